@@ -11,7 +11,6 @@ import { keysApi } from "~/console/settings/keys.api";
 import { settingsApi } from "~/console/settings/settings.api";
 import { signInApi } from "~/http/sign-in.api";
 import { systemApi } from "~/http/system.api";
-import type { Program } from "~/platform/endpoint/program.shared";
 import { eventsApi } from "~/platform/events/events.api";
 import { jobsApi } from "~/platform/jobs/jobs.api";
 import { backupsApi } from "~/team/backups/backups.api";
@@ -44,6 +43,7 @@ import { searchApi } from "~/work/search/search.api";
 import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
+import type { Program } from "./platform/endpoint/endpoint.shared";
 
 /** The calls of the API, a line a noun. */
 export const api = [

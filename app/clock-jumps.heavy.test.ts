@@ -7,10 +7,10 @@ import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobContext } from "~/platform/jobs/job-kind.service.server";
-import { setSchedule } from "~/platform/jobs/own-schedules.service.server";
-import { wakeDispatcher } from "~/platform/jobs/wake.server";
 import { openTestDatabase } from "../tests/support/database";
 import { jobKinds } from "./job-kinds.server";
+import { wakeDispatcher } from "./platform/jobs/job-kind.service.server";
+import { setSchedule } from "./platform/jobs/schedules.service.server";
 
 const NOON = Date.UTC(2026, 5, 1, 12);
 

@@ -4,7 +4,7 @@ import { hydrateRoot } from "react-dom/client";
 import { decodePageData } from "./patches/decode-page-data";
 import { deferRouterUpdates } from "./patches/defer-router-updates";
 import { holdRouterRequests } from "./patches/hold-requests";
-import { openPartsLoaded } from "./ui/before-hydration";
+import { openPartsLoaded } from "./ui/hydration";
 import { submitOnce } from "./ui/single-submit";
 import { watchFields } from "./ui/typed-fields";
 

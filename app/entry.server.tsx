@@ -1,15 +1,17 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
-import { orderedYields } from "~/core/event-loop.server";
-import { log } from "~/core/log.server";
-import { offerApi } from "~/http/api.server";
-import { Nonce } from "~/http/nonce";
-import { InlineStyles } from "~/http/page-styles";
-import { inlineStyles } from "~/http/page-styles.server";
-import { renderPage } from "~/http/render-page.server";
-import { RenderYields } from "~/ui/render-batch";
 import { api, programs } from "./api-list.server";
-import { loggablePath } from "./http/log-request.server";
+import { orderedYields } from "./core/event-loop.server";
+import { log } from "./core/log.server";
+import { builtFolder } from "./core/process.server";
+import { offerApi } from "./http/api.server";
+import { cookie, type EdgeContext, readCookie } from "./http/context";
+import { InlineStyles, Nonce } from "./http/document-head";
+import { loggablePath } from "./http/express.server";
+import { renderPage } from "./http/render-page.server";
+import { RenderYields } from "./ui/render-batch";
 
 export { isRestoreUnanswered, start, stop } from "./lifecycle.server";
 
@@ -64,4 +66,34 @@ export function handleError(
     requestId: context.requestId,
     path: loggablePath(new URL(request.url).pathname),
   });
+}
+
+const COOKIE = "qd_styles";
+const YEAR_SECONDS = 31_536_000;
+
+/** Texts by address; undefined in development, where no file of the build has it. */
+const texts = new Map<string, string | undefined>();
+
+function readText(href: string): string | undefined {
+  if (!texts.has(href)) {
+    const file = builtFolder && join(builtFolder, "client", href);
+    texts.set(href, file && existsSync(file) ? readFileSync(file, "utf8") : undefined);
+  }
+  return texts.get(href);
+}
+
+/**
+ * Finds the style sheet's text for a browser's first page: waiting for the file would delay its first paint by a round
+ * trip and by the scripts that load beside it. The cookie says that later pages have the file.
+ */
+export function inlineStyles(request: Request, context: Pick<EdgeContext, "secure">) {
+  const found: { textOf: (href: string) => string | undefined; cookie?: string } = {
+    textOf: (href) => {
+      const version = basename(href, ".css");
+      const text = readCookie(request, COOKIE, context) === version ? undefined : readText(href);
+      if (text !== undefined) found.cookie = cookie(COOKIE, version, YEAR_SECONDS, context);
+      return text;
+    },
+  };
+  return found;
 }

@@ -17,22 +17,16 @@ import { startCheckpoints } from "~/core/checkpoints.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { explainDataFault } from "~/core/data-faults.server";
 import { claimDataFolder } from "~/core/data-folder.server";
-import type { DataLock } from "~/core/data-lock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { keepReserve } from "~/core/disk-reserve.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { dataDir, env, publicUrl } from "~/core/env.server";
-import { kept } from "~/core/kept.server";
 import { log, setLogLevel } from "~/core/log.server";
-import { assertDatabaseNotLost } from "~/core/lost-database.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
-import { sessionSecret } from "~/core/signing.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
-import { checkHealth } from "~/http/health.server";
 import { listen } from "~/http/listen.server";
-import { holdRequests } from "~/http/restarting.server";
 import { switchTrailBy } from "~/platform/audit/audit.service.server";
 import { endStreams } from "~/platform/events/events.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
@@ -53,7 +47,13 @@ import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { startWorkflows } from "~/work/workflows/background.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { startAuditEvents } from "./console/audit/audit-watch.service.server";
+import { assertDatabaseNotLost } from "./core/data-faults.server";
+import type { DataLock } from "./core/data-folder.server";
+import { kept } from "./core/process.server";
+import { sessionSecret } from "./core/secrets.server";
 import { countOpen, type OpenRequests } from "./http/express.server";
+import { holdRequests } from "./http/listen.server";
+import { checkHealth } from "./http/system.api";
 import { jobKinds } from "./job-kinds.server";
 import { installationOrgId } from "./platform/settings/read-settings.service.server";
 import { reportExcessSignIns } from "./team/notifications/notify.service.server";
@@ -74,11 +74,9 @@ interface Running {
   lock: DataLock;
   requests: OpenRequests;
   stopBackground: () => Promise<void>;
-  /** Records the audit head once more. */
-  stopAudit: () => Promise<void>;
-  stopCheckpoints: () => Promise<void>;
+  /** What ends after all calls, in order: the watch of the audit head records it once more. */
+  stopStore: (() => Promise<void>)[];
   stopCatching: () => void;
-  stopReserve: () => Promise<void>;
 }
 
 // Survives module re-evaluation in development.
@@ -217,10 +215,8 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
     lock,
     requests,
     stopBackground: startBackground(),
-    stopAudit,
-    stopCheckpoints: startCheckpoints(),
+    stopStore: [stopAudit, startCheckpoints(), keepReserve()],
     stopCatching,
-    stopReserve: keepReserve(),
   };
   const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);
   // Before requests are answered: who sees a healthy console can sign in.
@@ -281,7 +277,6 @@ async function drain({ server, requests }: Running, restarting: boolean): Promis
 
 /**
  * Stops taking requests, lets open ones end with their text kept, and gives the data folder back.
- *
  * @param options.restarting requests are answered with a page that asks to wait
  */
 export async function stop({ restarting = false } = {}): Promise<void> {
@@ -296,9 +291,7 @@ export async function stop({ restarting = false } = {}): Promise<void> {
   await stopGateway();
   // Last: running calls still parse responses in them.
   await closeWorkerPools();
-  await running.stopAudit();
-  await running.stopCheckpoints();
-  await running.stopReserve();
+  for (const stopPart of running.stopStore) await stopPart();
   closeDatabase();
   running.lock.release();
   running.stopCatching();

@@ -14,8 +14,6 @@ import {
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { readActor } from "~/http/authentication.server";
-import { useNonce } from "~/http/nonce";
-import { NextStyles, PageStyles } from "~/http/page-styles";
 import { readToast } from "~/http/toast.server";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.shared";
@@ -23,7 +21,6 @@ import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.se
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/team/branding/font-files.service.server";
-import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { LeaveGuards } from "~/ui/leave-guard";
@@ -31,8 +28,10 @@ import { OfflineBar } from "~/ui/offline-bar";
 import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
+import { NextStyles, PageStyles, useNonce } from "./http/document-head";
 import styles from "./styles.css?url";
 import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/custom-css/custom-css.shared";
+import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

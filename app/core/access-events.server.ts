@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { followSignal } from "./abort";
 import type { Actor } from "./actor";
 import { AppError } from "./errors";
-import { kept } from "./kept.server";
+import { kept } from "./process.server";
 
 /** Ends or updates a user's open streams when permissions change. */
 const emitter = () => kept("access events", () => new EventEmitter().setMaxListeners(0));
@@ -23,25 +23,23 @@ export function sessionEnded(sessionId: string): void {
   emitter().emit("session", sessionId);
 }
 
-export function onSessionEnded(listener: (sessionId: string) => void): () => void {
-  emitter().on("session", listener);
-  return () => emitter().off("session", listener);
-}
-
 /** Call after the commit that changed a group's members, and so document access. */
 export function groupsChanged(orgId: string): void {
   emitter().emit("groups", orgId);
 }
 
-export function onGroupsChanged(listener: (orgId: string) => void): () => void {
-  emitter().on("groups", listener);
-  return () => emitter().off("groups", listener);
-}
+type Subscribe<T extends unknown[]> = (listener: (...event: T) => void) => () => void;
 
-export function onAccessChanged(listener: (userId: string, scope: AccessScope) => void): () => void {
-  emitter().on("changed", listener);
-  return () => emitter().off("changed", listener);
-}
+const subscription =
+  <T extends unknown[]>(name: string): Subscribe<T> =>
+  (listener) => {
+    emitter().on(name, listener);
+    return () => emitter().off(name, listener);
+  };
+
+export const onSessionEnded = subscription<[sessionId: string]>("session");
+export const onGroupsChanged = subscription<[orgId: string]>("groups");
+export const onAccessChanged = subscription<[userId: string, scope: AccessScope]>("changed");
 
 /**
  * Runs long work, such as an upload. Its signal also aborts, with AppError `forbidden`, when the actor's

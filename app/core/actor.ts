@@ -25,3 +25,10 @@ export interface Actor {
 export function atLeast(role: Role, minRole: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(minRole);
 }
+
+export const ROLE_LABELS: Record<Role, string> = {
+  viewer: "Viewer",
+  member: "Member",
+  admin: "Admin",
+  owner: "Owner",
+};

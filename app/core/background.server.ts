@@ -1,7 +1,6 @@
 import { log } from "./log.server";
 import { isStorageFault } from "./storage-faults.server";
 
-/** Names of the work that failed the last time. */
 const failing = new Set<string>();
 
 /** Work in the background that failed and hasn't succeeded since. */

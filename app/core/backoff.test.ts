@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { exponentialBackoff, providerBackoff } from "./backoff";
+import { exponentialBackoff, providerBackoff } from "./durations";
 
 it("doubles the delay of each retry up to the maximum", () => {
   const delays = [0, 1, 2, 3].map((retries) => exponentialBackoff(retries, { first: 100, max: 500 }));

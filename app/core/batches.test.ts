@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
-import { runInBatches } from "./batches.server";
-import { rawDatabase } from "./db.server";
+import { rawDatabase, runInBatches } from "./db.server";
 
 function spin(ms: number): void {
   const end = performance.now() + ms;

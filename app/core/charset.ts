@@ -70,10 +70,7 @@ function decodeStrictly(bytes: Uint8Array, label: string | undefined): string | 
   }
 }
 
-/**
- * Detects the encoding (BOM, Content-Type, declaration, UTF-8, letter statistics) and decodes. Never
- * throws.
- */
+/** Detects the encoding (BOM, Content-Type, declaration, UTF-8, letter statistics) and decodes. Never throws. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const marked = decoderFor(detectByteOrderMark(bytes));
   if (marked) return marked.decode(bytes);

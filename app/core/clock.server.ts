@@ -22,11 +22,84 @@ const JUMP = 1000;
 export class ClockWatch {
   #offset = now() - performance.now();
 
-  /** Whether it was set since the last call that said so. */
   hasJumped(): boolean {
     const offset = now() - performance.now();
     if (Math.abs(offset - this.#offset) <= JUMP) return false;
     this.#offset = offset;
     return true;
+  }
+}
+
+/** Longest time between two looks at the clock, in ms. */
+const TICK = 1000;
+/** A longer gap means that the process itself didn't run: it was suspended, or its event loop was busy. */
+const MAX_GAP = 2 * TICK;
+
+/**
+ * Detects silence: the clock runs only while waiting, and only while the process runs. A laptop that slept must not take
+ * the other side for silent. The timer is set again when it fires, not per event.
+ */
+export class SilenceClock {
+  readonly #ms: number;
+  readonly #onSilence: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isWaiting = false;
+  /** Remaining time, and since when it runs. */
+  #left: number;
+  #since = 0;
+
+  /** @param ms maximum silence, in milliseconds */
+  constructor(ms: number, onSilence: () => void) {
+    this.#ms = ms;
+    this.#left = ms;
+    this.#onSilence = onSilence;
+  }
+
+  wait(): void {
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    this.#since = performance.now();
+    if (!this.#timer) this.#setTimer();
+  }
+
+  pause(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#count();
+  }
+
+  restart(): void {
+    this.#left = this.#ms;
+    if (this.#isWaiting) this.#since = performance.now();
+  }
+
+  stop(): void {
+    this.#isWaiting = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #setTimer(): void {
+    this.#timer = setTimeout(() => this.#fire(), Math.min(TICK, Math.max(1, this.#left)));
+  }
+
+  #count(): void {
+    const at = performance.now();
+    const gap = at - this.#since;
+    this.#since = at;
+    // What came meanwhile is read after the timers, so a gap never ends the wait by itself.
+    this.#left -= gap > MAX_GAP ? 0 : gap;
+  }
+
+  #fire(): void {
+    this.#timer = undefined;
+    if (!this.#isWaiting) return;
+    this.#count();
+    if (this.#left > 0) {
+      this.#setTimer();
+      return;
+    }
+    this.#isWaiting = false;
+    this.#onSilence();
   }
 }

@@ -1,47 +1,26 @@
 import type Database from "better-sqlite3";
-import { onCommit, rawDatabase, writeCount } from "./db.server";
+import { db, onCommit, prepared, rawDatabase, writeCount } from "./db.server";
 
 /** `models` includes providers and keys, `budgets` group members; `settings:…` is a row of `org_settings`. */
 type ConfigTopic = "models" | "budgets" | `settings:${string}`;
 
 type Versions = ReadonlyMap<string, number>;
 
-interface VersionReader {
-  latest: Database.Statement;
-  all: Database.Statement;
-  committed: { latest: number; versions: Versions; writes: number };
-}
+/** By connection: the committed versions, and the number of writes before they were read. */
+const committedOf = new WeakMap<Database.Database, { versions: Versions; writes: number }>();
 
-const readers = new WeakMap<Database.Database, VersionReader>();
-
-function readerOf(raw: Database.Database): VersionReader {
-  let reader = readers.get(raw);
-  if (!reader) {
-    reader = {
-      latest: raw.prepare("SELECT coalesce(max(version), 0) FROM config_topics").pluck(),
-      all: raw.prepare("SELECT topic, version FROM config_topics").raw(),
-      committed: { latest: -1, versions: new Map(), writes: -1 },
-    };
-    readers.set(raw, reader);
-  }
-  return reader;
-}
+const selectVersions = prepared(() =>
+  rawDatabase().prepare<[], [string, number]>("SELECT topic, version FROM config_topics").raw(),
+);
 
 function readVersions(raw: Database.Database): { current: Versions; committed: Versions } {
-  const { latest, all, committed } = readerOf(raw);
+  const known = committedOf.get(raw);
   // Only transactions of this process write, and within one any statement may have.
-  if (!raw.inTransaction && committed.writes === writeCount()) {
-    return { current: committed.versions, committed: committed.versions };
-  }
-  const highest = latest.get() as number;
-  const changed = highest !== committed.latest;
-  const current = changed ? new Map(all.all() as [string, number][]) : committed.versions;
-  if (!raw.inTransaction) {
-    committed.latest = highest;
-    committed.versions = current;
-    committed.writes = writeCount();
-  }
-  return { current, committed: committed.versions };
+  if (known && !raw.inTransaction && known.writes === writeCount())
+    return { current: known.versions, committed: known.versions };
+  const current = new Map(selectVersions(db()).all());
+  if (!raw.inTransaction) committedOf.set(raw, { versions: current, writes: writeCount() });
+  return { current, committed: raw.inTransaction ? (known?.versions ?? new Map()) : current };
 }
 
 function versionOf(topics: readonly ConfigTopic[], versions: Versions): number {
@@ -81,7 +60,6 @@ export function cachedByConfig<T>(
   };
 }
 
-/** Calls the listener after each commit that changed one of the topics. */
 export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
   const current = () => versionOf(topics, readVersions(rawDatabase()).current);
   let previous = current();

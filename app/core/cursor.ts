@@ -9,8 +9,7 @@ export const KeyId = z.string().min(1).max(64);
 export const KeyNumber = z.int().min(0);
 
 /**
- * Keyset pagination. A cursor is the last row's sort key as base64url JSON, so it stays valid when the row
- * is deleted.
+ * Keyset pagination. A cursor is the last row's sort key as base64url JSON, so it stays valid when the row is deleted.
  * @param schema the sort key's fields, which must be unique together
  */
 export function keyset<Key>(schema: z.ZodType<Key>) {

@@ -1,12 +1,11 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { assertFilesOpen, explainDataFault } from "./data-faults.server";
-import { type DataLock, lockDataDir } from "./data-lock.server";
 import { releaseReserveIfFull } from "./disk-reserve.server";
 import { env } from "./env.server";
-import { unreliableFileSystem } from "./file-system.server";
 import { log } from "./log.server";
-import { assertSecrets } from "./secret-files.server";
+import { assertSecrets } from "./secrets.server";
 
 /** More than a file system keeps beside the file's name, so that a full disk shows. */
 const PROBE = Buffer.alloc(4096);
@@ -28,12 +27,9 @@ function refuseUnreliable(folder: string, fileSystem: string | undefined): void 
 function assertWritable(folder: string): void {
   const file = join(folder, ".write-test");
   try {
-    const descriptor = openSync(file, "w", 0o600);
     try {
-      writeSync(descriptor, PROBE);
-      fsyncSync(descriptor);
+      writeFileSync(file, PROBE, { mode: 0o600, flush: true });
     } finally {
-      closeSync(descriptor);
       rmSync(file, { force: true });
     }
   } catch (error) {
@@ -68,4 +64,139 @@ export async function claimDataFolder(
   } catch (error) {
     throw explainDataFault(error, folder);
   }
+}
+
+export interface DataLock {
+  release(): void;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * Locks a data folder, since two schedulers would run every job twice.
+ * @throws Error with a message for the operator if the folder stays locked
+ */
+export async function lockDataDir(folder: string, waitMs: number): Promise<DataLock> {
+  const file = join(folder, "process.lock");
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
+    throw new Error(`${file} isn't a file. Delete it and start again.`);
+  const deadline = Date.now() + waitMs;
+  for (;;) {
+    const handle = new Database(file, { timeout: 0 });
+    try {
+      handle.pragma("locking_mode = EXCLUSIVE");
+      handle.exec("BEGIN EXCLUSIVE");
+      return { release: () => handle.close() };
+    } catch (error) {
+      handle.close();
+      if (!(error instanceof Database.SqliteError)) throw error;
+      if (/^SQLITE_(NOTADB|CORRUPT)/.test(error.code))
+        throw new Error(`${file} is damaged. It holds no data: delete it and start again.`, { cause: error });
+      if (!error.code.startsWith("SQLITE_BUSY")) throw error;
+      if (Date.now() >= deadline) {
+        throw new Error(
+          `Another Quarterdeck process uses the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`,
+          { cause: error },
+        );
+      }
+      await pause(100);
+    }
+  }
+}
+
+/**
+ * File systems, by their type in Linux, that other machines can change, or that don't keep POSIX locks and shared
+ * memory as SQLite needs them (https://sqlite.org/wal.html, https://sqlite.org/howtocorrupt.html).
+ *
+ * Others pass, also those that aren't known. Among them are the ones by which Docker Desktop, Lima and Kata show a
+ * machine its own disk (virtiofs, fakeowner, fuse.grpcfuse), and local disks through FUSE (fuseblk, fuse.mergerfs): one
+ * kernel keeps their locks. So do the members of a GFS2 cluster, but those of OCFS2 only with a cluster manager.
+ */
+const UNRELIABLE: Readonly<Record<string, string>> = {
+  "9p": "a 9P share, such as a Windows drive in WSL",
+  afs: "AFS",
+  beegfs: "BeeGFS",
+  ceph: "CephFS",
+  cifs: "SMB",
+  coda: "Coda",
+  "fuse.blobfuse": "Azure Blob Storage",
+  "fuse.blobfuse2": "Azure Blob Storage",
+  "fuse.ceph": "CephFS",
+  "fuse.ceph-fuse": "CephFS",
+  "fuse.curlftpfs": "FTP",
+  "fuse.fuse-nfs": "NFS",
+  "fuse.gcsfuse": "Google Cloud Storage",
+  "fuse.geesefs": "S3",
+  "fuse.glusterfs": "GlusterFS",
+  "fuse.goofys": "S3",
+  "fuse.gvfsd-fuse": "a network folder of the desktop",
+  "fuse.juicefs": "JuiceFS",
+  "fuse.mfs": "MooseFS",
+  "fuse.mountpoint-s3": "S3",
+  "fuse.rclone": "rclone",
+  "fuse.s3fs": "S3",
+  "fuse.seaweedfs": "SeaweedFS",
+  "fuse.smbnetfs": "SMB",
+  "fuse.sshfs": "SSHFS",
+  "fuse.vmhgfs-fuse": "a shared folder of VMware",
+  gpfs: "GPFS",
+  lustre: "Lustre",
+  nfs: "NFS",
+  nfs4: "NFS",
+  ocfs2: "OCFS2",
+  orangefs: "OrangeFS",
+  prl_fs: "a shared folder of Parallels",
+  pvfs2: "OrangeFS",
+  smb3: "SMB",
+  smbfs: "SMB",
+  vboxsf: "a shared folder of VirtualBox",
+  vmhgfs: "a shared folder of VMware",
+};
+
+interface Mount {
+  type: string;
+  source: string;
+}
+
+/** Of proc(5)'s mountinfo. Spaces in its paths are escaped, so that a dash alone ends its optional fields. */
+function findMount(mountinfo: string, id: string): Mount | undefined {
+  const line = mountinfo.split("\n").find((one) => one.startsWith(`${id} `));
+  const [type, source] = line?.split(" - ")[1]?.split(" ") ?? [];
+  return type ? { type, source: source ?? "" } : undefined;
+}
+
+/**
+ * The kernel says which mount an open folder is in. Comparing paths would take a mount for its own that another one
+ * hides.
+ * @returns undefined if the system isn't Linux or doesn't say
+ */
+function mountOf(folder: string, read: (file: string) => string): Mount | undefined {
+  const descriptor = openSync(folder, "r");
+  try {
+    const [, id] = /^mnt_id:\s*(\d+)$/m.exec(read(`/proc/self/fdinfo/${descriptor}`)) ?? [];
+    return id === undefined ? undefined : findMount(read("/proc/self/mountinfo"), id);
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Some programs name themselves as the source in place of a type. */
+function nameOf({ type, source }: Mount): string | undefined {
+  if (type === "fuse" && source.includes("://")) return "WebDAV";
+  return UNRELIABLE[type === "fuse" ? `fuse.${source}` : type];
+}
+
+/**
+ * @param read reads a file of /proc
+ * @returns the name and type of a folder's file system, such as "NFS (nfs4)", if SQLite can't rely on its locks
+ */
+export function unreliableFileSystem(
+  folder: string,
+  read = (file: string) => readFileSync(file, "utf8"),
+): string | undefined {
+  const mount = mountOf(folder, read);
+  const name = mount && nameOf(mount);
+  return name && `${name} (${mount.type})`;
 }

@@ -11,12 +11,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { explainDataFault } from "./data-faults.server";
+import { assertDatabaseNotLost, explainDataFault } from "./data-faults.server";
 import { claimDataFolder } from "./data-folder.server";
 import { setEnv } from "./env.server";
 import { AppError } from "./errors";
 import { log } from "./log.server";
-import { assertDatabaseNotLost } from "./lost-database.server";
 
 let parent: string;
 let folder: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lockDataDir } from "./data-lock.server";
+import { lockDataDir } from "./data-folder.server";
 
 describe("the claim on a data folder", () => {
   let folder: string;

@@ -1,28 +1,20 @@
 import Database from "better-sqlite3";
-import { drizzle } from "drizzle-orm/better-sqlite3";
+import { and, type Column, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
 import { runInBackground } from "./background.server";
-import type { Db } from "./db-type";
 import { DiskSync } from "./disk-sync.server";
-import { kept } from "./kept.server";
-import { defineTextMatch } from "./text-match.server";
-import { loadVectorExtension, type VectorExtension } from "./vector-extension.server";
+import { yieldToEventLoop } from "./event-loop.server";
+import { kept } from "./process.server";
+import { defineTextMatch, loadVectorExtension, type VectorExtension } from "./sqlite-extensions.server";
 
-export {
-  encode,
-  prepared,
-  preparedDelete,
-  preparedFind,
-  preparedHas,
-  preparedInsert,
-  preparedUpdate,
-} from "./prepared.server";
-export { containsText, containsWords, trigramQuery, wordsQuery } from "./text-match.server";
+export { containsText, containsWords, trigramQuery, wordsQuery } from "./sqlite-extensions.server";
 
-export type { Db };
+export type Db = BetterSQLite3Database<typeof schema>;
 
 /** Before 3.51.3 a WAL reset could corrupt the file. */
-const MINIMUM_SQLITE = [3, 51, 3] as const;
+const MINIMUM_SQLITE = "3.51.3";
 
 interface Handle {
   raw: Database.Database;
@@ -31,7 +23,6 @@ interface Handle {
   writes: number;
   waiting: QueuedWrite[];
   vectors: VectorExtension;
-  /** Of the write-ahead log; undefined without one. */
   sync: DiskSync | undefined;
 }
 
@@ -46,20 +37,11 @@ interface QueuedWrite {
 // The connection survives module re-evaluation in development.
 const holder = () => kept("database", (): { open?: Handle | undefined } => ({}));
 
-function assertVersion(raw: Database.Database): void {
-  const version = raw.prepare("select sqlite_version()").pluck().get() as string;
-  const parts = version.split(".").map(Number);
-  for (const [index, minimum] of MINIMUM_SQLITE.entries()) {
-    const part = parts[index] ?? 0;
-    if (part > minimum) return;
-    if (part < minimum)
-      throw new Error(`SQLite ${version} is too old: ${MINIMUM_SQLITE.join(".")} or newer is needed.`);
-  }
-}
-
 export function openConnection(file: string): Database.Database {
   const raw = new Database(file, { timeout: 5000 });
-  assertVersion(raw);
+  const version = String(raw.prepare("select sqlite_version()").pluck().get());
+  if (version.localeCompare(MINIMUM_SQLITE, "en", { numeric: true }) < 0)
+    throw new Error(`SQLite ${version} is too old: ${MINIMUM_SQLITE} or newer is needed.`);
   raw.pragma("journal_mode = WAL");
   // FULL, not WAL's usual NORMAL: an acknowledged write survives a loss of power.
   raw.pragma("synchronous = FULL");
@@ -96,22 +78,14 @@ function handle(): Handle {
   return open;
 }
 
-export function db(): Db {
-  return handle().orm;
-}
+export const db = (): Db => handle().orm;
 
 /** While it is unchanged, earlier reads are valid. */
-export function writeCount(): number {
-  return handle().writes;
-}
+export const writeCount = (): number => handle().writes;
 
-export function vectorExtension(): VectorExtension {
-  return handle().vectors;
-}
+export const vectorExtension = (): VectorExtension => handle().vectors;
 
-export function rawDatabase(): Database.Database {
-  return handle().raw;
-}
+export const rawDatabase = (): Database.Database => handle().raw;
 
 /**
  * Runs `work` synchronously in one write transaction (`BEGIN IMMEDIATE`). A nested call joins it; an
@@ -130,7 +104,6 @@ export function transaction<T>(work: (tx: Db) => T, { durable = true }: { durabl
   }
 }
 
-/** With the names under which their errors are reported. */
 const commitListeners = new Map<() => void, string>();
 
 /** The listener must be quick; the commit stands if it throws. @returns a function to unsubscribe */
@@ -164,19 +137,12 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
 function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: boolean): (() => void)[] {
   const settle: (() => void)[] = [];
   const written: (() => void)[] = [];
-  const isSingle = batch.length === 1;
-  const finish = (entry: QueuedWrite, result: unknown) => {
-    settle.push(() => entry.resolve(result));
-    written.push(() => entry.written?.(result));
-  };
   const runOne = (entry: QueuedWrite, tx: Db): void => {
-    if (isSingle) {
-      finish(entry, entry.work(tx));
-      return;
-    }
     current.raw.exec("SAVEPOINT one_of_many");
     try {
-      finish(entry, entry.work(tx));
+      const result = entry.work(tx);
+      settle.push(() => entry.resolve(result));
+      written.push(() => entry.written?.(result));
     } catch (error) {
       if (!current.raw.inTransaction) throw error;
       current.raw.exec("ROLLBACK TO one_of_many");
@@ -195,12 +161,11 @@ function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: bool
 }
 
 function commitQueued(current: Handle): void {
-  const batch = current.waiting;
+  const { sync, waiting: batch } = current;
   current.waiting = [];
   const rejectAll = (error: unknown) => {
     for (const { reject } of batch) reject(error);
   };
-  const { sync } = current;
   const syncsLater = sync !== undefined && batch.every(({ syncsInThread }) => syncsInThread);
   let settle: readonly (() => void)[];
   try {
@@ -238,4 +203,165 @@ export function groupedTransaction<T>(
       reject,
     });
   });
+}
+
+/** Longest time a batch may block the event loop (ms). */
+const BUDGET = 5;
+
+interface BatchOptions {
+  /** Time budget of one transaction; at least one item is processed. */
+  budgetMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+  durable?: boolean | undefined;
+  after?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Processes items in short transactions with event-loop yields between them. Committed items stay when a
+ * later one throws or the signal aborts, so the work must be repeatable.
+ * @param work runs synchronously inside a transaction, per item
+ * @throws the signal's reason
+ */
+export async function runInBatches<T>(
+  items: Iterable<T>,
+  work: (tx: Db, item: T) => void,
+  { budgetMs = BUDGET, signal, durable = true, after }: BatchOptions = {},
+): Promise<number> {
+  const waiting = items[Symbol.iterator]();
+  let next = waiting.next();
+  let count = 0;
+  while (!next.done) {
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+    transaction(
+      (tx) => {
+        const end = performance.now() + budgetMs;
+        do {
+          work(tx, next.value);
+          count += 1;
+          next = waiting.next();
+        } while (!next.done && performance.now() < end);
+      },
+      { durable },
+    );
+    await after?.();
+  }
+  if (count > 0) await yieldToEventLoop();
+  return count;
+}
+
+/**
+ * Prepares a statement once per connection, for hot paths: drizzle's query builder takes ten times as long as SQLite.
+ */
+export function prepared<S>(prepare: (db: Db) => S): (db: Db) => S {
+  const statements = new WeakMap<Db, S>();
+  return (db) => {
+    const statement = statements.get(db) ?? prepare(db);
+    statements.set(db, statement);
+    return statement;
+  };
+}
+
+type Row<T extends SQLiteTable> = T["$inferSelect"];
+type Names<T extends SQLiteTable> = readonly (keyof Row<T> & string)[];
+type Values<T extends SQLiteTable, K extends Names<T>> = { [I in keyof K]: Row<T>[K[I]] };
+
+const keysOf = (table: SQLiteTable, names: readonly string[]): SQL | undefined =>
+  and(...names.map((name) => sql`${getTableColumns(table)[name]} = ${sql.placeholder(name)}`));
+
+const valuesOf = (names: readonly string[], values: readonly unknown[]) =>
+  Object.fromEntries(names.map((name, at) => [name, values[at]]));
+
+const placeholdersOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${sql.placeholder(name)}`]));
+
+/** Finds a row by the values of some text or number columns, prepared once. */
+export function preparedFind<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
+  const statement = prepared((db) =>
+    db
+      .select()
+      .from(table as SQLiteTable)
+      .where(keysOf(table, names))
+      .limit(1)
+      .prepare(),
+  );
+  return (db: Db, ...values: Values<T, K>): Row<T> | undefined => statement(db).get(valuesOf(names, values));
+}
+
+/** Checks whether a row has these column values; see `preparedFind`. */
+export function preparedHas<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
+  const find = preparedFind(table, ...names);
+  return (db: Db, ...values: Values<T, K>): boolean => find(db, ...values) !== undefined;
+}
+
+/** Deletes all rows with these column values; see `preparedFind`. */
+export function preparedDelete<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
+  const statement = prepared((db) => db.delete(table).where(keysOf(table, names)).prepare());
+  return (db: Db, ...values: Values<T, K>): void => void statement(db).run(valuesOf(names, values));
+}
+
+/** Encodes a placeholder's value. A drizzle placeholder would encode null too. */
+export function encode(column: Column, value: unknown): unknown {
+  const input = value === undefined ? column.default : value;
+  return input === undefined || input === null ? null : column.mapToDriverValue(input);
+}
+
+export function preparedInsert<T extends SQLiteTable>(table: T): (db: Db, row: T["$inferInsert"]) => void {
+  const columns = Object.entries(getTableColumns(table)).filter(
+    ([, column]) => !("autoIncrement" in column && column.autoIncrement),
+  );
+  const statement = prepared((db) => {
+    const values = placeholdersOf(columns.map(([name]) => name));
+    return db
+      .insert(table)
+      .values(values as T["$inferInsert"])
+      .prepare();
+  });
+  return (db, row) => {
+    const values = row as Record<string, unknown>;
+    statement(db).run(
+      Object.fromEntries(columns.map(([name, column]) => [name, encode(column, values[name])])),
+    );
+  };
+}
+
+/**
+ * An update of one row by key, prepared once per set of changed columns. Ignores undefined values.
+ * @param guard a column that must have the value `is` for the row to change
+ * @returns how many rows were changed
+ */
+export function preparedUpdate<
+  T extends SQLiteTable,
+  K extends keyof T["$inferInsert"] & string,
+  G extends keyof T["$inferInsert"] & string = never,
+>(
+  table: T,
+  key: K,
+  guard?: G,
+): (db: Db, id: string, change: Partial<T["$inferInsert"]>, is?: T["$inferInsert"][G]) => number {
+  const columns = getTableColumns(table);
+  const statements = new Map<string, (db: Db) => { run(values: Record<string, unknown>): unknown }>();
+  const statementFor = (names: readonly string[]) => {
+    const cached = statements.get(names.join());
+    if (cached) return cached;
+    const guarded = guard ? sql` AND ${columns[guard]} = ${sql.placeholder("$guard")}` : sql``;
+    const statement = prepared((db) =>
+      db
+        .update(table)
+        .set(placeholdersOf(names) as Partial<T["$inferInsert"]>)
+        .where(sql`${columns[key]} = ${sql.placeholder("$key")}${guarded}`)
+        .prepare(),
+    );
+    statements.set(names.join(), statement);
+    return statement;
+  };
+  return (db, id, change, is) => {
+    const update = change as Record<string, unknown>;
+    const changed = Object.entries(columns).filter(([name]) => update[name] !== undefined);
+    if (changed.length === 0) return 0;
+    const values = changed.map(([name, column]) => [name, encode(column, update[name])]);
+    const given = { ...Object.fromEntries(values), $key: id, ...(guard ? { $guard: is } : {}) };
+    const statement = statementFor(changed.map(([name]) => name));
+    return (statement(db).run(given) as { changes: number }).changes;
+  };
 }

@@ -4,11 +4,10 @@ import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Role } from "./actor";
 import { rawDatabase } from "./db.server";
-import { isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError } from "./errors";
 import { log } from "./log.server";
-import { codesOf, explainStorageFault } from "./storage-faults.server";
+import { codesOf, explainStorageFault, isDiskFull } from "./storage-faults.server";
 
 // Space that is given back on a full disk, so that the console starts and an owner can sign in and delete. It is several
 // files: a disk can also run out of files, and what one deletion leaves over, other work uses up.

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { expect, it, vi } from "vitest";
-import { describeFullDisk, isDiskFull } from "./disk-space.server";
+import { describeFullDisk, isDiskFull } from "./storage-faults.server";
 
 vi.mock("node:fs", async (original) => ({
   ...(await original<typeof import("node:fs")>()),

@@ -9,7 +9,6 @@ type Version = { updatedAt: string } | { version: string };
 
 interface Edit {
   noun: string;
-  /** By field name. */
   labels: Readonly<Record<string, string>>;
   saved: Readonly<Record<string, unknown>> & Version;
   entered: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { parseMcpCommands } from "./mcp-commands";
+import { ROLES, type Role } from "./actor";
 
 const text = z.string().trim().min(1);
 /** Treats an empty variable as unset: compose files pass empty strings. */
@@ -20,40 +20,39 @@ const list = optional(
 const flag = z.stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" });
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 const address = httpUrl.transform((value) => value.replace(/\/+$/, ""));
-const roleMap = z.string().transform((value, context) => {
-  const pairs: Record<string, "viewer" | "member" | "admin" | "owner"> = {};
-  for (const item of value.split(",").filter((part) => part.trim())) {
-    const [group, role, extra] = item.split("=").map((part) => part.trim());
-    const parsedRole = z.enum(["viewer", "member", "admin", "owner"]).safeParse(role);
-    if (!group || !parsedRole.success || extra !== undefined) {
-      context.addIssue({ code: "custom", message: `"${item.trim()}" is not group=role` });
+/** Parses a variable's text. @param parse throws an Error with what is wrong */
+const parsed = <T>(parse: (text: string) => T) =>
+  z.string().transform((value, context) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "is malformed" });
       return z.NEVER;
     }
-    pairs[group] = parsedRole.data;
-  }
-  return pairs;
-});
+  });
 
-const mcpCommands = z.string().transform((value, context) => {
-  try {
-    return parseMcpCommands(value);
-  } catch (error) {
-    context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "is malformed" });
-    return z.NEVER;
-  }
+const roleMap = parsed((value) => {
+  const pairs = value.split(",").filter((part) => part.trim());
+  return Object.fromEntries(
+    pairs.map((item): [string, Role] => {
+      const [group, name, extra] = item.split("=").map((part) => part.trim());
+      const role = ROLES.find((one) => one === name);
+      if (!group || !role || extra !== undefined) throw new Error(`"${item.trim()}" is not group=role`);
+      return [group, role];
+    }),
+  );
 });
 
 /** `name=value` pairs with percent-encoded commas (W3C Baggage, as in OpenTelemetry). */
-const headerList = z.string().transform((value, context) => {
-  const pairs = value.split(",").map((item) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item));
-  if (pairs.some((pair) => pair === null)) {
-    context.addIssue({ code: "custom", message: "must be a list of name=value" });
-    return z.NEVER;
-  }
-  return Object.fromEntries(
-    pairs.map((pair) => [pair?.[1] ?? "", decodeURIComponentOr((pair?.[2] ?? "").trim())]),
-  );
-});
+const headerList = parsed((value) =>
+  Object.fromEntries(
+    value.split(",").map((item) => {
+      const [, name, text] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item) ?? [];
+      if (!name) throw new Error("must be a list of name=value");
+      return [name, decodeURIComponentOr(text?.trim() ?? "")];
+    }),
+  ),
+);
 
 function decodeURIComponentOr(text: string): string {
   try {
@@ -87,7 +86,7 @@ export const EnvSchema = z.object({
   OAUTH_ROLE_MAP: optional(roleMap),
   EGRESS_ALLOW: list,
   KEY_REFERENCES: list,
-  MCP_COMMANDS: optional(mcpCommands),
+  MCP_COMMANDS: optional(parsed(parseMcpCommands)),
   DATABASE_ALLOW_SUPERUSER: optional(flag).default(false),
   PLUGIN_CATALOG_URL: optional(httpUrl),
   OLLAMA_URL: optional(address),
@@ -152,4 +151,38 @@ export function isFromEnvFile(name: string): boolean {
 /** Reads a key reference at call time; the value is never stored. */
 export function readReferencedSecret(name: string): string | undefined {
   return process.env[name] || undefined;
+}
+
+export interface McpCommand {
+  argv: readonly string[];
+  network: boolean;
+}
+
+const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
+
+/** A command of MCP_COMMANDS, by its own name only. */
+export function findMcpCommand(
+  commands: Readonly<Record<string, McpCommand>> = {},
+  name: string,
+): McpCommand | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/**
+ * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…`
+ * for network access. There is no shell, so an argument has no spaces.
+ * @throws Error with the malformed entry
+ */
+export function parseMcpCommands(text: string): Readonly<Record<string, McpCommand>> {
+  const entries = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, name, network, command = ""] = ENTRY.exec(entry) ?? [];
+      if (!name) throw new Error(`"${entry.slice(0, 60)}" is not name=command`);
+      return [name, { argv: command.trim().split(/\s+/), network: network !== undefined }];
+    }),
+  );
 }

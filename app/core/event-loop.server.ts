@@ -13,9 +13,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/**
- * Alternates with code that works in the event-loop tick after its notification, as React's renderer does.
- */
+/** Alternates with code that works in the event-loop tick after its notification, as React's renderer does. */
 export function orderedYields(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-/** An entry to choose. */
 export interface Option {
   value: string;
   label: string;
@@ -19,7 +18,6 @@ export type Control =
   | { kind: "textarea" | "code"; maxLength?: number }
   | { kind: "colour" };
 
-/** A field of a form, of whatever feature. */
 export interface FieldSpec {
   label: string;
   hint?: string;
@@ -73,7 +71,6 @@ interface NumberText extends Text {
   /** Step; any whole number if absent. */
   step?: number;
   unit?: string;
-  /** For small ranges. */
   slider?: true;
 }
 
@@ -104,7 +101,6 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   options: O,
   fallback: NoInfer<O[number]>,
   text: Text,
-  /** Labels of options. */
   labels?: Readonly<Record<string, string>>,
 ): Field<O[number]> => ({
   ...text,

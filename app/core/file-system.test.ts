@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { unreliableFileSystem } from "./file-system.server";
+import { unreliableFileSystem } from "./data-folder.server";
 
 /** Lines as Linux prints them; 60 hides 61, and 62's mount point has spaces. */
 const MOUNTS = `22 27 0:21 / /proc rw,relatime - proc proc rw

@@ -1,4 +1,6 @@
+import { z } from "zod";
 import { AppError } from "./errors";
+import { decodeJson } from "./json";
 
 /** A document's form has a few fields for each of up to 500 readers. */
 const MAX_FIELDS = 2000;
@@ -11,7 +13,8 @@ const MAX_POSITION = 999;
 const PART = /^(?:([A-Za-z][\w-]*)|\[(\d{0,10})\])(?:\.(?=[A-Za-z]))?/;
 const RESERVED = new Set(["__proto__", "constructor", "prototype"]);
 
-export type FormField = [name: string, value: string | null];
+export const FormFields = z.array(z.tuple([z.string(), z.string().nullable()]));
+type FormField = [name: string, value: string | null];
 
 /** `targets[0].model` is `["targets", 0, "model"]`; `[]` is `""`. */
 export type FieldPath = (string | number)[];
@@ -71,3 +74,14 @@ export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: st
   }
   return fields;
 }
+
+/** A body that is too large for the main thread: a form if it has a content type, else JSON. */
+export const BodyTask = z.object({
+  bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
+  contentType: z.string().optional(),
+});
+export type BodyTask = z.infer<typeof BodyTask>;
+
+/** Runs in a worker thread. @throws AppError as `decodeJson` and `readFields` */
+export const runBodyTask = ({ bytes, contentType }: BodyTask): unknown =>
+  contentType === undefined ? decodeJson(bytes) : readFields(bytes, contentType);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { describeIssue } from "./issue-messages";
+import { describeIssue } from "./parse-with";
 
 const messageOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: describeIssue }).error?.issues[0]?.message;

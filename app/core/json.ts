@@ -64,10 +64,7 @@ export function excessOf(text: string, maxValues: number): string | undefined {
   return undefined;
 }
 
-/**
- * Makes strings well formed.
- * @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values
- */
+/** Makes strings well formed. @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values */
 export function parseJson(text: string, maxValues = MAX_VALUES): unknown {
   const excess = excessOf(text, maxValues);
   if (excess) throw new AppError("invalid", `The JSON ${excess}.`);

@@ -6,7 +6,7 @@ const OWN = [
   /\/components\//,
   /\.test\.tsx?$/,
   /^app\/core\/(packs|well-formed)\.ts$/,
-  /^app\/platform\/audit\/audit-head\.server\.ts$/,
+  /^app\/platform\/audit\/verify\.service\.server\.ts$/,
   /^app\/work\/chat\/(conversations|renderings)\.service\.server\.ts$/,
   /^app\/work\/chat\/transfer\/export\.service\.server\.ts$/,
   /^app\/work\/chat\/answer\/answers\.server\.ts$/,
@@ -19,11 +19,11 @@ const OWN = [
   /^app\/http\/(oauth|toast)\.server\.ts$/,
   // Problems and events of the console itself.
   /^app\/ai\/tools\/stream-event\.shared\.ts$/,
-  /^app\/ui\/problem-detail\.ts$/,
+  /^app\/ui\/failures\.ts$/,
   // What it stored itself, of one tab.
   /^app\/ui\/kept-over-sign-in\.ts$/,
   // Cleaned when it is rendered.
-  /^app\/ui\/result-shape\.ts$/,
+  /^app\/ui\/result-view\.tsx$/,
 ];
 
 it("parses JSON from outside in one way, which makes its texts well formed", () => {

@@ -7,8 +7,7 @@ import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { setEnv } from "./env.server";
-import { ProcessPool, type ProcessPoolSettings } from "./process-pool.server";
-import { closeWorkerPools } from "./worker-pool.server";
+import { closeWorkerPools, ProcessPool, type ProcessPoolSettings } from "./worker-pool.server";
 
 const ENTRY = `
 import { writeFileSync } from "node:fs";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { rawDatabase } from "./db.server";
-import { ProcessPool } from "./process-pool.server";
 import type { ReadQuery, ReadRows, ReadTask } from "./read.thread";
-import { bundledWorker, WorkerPool } from "./worker-pool.server";
+import { bundledWorker, ProcessPool, WorkerPool } from "./worker-pool.server";
 
 const settings = {
   entry: bundledWorker("read"),
@@ -49,7 +48,7 @@ interface ReadOptions {
 const taskOf = (queries: readonly ReadQuery[], { maxRows }: ReadOptions): ReadTask => ({
   database: rawDatabase().name,
   queries: [...queries],
-  maxRows: maxRows,
+  maxRows,
 });
 
 /**

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { defineTextMatch } from "./text-match.server";
+import { defineTextMatch } from "./sqlite-extensions.server";
 
 export interface ReadQuery {
   sql: string;
@@ -16,7 +16,6 @@ export type ReadTask = z.infer<typeof ReadTask>;
 
 export type ReadRows = unknown[][][];
 
-/** Statements kept. */
 const MAX_STATEMENTS = 100;
 /** Memory-mapped bytes, so that scans don't copy. */
 const MAPPED = 2 ** 30;
@@ -46,7 +45,6 @@ function statementOf(file: string, sql: string): Database.Statement {
   return statement;
 }
 
-/** Rows of queries, read beside the writer. */
 export function readRows({ database, queries, maxRows = Number.POSITIVE_INFINITY }: ReadTask): ReadRows {
   const collected: ReadRows = [];
   let rows = 0;

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
-import { seal, unseal } from "./sealing.server";
+import { seal, unseal } from "./secrets.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { secretFile } from "./secret-files.server";
+import { secretFile } from "./secrets.server";
 
 describe("a secret in the data folder", () => {
   let folder: string;

@@ -1,5 +1,5 @@
+import { statfsSync } from "node:fs";
 import { now } from "./clock.server";
-import { describeFullDisk, isDiskFull } from "./disk-space.server";
 import { dataDir } from "./env.server";
 import { AppError, type StorageFault } from "./errors";
 
@@ -36,7 +36,6 @@ const FULL_FOR = 60_000;
 const DATABASE_DAMAGED = "The database is damaged. An owner can restore a backup under Settings › System.";
 
 interface State {
-  /** By file, what is wrong with it. */
   damage: Map<string, string>;
   fullAt: number | undefined;
 }
@@ -105,4 +104,75 @@ export function writeIfPossible(write: () => void): void {
   } catch (error) {
     if (!isStorageFault(error)) throw error;
   }
+}
+
+/** In bytes. SQLite's log and shared memory take more for a start. */
+const LITTLE_SPACE = 1024 * 1024;
+
+interface DiskSpace {
+  freeBytes: number;
+  /** Undefined for file systems that don't count files. */
+  freeFiles: number | undefined;
+}
+
+/** For users without privileges. @throws Error if the folder can't be read */
+function readDiskSpace(folder: string): DiskSpace {
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : undefined };
+}
+
+/** Whether fewer bytes than `needed` or no files are free. */
+export function isDiskFull(folder: string, needed = LITTLE_SPACE): boolean {
+  try {
+    const { freeBytes, freeFiles } = readDiskSpace(folder);
+    return freeBytes < needed || freeFiles === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Such as "The disk is full: 3 MB are free." */
+export function describeFullDisk(folder: string): string {
+  try {
+    const { freeBytes, freeFiles } = readDiskSpace(folder);
+    if (freeFiles === 0) return "The disk is full: it can't hold more files (0 inodes are free).";
+    return `The disk is full: ${Math.floor(freeBytes / 1e6)} MB are free.`;
+  } catch {
+    return "The disk is full.";
+  }
+}
+
+const WORKSPACE = "workspace.db";
+
+export interface StorageProblem {
+  code: "database_damaged" | "workspace_damaged" | "disk_full";
+  title: string;
+  message: string;
+}
+
+const RESTORE = "An owner can restore a backup under Settings › System.";
+
+export function findStorageProblems(): StorageProblem[] {
+  const problems: StorageProblem[] = [];
+  const database = findDamage();
+  if (database !== undefined)
+    problems.push({
+      code: "database_damaged",
+      title: "The database is damaged",
+      message: `${RESTORE} Until then, some pages fail and new work may be lost. SQLite reports: ${database}`,
+    });
+  const workspace = findDamage(WORKSPACE);
+  if (workspace !== undefined)
+    problems.push({
+      code: "workspace_damaged",
+      title: "The workspace database is damaged",
+      message: `${RESTORE} Until then, workflow steps that use it fail. SQLite reports: ${workspace}`,
+    });
+  if (isStorageFull())
+    problems.push({
+      code: "disk_full",
+      title: "The disk is full",
+      message: `${describeFullDisk(dataDir())} New work is refused. Free some space, for example by deleting backups or documents.`,
+    });
+  return problems;
 }

@@ -9,12 +9,12 @@ import { log } from "./log.server";
 import {
   explainStorageFault,
   findDamage,
+  findStorageProblems,
   isStorageFull,
   readUnlessDamaged,
   recordCheck,
   writeIfPossible,
 } from "./storage-faults.server";
-import { findStorageProblems } from "./storage-problems.server";
 
 let folder: string;
 let time: number;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { db } from "./db.server";
-import { containsText, containsWords, trigramQuery, wordsQuery } from "./text-match.server";
+import { containsText, containsWords, trigramQuery, wordsQuery } from "./sqlite-extensions.server";
 
 describe("a search for a part of a text", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -2,7 +2,6 @@ import { createContext, Script } from "node:vm";
 
 const sandbox = createContext({ work: undefined });
 const runWork = new Script("work()");
-/** Maximum number of attempts on a busy machine. */
 const MAX_RUNS = 5;
 
 /**

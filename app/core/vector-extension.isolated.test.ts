@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { rawDatabase, vectorExtension } from "./db.server";
-import { loadVectorExtension } from "./vector-extension.server";
+import { loadVectorExtension } from "./sqlite-extensions.server";
 
 const extension = vi.hoisted(() => ({ broken: false }));
 vi.mock("sqlite-vec", async (original) => {

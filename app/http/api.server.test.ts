@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Role } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { created, page } from "~/platform/endpoint/answers.shared";
+import type { Program } from "~/platform/endpoint/endpoint.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import type { Program } from "~/platform/endpoint/program.shared";
 import { createToken } from "~/team/members/token.service.server";
 import { openTestDatabase } from "../../tests/support/database";
 import { answerCall, offerApi } from "./api.server";
+import { openApiDocument } from "./api-description.server";
 import type { EdgeContext } from "./context";
-import { openApiDocument } from "./openapi.server";
 
 const context: EdgeContext = {
   cspNonce: "n",

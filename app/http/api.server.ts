@@ -1,20 +1,20 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createReadableStreamFromReadable } from "@remix-run/node";
 import { followSignal, onAbort } from "~/core/abort";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { kept } from "~/core/kept.server";
 import { parseWith } from "~/core/parse-with";
+import { kept } from "~/core/process.server";
 import {
   type Access,
   allowedBy,
   type Call,
   type Endpoint,
-  type EndpointDescription,
   METHODS,
   type Method,
+  type Program,
 } from "~/platform/endpoint/endpoint.shared";
-import type { Program } from "~/platform/endpoint/program.shared";
-import { toResponse } from "./answers.server";
 import {
   authoriseAccess,
   challenge,
@@ -22,9 +22,12 @@ import {
   requireActor,
   requireTokenActor,
 } from "./authentication.server";
-import type { EdgeContext } from "./context";
+import { type EdgeContext, requestOf } from "./context";
+import type { EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
-import { readJson, readRaw } from "./read-body.server";
+import { drain, readJson, readRaw } from "./request-body.server";
+import { mostLiteral } from "./route-patterns.server";
+import { sendResponse, setHeaders, toResponse } from "./send-response.server";
 import { asAppError, problemResponse, refusalHeaders } from "./status.server";
 
 type AddressDescription = {
@@ -34,89 +37,47 @@ type AddressDescription = {
   isTokenOnly: boolean;
   /** Whether the last parameter takes the rest of the address. */
   takesRest: boolean;
-} & Partial<Record<Method, EndpointDescription>>;
+} & Partial<Record<Method, Endpoint>>;
 
 /** What the API reference describes, by path. */
 export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());
 
 type Methods = Partial<Record<Method, Endpoint>>;
 
-/** A part of the addresses: its own methods, and the parts below it. */
-interface Branch {
-  methods: Methods;
-  fixed: Map<string, Branch>;
-  /** The part that takes any text. */
-  open?: Branch;
-  /** What takes all the parts that follow. */
-  rest: Methods;
-}
-
-const newBranch = (): Branch => ({ methods: {}, fixed: new Map(), rest: {} });
-
-let tree = newBranch();
+let methodsAt: (path: string) => Methods | undefined = () => undefined;
 let programs: readonly Program[] = [];
 
 /** The API as the doors reach it: development may have loaded this module again since the edge was made. */
 export const apiDoor = () =>
   kept("api door", () => ({ answer: answerCall, refuse: refusal, allowedAt, programOf }));
 
-/** The rules of an address that programs call. */
 function programOf(path: string): Program | undefined {
   return programs.find(({ under }) => path === under || path.startsWith(`${under}/`));
 }
 
 const PARAMETER = /^\{(\w+)\}$/;
 
-function branchOf(path: string): Branch {
-  let branch = tree;
-  for (const part of path.split("/").slice(1)) {
-    if (PARAMETER.test(part)) {
-      branch.open ??= newBranch();
-      branch = branch.open;
-    } else {
-      const next = branch.fixed.get(part) ?? newBranch();
-      branch.fixed.set(part, next);
-      branch = next;
-    }
-  }
-  return branch;
-}
-
 /** At the start: the calls that `answerCall` answers. @param own those of programs, the longest address first */
 export function offerApi(list: readonly Endpoint[], own: readonly Program[]): void {
-  tree = newBranch();
   programs = own;
   Object.assign(apiDoor(), { answer: answerCall, refuse: refusal, allowedAt, programOf });
   apiTable().clear();
+  const byPattern = new Map<string, Methods>();
   for (const endpoint of list) {
     const { path, method, tag, takesRest = false } = endpoint;
-    const branch = branchOf(takesRest ? path.slice(0, path.lastIndexOf("/")) : path);
-    const methods = takesRest ? branch.rest : branch.methods;
+    const pattern = path.replaceAll(/\{\w+\}/g, ":").replace(/:$/, takesRest ? "*" : ":");
+    const methods = byPattern.get(pattern) ?? {};
     if (methods[method]) throw new Error(`${method} ${path} is declared twice.`);
-    methods[method] = endpoint;
+    byPattern.set(pattern, { ...methods, [method]: endpoint });
     const isTokenOnly = programOf(path)?.callers === "tokens";
     const described = { ...apiTable().get(path), path, tag, isTokenOnly, takesRest };
     apiTable().set(path, { ...described, [method]: endpoint });
   }
+  methodsAt = mostLiteral(byPattern);
 }
 
-const isSome = (methods: Methods) => Object.keys(methods).length > 0;
-
-/** The most literal address that has methods. */
-function find(branch: Branch, parts: readonly string[]): Methods | undefined {
-  const [part, ...later] = parts;
-  if (part === undefined) return isSome(branch.methods) ? branch.methods : undefined;
-  const fixed = branch.fixed.get(part);
-  return (
-    (fixed && find(fixed, later)) ??
-    (branch.open && part !== "" ? find(branch.open, later) : undefined) ??
-    (isSome(branch.rest) ? branch.rest : undefined)
-  );
-}
-
-/** The methods of an address as the header `Allow` names them. */
 function allowedAt(path: string): string | undefined {
-  const methods = find(tree, partsOf(path));
+  const methods = methodsAt(withoutLastSlashes(path));
   return methods && allowedBy(methods);
 }
 
@@ -128,21 +89,17 @@ function decode(part: string): string {
   }
 }
 
-/**
- * The parts of an address, still encoded: only a parameter may be spelled in other ways, as limits go by the path.
- * Slashes at the end are nobody's concern. They are counted: a pattern would take long for thousands in the middle.
- */
-function partsOf(path: string): string[] {
+/** Slashes at the end are nobody's concern. They are counted: a pattern would take long for thousands in the middle. */
+function withoutLastSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end -= 1;
-  return path.slice(0, end).split("/").slice(1);
+  return path.slice(0, end);
 }
 
-function paramsOf({ path, takesRest }: Endpoint, parts: readonly string[]): Record<string, string> {
-  const names = path
-    .split("/")
-    .slice(1)
-    .map((part) => PARAMETER.exec(part)?.[1]);
+/** The parameters in an address; only they may be spelled in other ways, as limits go by the path. */
+function paramsOf({ path, takesRest }: Endpoint, address: string): Record<string, string> {
+  const names = path.split("/").map((part) => PARAMETER.exec(part)?.[1]);
+  const parts = address.split("/");
   const last = names.length - 1;
   const partAt = (at: number) => (takesRest && at === last ? parts.slice(at).join("/") : (parts[at] ?? ""));
   return Object.fromEntries(names.flatMap((name, at) => (name ? [[name, decode(partAt(at))]] : [])));
@@ -246,7 +203,6 @@ async function run(
   return toResponse(await endpoint.handle(call as Call<undefined>), endpoint.status, request, context);
 }
 
-/** An error in the caller's protocol. */
 function refusal(
   program: Program | undefined,
   thrown: unknown,
@@ -268,14 +224,14 @@ export async function answerCall(request: Request, context: EdgeContext, count?:
   const program = programOf(pathname);
   try {
     const own = program?.callers && count ? { actor: identify(program, request, context, count) } : undefined;
-    const parts = partsOf(pathname);
-    const methods = find(tree, parts);
+    const path = withoutLastSlashes(pathname);
+    const methods = methodsAt(path);
     if (!methods) throw new AppError("not_found", `${pathname} not found.`);
     const endpoint = endpointOf(methods, request.method);
     const actorFor = endpoint.access === "public" ? readActor : requireActor;
     const actor = own ? own.actor : actorFor(request, context);
     const watched = own?.actor ? whileAllowed(own.actor, endpoint.access, request, context) : context;
-    const response = await run(endpoint, actor, paramsOf(endpoint, parts), request, watched);
+    const response = await run(endpoint, actor, paramsOf(endpoint, path), request, watched);
     if (request.method !== "HEAD") return response;
     await response.body?.cancel();
     return new Response(null, { status: response.status, headers: response.headers });
@@ -283,4 +239,55 @@ export async function answerCall(request: Request, context: EdgeContext, count?:
     if (error instanceof Response) return error;
     return refusal(program, error, context);
   }
+}
+
+const CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+function toRequest(message: IncomingMessage): Request {
+  const { method = "GET", rawHeaders, url = "/" } = message;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  const hasBody = method !== "GET" && method !== "HEAD";
+  const body = hasBody ? { body: createReadableStreamFromReadable(message), duplex: "half" as const } : {};
+  return new Request(`http://localhost${url}`, { method, headers, ...body });
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, count: Count): Promise<void> {
+  const { context } = requestOf(response);
+  const { answer, refuse } = apiDoor();
+  const toFree: (() => void)[] = [];
+  const afterwards = (run: () => void) => void toFree.push(run);
+  try {
+    const answered = await answer(toRequest(request), { ...context, afterwards }, count);
+    await sendResponse(response, answered);
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else await sendResponse(response, refuse(undefined, error, context));
+  } finally {
+    for (const free of toFree) free();
+  }
+}
+
+/**
+ * The way in of programs, beside the one through Remix: raw bytes, any method.
+ * @param takes whose calls it answers
+ * @returns a listener that says whether it answers a request
+ */
+export function programDoor(policy: EdgePolicy, takes: (program: Program) => boolean) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { described } = requestOf(response);
+    const program = apiDoor().programOf(described.path);
+    if (!program || !takes(program)) return false;
+    const count: Count = (actor) => {
+      const { headers, refusal } = policy.count(described, actor);
+      setHeaders(response, headers);
+      return refusal;
+    };
+    setHeaders(response, policy.contentPolicy(CONTENT_POLICY));
+    // The unread body would block the connection's next request.
+    response.once("finish", () => drain(request));
+    void answer(request, response, count);
+    return true;
+  };
 }

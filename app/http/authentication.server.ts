@@ -9,8 +9,7 @@ import { readSession } from "~/team/members/session.service.server";
 import type { SignInMeta } from "~/team/members/sign-in.service.server";
 import { readToken } from "~/team/members/token.service.server";
 import type { EdgeContext } from "./context";
-import { cookie, findCookie, readCookie } from "./cookies.server";
-import { safeReturnTo } from "./return-to.server";
+import { cookie, findCookie, readCookie, safeReturnTo } from "./context";
 
 const SESSION = "qd_session";
 
@@ -41,42 +40,32 @@ export function signedOutHeaders(context: EdgeContext): HeadersInit {
   return { "Set-Cookie": clearSessionCookie(context), "X-Remix-Reload-Document": "true" };
 }
 
+const invalidToken = () =>
+  new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
+
+const bearerOf = (authorization: string | null | undefined) =>
+  /^Bearer\s+(\S+)$/i.exec(authorization ?? "")?.[1];
+
 /** @throws AppError `unauthenticated` for an invalid token */
-export function readActor(request: Request, context: EdgeContext): Actor | undefined {
-  const { headers } = request;
-  return actorOf(
-    { authorization: headers.get("authorization") ?? undefined, cookie: headers.get("cookie") ?? undefined },
-    context,
-  );
+export function readActor({ headers }: Request, context: EdgeContext): Actor | undefined {
+  const authorization = headers.get("authorization") ?? undefined;
+  const actor = readEdgeActor({ authorization, cookie: headers.get("cookie") ?? undefined }, context);
+  if (!actor && authorization !== undefined) throw invalidToken();
+  return actor && { ...actor, requestId: context.requestId, address: context.address };
 }
 
-function actorOf(
+/** @returns undefined for an invalid token, too */
+export function readEdgeActor(
   { authorization, cookie: cookies }: Pick<IncomingHttpHeaders, "authorization" | "cookie">,
-  context: Pick<EdgeContext, "requestId" | "address" | "secure">,
+  context: Pick<EdgeContext, "secure">,
 ): Actor | undefined {
-  const { requestId, address } = context;
   if (authorization !== undefined) {
-    const secret = /^Bearer\s+(\S+)$/i.exec(authorization)?.[1];
-    const actor = secret ? readToken(secret) : undefined;
-    if (!actor)
-      throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
-    return { ...actor, requestId, address };
+    const secret = bearerOf(authorization);
+    return secret ? readToken(secret) : undefined;
   }
   const secret = findCookie(cookies, SESSION, context);
   const session = secret ? readSession(secret) : undefined;
-  return session && { ...session.actor, sessionId: session.sessionId, requestId, address };
-}
-
-export function readEdgeActor(
-  headers: IncomingHttpHeaders,
-  context: Pick<EdgeContext, "secure">,
-): Actor | undefined {
-  if (headers.authorization !== undefined) {
-    const secret = /^Bearer\s+(\S+)$/i.exec(headers.authorization)?.[1];
-    return secret ? readToken(secret) : undefined;
-  }
-  const secret = findCookie(headers.cookie, SESSION, context);
-  return secret ? readSession(secret)?.actor : undefined;
+  return session && { ...session.actor, sessionId: session.sessionId };
 }
 
 const signedOut = () => new AppError("unauthenticated", "You are signed out. Sign in and try again.");
@@ -95,15 +84,14 @@ export function requireActor(request: Request, context: EdgeContext): Actor {
 
 /** Never by a cookie, which would allow cross-site requests. @throws AppError `unauthenticated` */
 export function requireTokenActor({ headers }: Request, { requestId, address }: EdgeContext): Actor {
-  const bearer = /^Bearer\s+(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
-  const secret = bearer ?? headers.get("x-api-key")?.trim();
+  const secret = bearerOf(headers.get("authorization")) ?? headers.get("x-api-key")?.trim();
   if (!secret)
     throw new AppError(
       "unauthenticated",
       "Send an API token: Authorization: Bearer qd_… or x-api-key: qd_….",
     );
   const actor = readToken(secret);
-  if (!actor) throw new AppError("unauthenticated", "The API token is invalid or expired. Create a new one.");
+  if (!actor) throw invalidToken();
   return { ...actor, requestId, address };
 }
 

@@ -7,12 +7,6 @@ const MAX_WAITING = 1024 * 1024;
 /** Interval of checking the buffer, in ms. */
 const BUFFER_CHECK_MS = 20;
 
-interface Download {
-  name: string;
-  size: number;
-  pieces: Iterable<Uint8Array>;
-}
-
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
   while (waiting() > MAX_WAITING && !closed.aborted) await setTimeout(BUFFER_CHECK_MS);
 }
@@ -65,30 +59,39 @@ export function showImage(request: Request, { name, mediaType, bytes, tag }: Sho
   return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Type": mediaType } });
 }
 
-/** Serves untrusted bytes as an attachment, so that they never run under the console's origin. */
-export function download(client: StreamClient, { name, size, pieces }: Download): Response {
-  const next = pieces[Symbol.iterator]();
-  const body = new ReadableStream<Uint8Array>(
+type Pieces<T> = Iterable<T> | AsyncIterator<T>;
+
+/** The pieces as the client takes them. */
+function streamOf<T extends string | Uint8Array>(client: StreamClient, pieces: Pieces<T>) {
+  const next = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces;
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         await untilTaken(client);
-        const piece = client.closed.aborted ? undefined : next.next();
+        const piece = client.closed.aborted ? undefined : await next.next();
         if (!piece || piece.done) controller.close();
-        else controller.enqueue(piece.value);
+        else controller.enqueue(typeof piece.value === "string" ? encoder.encode(piece.value) : piece.value);
       },
-      cancel() {
-        next.return?.();
+      async cancel() {
+        await next.return?.();
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+    { highWaterMark: 0 },
   );
-  return new Response(body, {
-    headers: {
-      "Content-Type": "application/octet-stream",
-      "Content-Length": String(size),
-      ...attachment(name),
-    },
-  });
+}
+
+interface Download {
+  name: string;
+  /** In bytes. */
+  size: number;
+  pieces: Iterable<Uint8Array>;
+}
+
+/** Serves untrusted bytes as an attachment, so that they never run under the console's origin. */
+export function download(client: StreamClient, { name, size, pieces }: Download): Response {
+  const headers = { "Content-Type": "application/octet-stream", "Content-Length": String(size) };
+  return new Response(streamOf(client, pieces), { headers: { ...headers, ...attachment(name) } });
 }
 
 interface DownloadStream {
@@ -98,22 +101,5 @@ interface DownloadStream {
 }
 
 export function downloadStream(client: StreamClient, { name, type, pieces }: DownloadStream): Response {
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        await untilTaken(client);
-        const { value, done } = client.closed.aborted
-          ? { value: undefined, done: true }
-          : await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await pieces.return?.();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, { headers: { "Content-Type": type, ...attachment(name) } });
+  return new Response(streamOf(client, pieces), { headers: { "Content-Type": type, ...attachment(name) } });
 }

@@ -84,19 +84,7 @@ function usedHttps({ socket, headers }: IncomingMessage): boolean | undefined {
   return (socket as Partial<TLSSocket>).encrypted ? true : undefined;
 }
 
-export interface EdgePolicy {
-  describe(request: IncomingMessage): EdgeRequest;
-  headers(request: EdgeRequest): Headers;
-  check(request: EdgeRequest): Verdict;
-  /** `own` as a header, or none if the policy is disabled. */
-  contentPolicy(own: string): Headers;
-  compresses(): boolean;
-  /** Applies the rate limit. @returns rate limit headers, and an error if exceeded */
-  count(
-    request: EdgeRequest,
-    who: Pick<Actor, "userId" | "tokenId" | "gateway"> | undefined,
-  ): { headers: Headers; refusal?: AppError };
-}
+export type EdgePolicy = ReturnType<typeof createEdgePolicy>;
 
 function rateHeaders(limit: number, { remaining, resetMs }: RateVerdict): Headers {
   return {
@@ -112,11 +100,11 @@ function corsHeaders(allowed: string, origin: string | undefined): Headers {
   return isAllowed ? { ...CORS, "access-control-allow-origin": origin, vary: "Origin" } : { vary: "Origin" };
 }
 
-export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePolicy {
+export function createEdgePolicy(settings: () => Readonly<EdgeSettings>) {
   const limiter = new RateLimiter();
   const isPublicHttps = () => env().PUBLIC_URL?.startsWith("https:") ?? false;
   return {
-    describe(request) {
+    describe(request: IncomingMessage): EdgeRequest {
       const https = usedHttps(request);
       const { url = "/", method = "GET", headers } = request;
       return {
@@ -131,7 +119,7 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
         plain: !(https ?? isPublicHttps()),
       };
     },
-    headers({ requestId, path, secure, origin }) {
+    headers({ requestId, path, secure, origin }: EdgeRequest): Headers {
       const { enableCORS, corsOrigins, enforceHttps } = settings();
       const isStrict = isPublicHttps() || (enforceHttps && secure);
       return {
@@ -141,14 +129,12 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
         ...(enableCORS && API.test(path) ? corsHeaders(corsOrigins, origin) : {}),
       };
     },
-    check({ method, path, plain, host, url }) {
+    check({ method, path, plain, host, url }: EdgeRequest): Verdict {
       if (AMBIGUOUS.test(path))
         return { kind: "refuse", error: new AppError("invalid", "The address is malformed.") };
       if (IMPOSSIBLE.has(method)) {
-        const error = new AppError("method_not_allowed", `The console doesn't answer ${method}.`, {
-          allow: ALL_METHODS,
-        });
-        return { kind: "refuse", error };
+        const message = `The console doesn't answer ${method}.`;
+        return { kind: "refuse", error: new AppError("method_not_allowed", message, { allow: ALL_METHODS }) };
       }
       if (plain && !HEALTH.has(path) && settings().enforceHttps) {
         // HTTPS uses the default port unless there is a public address.
@@ -160,11 +146,16 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
       }
       return { kind: method === "OPTIONS" ? "options" : "pass" };
     },
-    contentPolicy(own): Headers {
+    /** `own` as a header, or none if the policy is disabled. */
+    contentPolicy(own: string): Headers {
       return settings().enableCSP ? { "content-security-policy": own } : {};
     },
     compresses: () => settings().enableCompression,
-    count({ method, path, address }, who) {
+    /** Applies the rate limit. @returns rate limit headers, and an error if exceeded */
+    count(
+      { method, path, address }: EdgeRequest,
+      who: Pick<Actor, "userId" | "tokenId" | "gateway"> | undefined,
+    ): { headers: Headers; refusal?: AppError } {
       const { rateLimitEnabled, rateLimit } = settings();
       const isCounted = (API.test(path) && !HEALTH.has(path) && method !== "OPTIONS") || !SAFE.has(method);
       // A token's own limit replaces the general one at the gateway.
@@ -175,11 +166,8 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>): EdgePo
       const headers = rateHeaders(rateLimit, verdict);
       if (verdict.allowed) return { headers };
       const retryAfter = Math.ceil(verdict.retryMs / 1000);
-      const refusal = new AppError(
-        "rate_limited",
-        `The limit of ${rateLimit} requests per minute is reached. Try again in ${retryAfter} s.`,
-        { retryAfter },
-      );
+      const message = `The limit of ${rateLimit} requests per minute is reached. Try again in ${retryAfter} s.`;
+      const refusal = new AppError("rate_limited", message, { retryAfter });
       return { headers: { ...headers, "retry-after": String(retryAfter) }, refusal };
     },
   };
@@ -199,8 +187,6 @@ interface OriginRequest {
   headers: Record<string, string | string[] | undefined>;
 }
 
-const text = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
-
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
@@ -213,14 +199,14 @@ function hostOf(origin: string): string | undefined {
 export function assertSameOrigin({ method, path, headers }: OriginRequest): void {
   if (SAFE.has(method)) return;
   // Only a token: with an empty or other header the cookie may still sign in.
-  if (/^Bearer\s+\S/i.test(text(headers.authorization) ?? "")) return;
+  if (/^Bearer\s+\S/i.test(first(headers.authorization) ?? "")) return;
   if (isForPrograms(path) && headers.cookie === undefined) return;
-  const origin = text(headers.origin);
-  const own = [text(headers.host), hostOf(env().PUBLIC_URL ?? "")];
+  const origin = first(headers.origin);
+  const own = [first(headers.host), hostOf(env().PUBLIC_URL ?? "")];
   if (origin !== undefined) {
     const host = hostOf(origin);
     if (host !== undefined && own.includes(host)) return;
-  } else if (text(headers["sec-fetch-site"]) === "same-origin") return;
+  } else if (first(headers["sec-fetch-site"]) === "same-origin") return;
   throw new AppError(
     "forbidden",
     "This request came from another site and was refused. Open the console and try again.",

@@ -2,10 +2,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it, vi } from "vitest";
 import { offerApi } from "./api.server";
-import { createEdge } from "./express.server";
-import { logRequest } from "./log-request.server";
+import { createEdge, logRequest } from "./express.server";
 
-vi.mock("./log-request.server");
+vi.mock("./express.server");
 
 const settings = {
   rateLimitEnabled: false,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { createRequestHandler } from "@remix-run/express";
 import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
@@ -8,10 +9,10 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import helmet from "helmet";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { setRouteMatcher } from "~/core/telemetry.server";
+import { log } from "~/core/log.server";
+import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
-import { apiDoor, apiTable } from "./api.server";
-import { serveAssets } from "./assets.server";
+import { apiDoor, apiTable, programDoor } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context";
 import {
@@ -23,9 +24,7 @@ import {
   isForPrograms,
   optionsHeaders,
 } from "./edge-policy.server";
-import { createSlowBodyLimit, drain, limitBody } from "./limit-slow-body.server";
-import { logRequest } from "./log-request.server";
-import { programDoor } from "./program-door.server";
+import { createSlowBodyLimit, drain, limitBody } from "./request-body.server";
 import { routeMatcher } from "./route-patterns.server";
 import { sendProblem, sendResponse, setHeaders } from "./send-response.server";
 
@@ -275,25 +274,24 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   return app;
 }
 
-export interface OpenRequests {
-  counted(listener: RequestListener): RequestListener;
-  /** Resolves when all requests ended, or closes their connections after the time limit. @param timeoutMs in ms */
-  drained(timeoutMs: number): Promise<void>;
-}
+export type OpenRequests = ReturnType<typeof countOpen>;
 
-export function countOpen(): OpenRequests {
+export function countOpen() {
   const open = new Set<ServerResponse>();
   let onEmpty: (() => void) | undefined;
   return {
-    counted: (listener) => (request, response) => {
-      open.add(response);
-      response.once("close", () => {
-        open.delete(response);
-        if (open.size === 0) onEmpty?.();
-      });
-      listener(request, response);
-    },
-    async drained(timeoutMs) {
+    counted:
+      (listener: RequestListener): RequestListener =>
+      (request, response) => {
+        open.add(response);
+        response.once("close", () => {
+          open.delete(response);
+          if (open.size === 0) onEmpty?.();
+        });
+        listener(request, response);
+      },
+    /** Resolves when all requests ended, or closes their connections after the time limit. @param timeoutMs in ms */
+    async drained(timeoutMs: number): Promise<void> {
       if (open.size === 0) return;
       const timer = setTimeout(() => {
         for (const response of open) response.destroy();
@@ -303,5 +301,65 @@ export function countOpen(): OpenRequests {
       });
       clearTimeout(timer);
     },
+  };
+}
+
+const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Removes the secret at the end of a link's or webhook's path. */
+export function loggablePath(path: string): string {
+  const link = SECRET_LINK.exec(decoded(path))?.[1];
+  return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
+}
+
+/** Logs a finished request. `started` is from `performance.now()`. */
+export function logRequest(
+  requestId: string,
+  method: string | undefined,
+  path: string,
+  status: number,
+  started: number,
+): void {
+  reportRequest(requestId, method ?? "GET", path, status, started);
+  log.info("request", {
+    requestId,
+    method,
+    path: loggablePath(path),
+    status,
+    durationMs: Math.round(performance.now() - started),
+  });
+}
+
+const ENCODINGS = [
+  { token: "br", extension: ".br" },
+  { token: "gzip", extension: ".gz" },
+] as const;
+
+export function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
+  const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  const serve = express.static(folder, { immutable: true, maxAge: "1y", fallthrough: false, index: false });
+  return (request, response, next) => {
+    const name = request.path.slice(1);
+    if (/\.(?:br|gz)$/.test(name) || !files.has(`${name}.br`)) return serve(request, response, next);
+    response.vary("Accept-Encoding");
+    const encoding = compresses()
+      ? ENCODINGS.find(
+          ({ token, extension }) => request.acceptsEncodings(token) && files.has(name + extension),
+        )
+      : undefined;
+    if (encoding) {
+      response.set("Content-Encoding", encoding.token);
+      response.type(extname(name));
+      request.url = `/${name}${encoding.extension}`;
+    }
+    serve(request, response, next);
   };
 }

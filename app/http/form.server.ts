@@ -3,7 +3,7 @@ import { data } from "@remix-run/node";
 import { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { parseFieldName, refuseField } from "~/core/form-fields";
-import { describeIssue } from "~/core/issue-messages";
+import { describeIssue } from "~/core/parse-with";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import type { EdgeContext } from "./context";
 
@@ -100,7 +100,6 @@ export function pickKnownFields(form: FormData, schema: z.ZodType): FormData {
 
 export interface FormOptions {
   hide?: readonly string[] | ((form: FormData) => readonly string[]);
-  /** Fields whose long values are redisplayed. */
   long?: readonly string[];
 }
 
@@ -216,10 +215,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/**
- * Normalizes loader texts for hydration: HTML parsers change line ends and U+0000, UTF-8 has no lone
- * surrogates.
- */
+/** Normalizes loader texts for hydration: HTML parsers change line ends and U+0000, UTF-8 has no lone surrogates. */
 function normalizeForHydration<T>(value: T): T {
   return same(value) as T;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { createSlowBodyLimit } from "./limit-slow-body.server";
+import { createSlowBodyLimit } from "./request-body.server";
 
 let server: Server | undefined;
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { loggablePath } from "./log-request.server";
+import { loggablePath } from "./express.server";
 
 const SECRET = "bK3x_9-QmZ0aYt";
 

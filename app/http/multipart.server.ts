@@ -4,7 +4,7 @@ import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance 
 import { AppError } from "~/core/errors";
 import { parseFieldName } from "~/core/form-fields";
 import type { MultipartPart, UploadLimits } from "~/platform/endpoint/endpoint.shared";
-import { formatLimit } from "./body-limits";
+import { formatLimit } from "./request-body.server";
 
 const FIELDS = 550;
 const FIELD_BYTES = 4000;

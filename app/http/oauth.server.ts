@@ -1,11 +1,24 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { redirect } from "@remix-run/node";
-import { OAuth2RequestError } from "remix-auth-oauth2";
+import { OAuth2Tokens } from "arctic";
+import { Authenticator } from "remix-auth";
+import { Strategy } from "remix-auth/strategy";
+import { OAuth2RequestError, OAuth2Strategy } from "remix-auth-oauth2";
+import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { discoverProvider } from "~/team/members/oauth-provider.service.server";
-import { authenticate, type SignedIn } from "./authenticator.server";
-import type { EdgeContext } from "./context";
-import { endedFlowCookie, flowCookie, type SignInFlow } from "./oauth-flow.server";
-import { stateCookie, stateIn } from "./oauth-strategy.server";
+import { macOf, sign, unsign } from "~/core/secrets.server";
+import { parseWellFormed } from "~/core/well-formed";
+import { type OAuthFlow, signInWithIdentity } from "~/team/members/oauth.service.server";
+import {
+  type Claims,
+  discoverProvider,
+  exchangeCode,
+  type OAuthProvider,
+  readIdentity,
+} from "~/team/members/oauth-provider.service.server";
+import { signIn } from "~/team/members/sign-in.service.server";
+import { signInMeta } from "./authentication.server";
+import { cookie, type EdgeContext, readCookie, safeReturnTo } from "./context";
 
 /** Redirects to the provider. @throws AppError `provider_unavailable` */
 export async function beginOAuth(flow: SignInFlow, context: EdgeContext): Promise<Response> {
@@ -76,4 +89,203 @@ export async function endSessionUrl(idToken: string, context: EdgeContext): Prom
 
 export function seeOther(url: string, headers: HeadersInit): Response {
   return redirect(url, { status: 303, headers });
+}
+
+const STATE = "qd_oauth";
+/** Time limit of a sign-in at the provider, in seconds. */
+export const OAUTH_LIFE = 15 * 60;
+
+export function stateCookie({ secure }: Pick<EdgeContext, "secure">): string {
+  return secure ? `__Host-${STATE}` : STATE;
+}
+
+export const stateIn = (address: string | URL): string => new URL(address).searchParams.get("state") ?? "";
+
+/** Binds the ID token to the browser's sign-in, as its cookie holds the state. */
+const nonceOf = (state: string): string => macOf(`nonce:${state}`);
+
+export interface Identity {
+  claims: Claims;
+  idToken: string | undefined;
+  state: string;
+}
+
+type Verify<User> = Strategy.VerifyFunction<User, Identity>;
+
+/** The library's strategy (state, PKCE) with a nonce, and the guarded fetch for the code exchange. */
+class GuardedStrategy<User> extends OAuth2Strategy<User> {
+  private readonly redirectUri: string;
+
+  constructor(
+    private readonly provider: OAuthProvider,
+    context: Pick<EdgeContext, "origin" | "secure">,
+    verify: Verify<User>,
+  ) {
+    const redirectURI = `${context.origin}/api/auth/callback`;
+    super(
+      {
+        clientId: provider.clientId,
+        clientSecret: provider.clientSecret,
+        authorizationEndpoint: provider.authorizationEndpoint,
+        tokenEndpoint: provider.tokenEndpoint,
+        redirectURI,
+        scopes: provider.scopes,
+        cookie: {
+          name: stateCookie(context),
+          path: "/",
+          maxAge: OAUTH_LIFE,
+          httpOnly: true,
+          sameSite: "Lax",
+          ...(context.secure ? { secure: true } : {}),
+        },
+      },
+      async ({ request, tokens }) => {
+        const data = tokens.data as { id_token?: unknown };
+        const idToken = typeof data.id_token === "string" ? data.id_token : undefined;
+        const state = stateIn(request.url);
+        const accessToken = tokens.accessToken();
+        const claims = await readIdentity(provider, { accessToken, idToken }, nonceOf(state));
+        return verify({ claims, idToken, state });
+      },
+    );
+    this.redirectUri = redirectURI;
+  }
+
+  protected override authorizationParams(params: URLSearchParams): URLSearchParams {
+    const own = new URLSearchParams(params);
+    own.set("nonce", nonceOf(params.get("state") ?? ""));
+    return own;
+  }
+
+  protected override async validateAuthorizationCode(code: string, codeVerifier: string) {
+    const { provider, redirectUri } = this;
+    return new OAuth2Tokens(await exchangeCode(provider, { code, codeVerifier, redirectUri }));
+  }
+}
+
+/** OAuth at the provider that the operator set up, whose endpoints are discovered. */
+export class ProviderStrategy<User> extends Strategy<User, Identity> {
+  override name = "oauth";
+
+  constructor(
+    private readonly contextOf: () => Pick<EdgeContext, "origin" | "secure">,
+    verify: Verify<User>,
+  ) {
+    super(verify);
+  }
+
+  /** @throws Response that redirects to the provider if the address has no state */
+  override async authenticate(request: Request): Promise<User> {
+    const provider = await discoverProvider();
+    return new GuardedStrategy(provider, this.contextOf(), this.verify).authenticate(request);
+  }
+}
+
+const FLOW = "qd_flow";
+
+const Flow = z.object({
+  state: z.string(),
+  returnTo: z.string(),
+  setup: z.string().optional(),
+  invite: z.string().optional(),
+});
+
+export type SignInFlow = OAuthFlow & { returnTo: string };
+
+export function flowCookie(flow: SignInFlow, state: string, context: EdgeContext): string {
+  return cookie(FLOW, sign(JSON.stringify({ ...flow, state })), OAUTH_LIFE, context);
+}
+
+export const endedFlowCookie = (context: EdgeContext): string => cookie(FLOW, "", 0, context);
+
+/** The sign-in that began with the state; without it the person comes to the first page. */
+export function readFlow(request: Request, state: string, context: EdgeContext): SignInFlow {
+  const text = unsign(readCookie(request, FLOW, context) ?? "");
+  const parsed = Flow.safeParse(text === undefined ? undefined : parseWellFormed(text));
+  if (!parsed.success || parsed.data.state !== state) return { returnTo: "/" };
+  const { setup, invite, returnTo } = parsed.data;
+  return { setup, invite, returnTo: safeReturnTo(returnTo) };
+}
+
+type Credentials = Parameters<typeof signIn>[0];
+
+/** A finished sign-in; without a session the person waits for an admin. */
+export interface SignedIn {
+  session: { secret: string; expiresAt: number } | undefined;
+  /** A path of this console, if the sign-in knows one. */
+  returnTo: string;
+}
+
+interface Edge {
+  request: Request;
+  context: EdgeContext;
+}
+
+// The library passes on a copy of the request alone.
+const edge = new AsyncLocalStorage<Edge>();
+
+function currentEdge(): Edge {
+  const current = edge.getStore();
+  if (!current) throw new Error("Authentication needs a request");
+  return current;
+}
+
+const currentMeta = () => signInMeta(currentEdge().request, currentEdge().context);
+
+/** A built-in account, by the form's email address and password. */
+class LocalStrategy extends Strategy<SignedIn, FormData> {
+  override name = "local";
+
+  override async authenticate(request: Request): Promise<SignedIn> {
+    return this.verify(await request.formData());
+  }
+}
+
+const authenticator = new Authenticator<SignedIn>()
+  .use(
+    new LocalStrategy(async (form) => {
+      const field = (name: keyof Credentials) => String(form.get(name) ?? "");
+      const input = { email: field("email"), password: field("password") };
+      const session = await signIn(input, currentMeta());
+      return { session, returnTo: "/" };
+    }),
+  )
+  .use(
+    new ProviderStrategy<SignedIn>(
+      () => currentEdge().context,
+      async ({ claims, idToken, state }) => {
+        const { request, context } = currentEdge();
+        const flow = readFlow(request, state, context);
+        const outcome = signInWithIdentity(claims, flow, { ...currentMeta(), idToken });
+        return { session: outcome.waiting ? undefined : outcome, returnTo: flow.returnTo };
+      },
+    ),
+  );
+
+/** @throws what the strategy throws; a Response of `oauth` redirects to the provider */
+export function authenticate(
+  strategy: "local" | "oauth",
+  request: Request,
+  context: EdgeContext,
+): Promise<SignedIn> {
+  return edge.run({ request, context }, () => authenticator.authenticate(strategy, request));
+}
+
+/** Signs in to a built-in account. @throws as `signIn` */
+export async function authenticateForm(
+  { email, password }: Credentials,
+  { url, headers }: Request,
+  context: EdgeContext,
+) {
+  const own = new Headers(headers);
+  // The body is a new one.
+  for (const name of ["content-type", "content-length"]) own.delete(name);
+  const body = new URLSearchParams({ email, password });
+  const { session } = await authenticate(
+    "local",
+    new Request(url, { method: "POST", headers: own, body }),
+    context,
+  );
+  if (!session) throw new Error("A built-in account needs no admin's consent");
+  return session;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it, type MockInstance, vi } from "vitest";
 import { closeWorkerPools, WorkerPool } from "~/core/worker-pool.server";
-import { readForm, readJson, readRaw } from "./read-body.server";
+import { readForm, readJson, readRaw } from "./request-body.server";
 
 let inThread: MockInstance<(typeof WorkerPool.prototype)["run"]>;
 beforeEach(() => {

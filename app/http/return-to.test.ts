@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refererPath, safeReturnTo } from "./return-to.server";
+import { refererPath, safeReturnTo } from "./context";
 
 it.each([
   ["/chat", "/chat"],

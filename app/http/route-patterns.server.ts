@@ -1,14 +1,30 @@
 import type { ServerBuild } from "@remix-run/node";
 
-interface Node {
-  fixed: Map<string, Node>;
-  open?: Node;
-  pattern?: string;
-  rest?: string;
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+const PARTS: Readonly<Record<string, { expression: string; rank: string }>> = {
+  ":": { expression: "[^/]+", rank: "1" },
+  "*": { expression: ".*", rank: "2" },
+};
+
+/**
+ * Finds what stands under the most literal pattern that a path matches, such as `/users/:`.
+ * @param patterns with `:` for a part that is any text, and `*` for all that follows
+ */
+export function mostLiteral<T>(patterns: ReadonlyMap<string, T>): (path: string) => T | undefined {
+  const ranked = [...patterns].map(([pattern, value]) => {
+    const parts = pattern.split("/").map((text) => PARTS[text] ?? { expression: escaped(text), rank: "0" });
+    const expression = new RegExp(`^${parts.map((part) => part.expression).join("/")}$`, "s");
+    return { expression, value, rank: parts.map((part) => part.rank).join("") };
+  });
+  ranked.sort((a, b) => a.rank.localeCompare(b.rank));
+  return (path) => ranked.find(({ expression }) => expression.test(path))?.value;
 }
 
 const segmentsOf = (path: string) => path.split("/").filter(Boolean);
 const readable = (path: string) => `/${path}`.replaceAll(/:(\w+)\??/g, "{$1}");
+const toPattern = (segments: readonly string[]) =>
+  `/${segments.map((segment) => (segment.startsWith(":") ? ":" : segment)).join("/")}`;
 
 function patternsOf({ routes }: ServerBuild): string[] {
   const full = (id: string | undefined): string => {
@@ -18,50 +34,30 @@ function patternsOf({ routes }: ServerBuild): string[] {
   return Object.keys(routes).map(full);
 }
 
-function add(root: Node, pattern: string, takesRest = false): void {
-  let node = root;
-  for (const segment of segmentsOf(pattern)) {
-    if (segment === "*") {
-      node.rest = readable(pattern);
-      return;
-    }
-    if (segment.endsWith("?")) node.pattern ??= readable(pattern);
-    if (segment.startsWith(":")) {
-      node.open ??= { fixed: new Map() };
-      node = node.open;
-    } else {
-      const next: Node = node.fixed.get(segment) ?? { fixed: new Map() };
-      node.fixed.set(segment, next);
-      node = next;
-    }
-  }
-  node.pattern = readable(pattern);
-  if (takesRest) node.rest = node.pattern;
-}
-
-function find(node: Node, segments: readonly string[], at: number): string | undefined {
-  const segment = segments[at];
-  if (segment === undefined) return node.pattern ?? node.rest;
-  const fixed = node.fixed.get(segment);
-  const match = fixed && find(fixed, segments, at + 1);
-  if (match !== undefined) return match;
-  return (node.open && find(node.open, segments, at + 1)) ?? node.rest;
-}
-
 /** @param calls those of the API, with paths such as `/api/personas/{id}` */
 export function routeMatcher(
   build: ServerBuild,
   calls: Iterable<{ path: string; takesRest?: boolean }> = [],
 ): (path: string) => string {
-  const root: Node = { fixed: new Map() };
-  for (const pattern of patternsOf(build)) add(root, pattern);
-  for (const { path, takesRest } of calls)
-    add(root, path.slice(1).replaceAll(/\{(\w+)\}/g, ":$1"), takesRest);
-  root.pattern = "/";
+  const names = new Map<string, string>();
+  for (const path of patternsOf(build)) {
+    const segments = segmentsOf(path);
+    names.set(toPattern(segments), readable(path));
+    // The last part may be missing.
+    const parent = toPattern(segments.slice(0, -1));
+    if (/(?:\?|^\*|\/\*)$/.test(path) && !names.has(parent)) names.set(parent, readable(path));
+  }
+  for (const { path, takesRest } of calls) {
+    const pattern = path.replaceAll(/\{\w+\}/g, ":");
+    names.set(pattern, path);
+    if (takesRest) names.set(`${pattern}/*`, path);
+  }
+  names.set("/", "/");
+  const nameOf = mostLiteral(names);
   return (path) => {
     if (path.startsWith("/assets/")) return "/assets/*";
     // Data requests end with `.data`.
     const page = path.replace(/\.data$/, "").replace(/^\/_root$/, "/");
-    return find(root, segmentsOf(page), 0) ?? "unmatched";
+    return nameOf(`/${segmentsOf(page).join("/")}`) ?? "unmatched";
   };
 }

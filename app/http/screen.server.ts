@@ -1,20 +1,184 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs } from "@remix-run/node";
+import type { SubmissionResult } from "@conform-to/zod/v4";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from "@remix-run/node";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { parseWith } from "~/core/parse-with";
-import type { Access, ActorOf, Parsed } from "~/platform/endpoint/endpoint.shared";
+import { explainStorageFault } from "~/core/storage-faults.server";
+import type {
+  Access,
+  ActorOf,
+  MultipartPart,
+  Parsed,
+  UploadLimits,
+} from "~/platform/endpoint/endpoint.shared";
 import { may } from "~/platform/rights/authorization.server";
+import { describeFailure, type Failure, failureSentence } from "~/ui/failures";
 import { authoriseAccess, readActor, requireScreenActor } from "./authentication.server";
-import { DEFAULT_BODY_BYTES } from "./body-limits";
-import type { EdgeContext } from "./context";
-import { onScreen } from "./form.server";
-import { type Intent, type PostedForm, runIntent } from "./intent.server";
+import { type EdgeContext, safeReturnTo, withoutDialog } from "./context";
+import {
+  type FormOptions,
+  invalidForm,
+  onScreen,
+  type ParsedForm,
+  parseForm,
+  screenProblem,
+} from "./form.server";
 import { readMultipart } from "./multipart.server";
-import { formTooLarge, readForm } from "./read-body.server";
-import { safeReturnTo, withoutDialog } from "./return-to.server";
+import { DEFAULT_BODY_BYTES, formTooLarge, isMultipart, readForm } from "./request-body.server";
+import { redirectWithToast, type ToastMessage } from "./toast.server";
 
-export { intent } from "./intent.server";
+interface PostedForm<A> {
+  actor: A;
+  params: Readonly<Record<string, string | undefined>>;
+  url: URL;
+  returnTo: string | undefined;
+  form: FormData;
+  request: Request;
+  context: EdgeContext;
+}
+
+interface IntentInput<A, S> extends PostedForm<A> {
+  input: Parsed<S>;
+  /** The value of the field that `target` names. */
+  target: string;
+  parts: AsyncIterable<MultipartPart>;
+}
+
+type Toast = Omit<ToastMessage, "id">;
+
+interface Redirect {
+  to?: string;
+  toast?: string | Toast;
+  headers?: HeadersInit;
+  replace?: true;
+}
+
+interface Shown<D> {
+  show: D;
+  status?: number;
+}
+
+/** A string is a toast after a redirect to `back`. */
+type Outcome<D> = string | Redirect | Shown<D> | Response;
+
+/** How an error is shown. `page` is the error page, for errors that the screen's forms can't cause. */
+type Failed =
+  | { toast: string | Failure }
+  | { dialog: string | Failure }
+  | { fields: Failure }
+  | "fields"
+  | "page";
+
+interface IntentDefinition<A, S, R, D> extends FormOptions {
+  access: A;
+  input?: S;
+  /** A field outside `input` that names the form's subject, such as `id`. */
+  target?: string;
+  /** Limit of a multipart form in bytes; defaults to 1 MB. */
+  maxBytes?: number;
+  /** For forms with files: `run` reads `parts`. Handles all multipart forms of the screen. */
+  upload?: UploadLimits;
+  /** Whether `run` of an upload handles `context.refusal`; otherwise the upload isn't read. */
+  handlesRefusal?: true;
+  run(input: IntentInput<ActorOf<A>, S>): R | Promise<R>;
+  done?: string | Redirect | ((result: R, input: IntentInput<ActorOf<A>, S>) => Outcome<D>);
+  failed?: Failed;
+  back?(input: PostedForm<ActorOf<A>>): string;
+}
+
+interface ScreenResult<D> {
+  result: SubmissionResult | undefined;
+  failed: { title: string; description: string } | undefined;
+  shown: D | undefined;
+}
+
+/** Safe, since each intent gets what its own schema parsed. */
+export type Intent<D> = Omit<IntentDefinition<Access, undefined, unknown, D>, "input"> & {
+  input?: z.ZodType;
+};
+
+export function intent<
+  const A extends Access,
+  S extends z.ZodType | undefined = undefined,
+  R = unknown,
+  D = never,
+>(definition: IntentDefinition<A, S, R, D>): Intent<D> {
+  return definition as unknown as Intent<D>;
+}
+
+function actionData<D>(value: Partial<ScreenResult<D>>, status: number) {
+  return data<ScreenResult<D>>(
+    { result: undefined, failed: undefined, shown: undefined, ...value },
+    { status },
+  );
+}
+
+function successResponse<D>(
+  outcome: Outcome<D>,
+  back: string,
+  { context, url }: PostedForm<Actor | undefined>,
+) {
+  if (outcome instanceof Response) return outcome;
+  if (typeof outcome === "object" && "show" in outcome)
+    return actionData<D>({ shown: outcome.show }, outcome.status ?? 200);
+  const redirection: Redirect = typeof outcome === "string" ? { toast: outcome } : outcome;
+  const { to = back, toast } = redirection;
+  const headers = new Headers(redirection.headers);
+  // Back would open the submitted dialog again, empty.
+  if (redirection.replace || url.searchParams.has("dialog")) headers.set("X-Remix-Replace", "true");
+  if (toast === undefined) return redirect(to, { status: 303, headers });
+  const message = typeof toast === "string" ? ({ kind: "success", title: toast } as const) : toast;
+  return redirectWithToast(to, message, context, headers);
+}
+
+function refusalResponse(definition: Intent<unknown>, error: unknown, back: string, context: EdgeContext) {
+  const { failed = "page" } = definition;
+  if (typeof failed === "string" || "fields" in failed || !(error instanceof AppError)) throw error;
+  const shown = "toast" in failed ? failed.toast : failed.dialog;
+  const failure: Failure = typeof shown === "string" ? { title: shown } : shown;
+  const { title } = failure;
+  const description = describeFailure(failure, error.message);
+  if ("toast" in failed || error.code === "not_found")
+    return redirectWithToast(back, { kind: "error", title, description }, context);
+  const { status } = screenProblem(error, context);
+  return actionData<never>({ failed: { title, description } }, status);
+}
+
+/** Parses and runs a form. @param back redirect target after a form */
+async function runIntent<D>(
+  definition: Intent<D>,
+  posted: PostedForm<Actor | undefined> & Pick<IntentInput<Actor | undefined, undefined>, "target" | "parts">,
+  back: string,
+) {
+  const { context, form } = posted;
+  const { input: schema } = definition;
+  const failed = definition.failed ?? (schema ? "fields" : "page");
+  const isInFields = failed === "fields" || (typeof failed === "object" && "fields" in failed);
+  let parsed: ParsedForm<unknown> | undefined;
+  if (schema) parsed = parseForm(form, schema, definition);
+  try {
+    // Shown with the form's values, which the error page would lose.
+    if (context.refusal && !definition.handlesRefusal) throw context.refusal;
+    if (parsed && parsed.submission.status !== "success") {
+      if (isInFields) return actionData<D>({ result: parsed.reply() }, 400);
+      throw invalidForm(parsed.submission.error);
+    }
+    const value = parsed?.submission.status === "success" ? parsed.submission.value : undefined;
+    const input = { ...posted, input: value as undefined };
+    const result = await definition.run(input);
+    const { done = {} } = definition;
+    return successResponse(typeof done === "function" ? done(result, input) : done, back, posted);
+  } catch (thrown) {
+    if (thrown instanceof Response) throw thrown;
+    const error = explainStorageFault(thrown);
+    if (!isInFields || !parsed) return refusalResponse(definition, error, back, context);
+    const problem = screenProblem(error, context);
+    const detail = failed === "fields" ? problem.detail : failureSentence(failed.fields, problem.detail);
+    const result = parsed.reply({ ...problem, detail });
+    return actionData<D>({ result }, problem.status);
+  }
+}
 
 interface LoadInput<A, Q> {
   actor: ActorOf<A>;
@@ -72,8 +236,8 @@ const NO_PARTS = (async function* () {})();
 /** The upload intent; with several intents, for multipart forms only. */
 function findUpload<D>(actions: Record<string, Intent<D>> | undefined, request: Request): string | undefined {
   if (actions?.submit?.upload) return "submit";
-  const isMultipart = /^multipart\/form-data\b/i.test(request.headers.get("content-type") ?? "");
-  return isMultipart ? Object.keys(actions ?? {}).find((name) => actions?.[name]?.upload) : undefined;
+  if (!isMultipart(request.headers.get("content-type"))) return undefined;
+  return Object.keys(actions ?? {}).find((name) => actions?.[name]?.upload);
 }
 
 async function act<D>(
@@ -114,9 +278,7 @@ async function act<D>(
     target: target === undefined ? "" : takeField(form, target),
     parts: uploads ? readMultipart(request, uploads) : NO_PARTS,
   };
-  const backTo = (definition.back ?? back ?? (() => withoutDialog(url))) as (
-    input: PostedForm<unknown>,
-  ) => string;
+  const backTo = definition.back ?? back ?? (() => withoutDialog(url));
   return runIntent(definition, posted, backTo(posted));
 }
 

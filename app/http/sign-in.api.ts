@@ -4,8 +4,8 @@ import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { oauthConfigured } from "~/team/members/oauth-provider.service.server";
 import { edgeOf } from "./api.server";
+import { safeReturnTo } from "./context";
 import { beginOAuth, clearOAuthCookies, finishOAuth, seeOther } from "./oauth.server";
-import { safeReturnTo } from "./return-to.server";
 import { signedIn, signInFailure, signOut } from "./signing-in.server";
 
 const Query = z.object({

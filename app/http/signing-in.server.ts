@@ -5,8 +5,8 @@ import { log } from "~/core/log.server";
 import { endSession } from "~/team/members/session.service.server";
 import { clearSessionCookie, sessionCookie, sessionSecretOf } from "./authentication.server";
 import type { EdgeContext } from "./context";
+import { safeReturnTo } from "./context";
 import { endSessionUrl, seeOther } from "./oauth.server";
-import { safeReturnTo } from "./return-to.server";
 
 export function signedIn(
   session: { secret: string; expiresAt: number },

@@ -97,7 +97,6 @@ export function asAppError(thrown: unknown, requestId?: string): AppError {
   );
 }
 
-/** The public form of an error. */
 export function toProblem(thrown: unknown, requestId?: string): Problem {
   const { code, message, fields } = asAppError(thrown, requestId);
   const status = STATUS[code];
@@ -112,7 +111,6 @@ export function toProblem(thrown: unknown, requestId?: string): Problem {
   };
 }
 
-/** Headers of a response that refuses. */
 export function refusalHeaders(error: unknown): Record<string, string> {
   const { allow, retryAfter } = error instanceof AppError ? error : {};
   return {

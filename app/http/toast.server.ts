@@ -2,18 +2,17 @@ import { redirect } from "@remix-run/node";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { sign, unsign } from "~/core/signing.server";
+import { sign, unsign } from "~/core/secrets.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import type { EdgeContext } from "./context";
-import { cookie, readCookie } from "./cookies.server";
+import { cookie, readCookie } from "./context";
 
 const ToastMessage = z.object({
   id: z.string(),
   kind: z.enum(["success", "error", "info"]),
   title: z.string(),
   description: z.string().optional(),
-  /** Undo's target and intent. */
   undo: z.object({ action: z.string(), intent: z.string() }).optional(),
 });
 export type ToastMessage = z.infer<typeof ToastMessage>;

@@ -1,6 +1,5 @@
 import { markReachable, retrySafe, waitForRetry } from "~/ui/connection";
-import { describeFailure, failureOf } from "~/ui/failures";
-import { problemDetail } from "~/ui/problem-detail";
+import { describeFailure, failureOf, problemDetail } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 
 const isData = (input: RequestInfo | URL): input is URL =>

@@ -2,11 +2,9 @@ import { Link } from "@remix-run/react";
 import { X } from "lucide-react";
 
 interface ActiveFiltersProps {
-  /** Label, value, and the address without the filter. */
   filters: readonly { name: string; value: string; without: string }[];
 }
 
-/** Each filter is a link that removes it. */
 export function ActiveFilters({ filters }: ActiveFiltersProps) {
   if (filters.length === 0) return null;
   return (

@@ -9,7 +9,6 @@ interface AvatarProps {
 
 const SIZES = { sm: "size-7 text-xs", md: "size-8 text-xs", lg: "size-14 text-lg" };
 
-/** From the first and last word of a name, or of an email's local part. */
 export function initials(name: string): string {
   const words = name
     .trim()

@@ -16,7 +16,6 @@ const TONES: Record<Tone, string> = {
 interface BadgeProps {
   tone?: Tone;
   icon?: ReactNode;
-  /** A code-like value: an id, a tool, a model. */
   mono?: boolean;
   className?: string;
   children: ReactNode;
@@ -55,4 +54,9 @@ export function StatusDot({ tone, className }: { tone: Tone; className?: string 
       className={cx("inline-block size-2 shrink-0 rounded-full forced-colors:border", DOTS[tone], className)}
     />
   );
+}
+
+/** Example data, shown until there is real data. */
+export function Sample() {
+  return <Badge className="border border-line">Sample</Badge>;
 }

@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from "@remix-run/react";
+import { LoaderCircle } from "lucide-react";
 import { type ComponentPropsWithRef, forwardRef, type ReactNode } from "react";
 import { cx } from "./class-names";
-import { Spinner } from "./spinner";
 import { Tooltip } from "./tooltip";
 
 type Variant = "primary" | "secondary" | "ghost" | "danger";
@@ -74,7 +74,6 @@ const SQUARE = "min-w-8 px-0 aspect-square pointer-coarse:min-w-11 print:hidden"
 
 type IconButtonProps = Omit<ButtonProps, "children" | "icon"> & { label: string; icon: ReactNode };
 
-/** `label` is its name and tooltip. */
 export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(function IconButton(
   { label, variant = "ghost", size = "sm", className, ...rest },
   ref,
@@ -95,7 +94,6 @@ export const IconButton = forwardRef<HTMLButtonElement, IconButtonProps>(functio
 
 type IconLinkProps = Omit<LinkProps, "children"> & ButtonStyle & { label: string };
 
-/** `label` is its name and tooltip. */
 export function IconLink({ label, variant = "ghost", size = "sm", className, ...rest }: IconLinkProps) {
   return (
     <Tooltip text={label}>
@@ -108,4 +106,8 @@ export function IconLink({ label, variant = "ghost", size = "sm", className, ...
       />
     </Tooltip>
   );
+}
+
+export function Spinner({ className }: { className?: string }) {
+  return <LoaderCircle aria-hidden="true" className={cx("size-4 animate-spin", className)} />;
 }

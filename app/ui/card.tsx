@@ -2,12 +2,10 @@ import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
 interface CardProps {
-  /** The target of links to the card. */
   id?: string;
   title?: ReactNode;
   description?: ReactNode;
   icon?: ReactNode;
-  /** Shown at the top right. */
   actions?: ReactNode;
   footer?: ReactNode;
   className?: string;

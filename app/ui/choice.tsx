@@ -1,5 +1,6 @@
 import { type ComponentPropsWithRef, forwardRef, type ReactNode, useId } from "react";
 import { cx } from "./class-names";
+import { ScrollRegion } from "./scroll-region";
 
 type ChoiceProps = Omit<ComponentPropsWithRef<"input">, "type"> & {
   label: ReactNode;
@@ -9,7 +10,6 @@ type ChoiceProps = Omit<ComponentPropsWithRef<"input">, "type"> & {
 
 const ROW = "flex min-h-8 items-start gap-2.5 py-1.5 pointer-coarse:min-h-11";
 
-/** A native checkbox with its label; the whole row is the target. */
 export const Checkbox = forwardRef<HTMLInputElement, ChoiceProps>(function Checkbox(
   { label, hint, hideLabel, className, ...rest },
   ref,
@@ -46,5 +46,76 @@ function OptionText({
         </span>
       )}
     </span>
+  );
+}
+
+interface ChoiceListProps {
+  label: string;
+  name: string;
+  options: readonly { id: string; name: string; hint?: string | undefined }[];
+  chosen: readonly unknown[];
+  empty: string;
+}
+
+export function ChoiceList({ label, name, options, chosen, empty }: ChoiceListProps) {
+  if (options.length === 0) return <p className="text-muted text-xs">{empty}</p>;
+  return (
+    <ScrollRegion
+      label={label}
+      className="grid max-h-52 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1 sm:grid-cols-2"
+    >
+      {options.map((option) => (
+        <Checkbox
+          key={option.id}
+          name={name}
+          value={option.id}
+          defaultChecked={chosen.includes(option.id)}
+          label={<span className="wrap-anywhere">{option.name}</span>}
+          hint={option.hint}
+        />
+      ))}
+    </ScrollRegion>
+  );
+}
+
+interface RadioCardProps {
+  name: string;
+  value: string;
+  label: ReactNode;
+  hint: ReactNode;
+  defaultChecked: boolean;
+  onChoose?: () => void;
+  /** Shown while the card is selected; by CSS, so that it works without script. */
+  children?: ReactNode;
+}
+
+export function RadioCard({ name, value, label, hint, defaultChecked, onChoose, children }: RadioCardProps) {
+  const id = useId();
+  return (
+    <label
+      htmlFor={id}
+      className="group flex h-full min-w-0 cursor-pointer items-start gap-2.5 rounded-md border border-line bg-surface px-3 py-2.5 transition-colors hover:border-edge has-checked:border-primary-ink has-checked:bg-primary-soft"
+    >
+      <input
+        id={id}
+        type="radio"
+        name={name}
+        value={value}
+        defaultChecked={defaultChecked}
+        onChange={onChoose}
+        aria-labelledby={`${id}-label`}
+        aria-describedby={`${id}-hint`}
+        className="mt-0.5 size-4 shrink-0 accent-primary-solid"
+      />
+      <span className="min-w-0 text-xs">
+        <span id={`${id}-label`} className="block font-medium text-ink text-sm">
+          {label}
+        </span>
+        <span id={`${id}-hint`} className="block text-muted">
+          {hint}
+        </span>
+        {children != null && <span className="hidden pt-1.5 group-has-checked:block">{children}</span>}
+      </span>
+    </label>
   );
 }

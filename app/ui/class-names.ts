@@ -1,4 +1,3 @@
-/** Skips unset names. */
 export function cx(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

@@ -2,22 +2,17 @@ import { Form, useActionData, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "./button";
 import { Dialog, DialogActions } from "./dialog";
-import { HiddenFields } from "./hidden-fields";
+import { HiddenFields } from "./input";
 import { Notice } from "./notice";
 
 interface ConfirmDialogProps {
   title: ReactNode;
-  /** Names what will be deleted, and the consequences. */
   description: ReactNode;
   closeTo: string;
-  /** The form's address; the current route by default. */
   action?: string;
-  /** The value of the button named `intent`. */
   intent: string;
-  /** Further values that the action needs, such as the id. */
   values?: Record<string, string>;
   confirmLabel: string;
-  /** Fields of the form itself. */
   fields?: ReactNode;
   children?: ReactNode;
 }

@@ -1,7 +1,6 @@
 import { onAbort } from "~/core/abort";
 
 interface HeldRequest {
-  /** Whether it is retried automatically. */
   isSafe: boolean;
   retry: () => void;
 }
@@ -51,14 +50,12 @@ export function markReachable(): void {
   setUnreachable(false);
 }
 
-/** Retries held requests. */
 export function retryHeld(filter: (request: { isSafe: boolean }) => boolean = () => true): void {
   const requests = [...heldRequests].filter(filter);
   if (heldRequests.size === 0) setUnreachable(false);
   for (const request of requests) request.retry();
 }
 
-/** Retries safe requests; the user retries the others. */
 export const retrySafe = () => retryHeld(({ isSafe }) => isSafe);
 
 /** @throws an AbortError once canceled */

@@ -2,8 +2,8 @@ import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, IconButton } from "./button";
 import { cx } from "./class-names";
+import { useHydrated } from "./hydration";
 import { showToast } from "./toast-store";
-import { useHydrated } from "./use-hydrated";
 
 /** Invisible without JavaScript, keeping its space. */
 export function CopyButton({
@@ -15,7 +15,6 @@ export function CopyButton({
   text: string;
   label?: string;
   className?: string;
-  /** Shows the label beside the icon. */
   wide?: boolean;
 }) {
   const hydrated = useHydrated();

@@ -3,10 +3,9 @@ import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { IconLink } from "./button";
 import { cx } from "./class-names";
-import { DiscardQuestion } from "./guarded-forms";
-import { type Guarded, useLeaveGuard } from "./leave-guard";
+import { useBrowserLayout } from "./hydration";
+import { DiscardQuestion, type Guarded, useLeaveGuard } from "./leave-guard";
 import { fieldsIn, isTyped } from "./typed-fields";
-import { useBrowserLayout } from "./use-browser-layout";
 
 /** Makes the rest of the page inert, except toasts. @returns a cleanup function */
 function isolate(element: HTMLElement): () => void {
@@ -33,7 +32,6 @@ function isolate(element: HTMLElement): () => void {
 const FOCUSABLE =
   "[autofocus], [aria-invalid=true], input:not([type=hidden]):not(:disabled), textarea, select, button, a[href]";
 
-/** Falls back to the page. */
 function returnFocus(opener: Element | null): void {
   if (opener instanceof HTMLElement && opener.isConnected && opener !== document.body) {
     opener.focus();
@@ -42,7 +40,6 @@ function returnFocus(opener: Element | null): void {
   document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
 }
 
-/** Traps the focus and restores it. */
 function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
   const close = useRef(onClose);
   close.current = onClose;
@@ -79,7 +76,6 @@ function useModal(box: RefObject<HTMLElement>, onClose: () => void): void {
 export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
-  /** The address without the parameter that opened the dialog. */
   closeTo: string;
   size?: "sm" | "md" | "lg";
   /** `side` is a drawer for a row's details; both are sheets on a phone. */
@@ -175,7 +171,6 @@ function useTypedGuard(box: RefObject<HTMLElement>): Blocker {
   return useLeaveGuard(guarded.current);
 }
 
-/** Another part of the open dialog, such as a tab. */
 function isWithinDialog(from: { pathname: string; search: string }, to: typeof from): boolean {
   const dialogOf = ({ search }: typeof from) => new URLSearchParams(search).get("dialog");
   return from.pathname === to.pathname && dialogOf(from) !== null && dialogOf(from) === dialogOf(to);

@@ -2,8 +2,7 @@ import { useNavigation } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
 import { Button, LinkButton } from "./button";
 import { cx } from "./class-names";
-import { onFirstUse } from "./first-use";
-import { lazyPart } from "./lazy-part";
+import { lazyPart, onFirstUse } from "./lazy-part";
 
 const box = lazyPart(() => import("./dialog-box").then((module) => module.DialogBox), "dialog[open]");
 onFirstUse(box.preload);
@@ -14,14 +13,11 @@ export const Dialog = box.Part;
 interface FormActionsProps {
   closeTo: string;
   intent: string;
-  /** The submit button's label. */
   label: string;
   disabled?: boolean;
-  /** Nothing is above it. */
   withoutContent?: boolean;
 }
 
-/** Cancel and submit. */
 export function FormActions({ closeTo, intent, label, disabled, withoutContent }: FormActionsProps) {
   const navigation = useNavigation();
   return (
@@ -42,7 +38,6 @@ export function FormActions({ closeTo, intent, label, disabled, withoutContent }
   );
 }
 
-/** Sticky. `withoutContent`: nothing is above it. */
 export function DialogActions({
   children,
   withoutContent,
@@ -62,7 +57,6 @@ export function DialogActions({
   );
 }
 
-/** Runs when the errors change. */
 export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
   useEffect(() => {
     if (!errors) return;

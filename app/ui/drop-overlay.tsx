@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** Covers the page while files are dragged over it. */
 export function DropOverlay({ icon, text }: { icon: ReactNode; text: string }) {
   return (
     <div

@@ -4,7 +4,6 @@ interface EmptyStateProps {
   icon: ReactNode;
   title: string;
   description?: ReactNode;
-  /** The action that fills it. */
   action?: ReactNode;
   /** The heading's level: 1 if it is the whole page. */
   level?: 1 | 2;

@@ -1,4 +1,3 @@
-/** How a failed change is shown. */
 export interface Failure {
   title: string;
   /** Comes before the reason. */
@@ -30,11 +29,9 @@ export const FAILURES = {
   deleteKey: { title: "Delete failed", text: "Failed to delete API key:" },
 } as const satisfies Record<string, Failure>;
 
-/** The description below the title. */
 export const describeFailure = ({ text }: Failure, detail: string): string =>
   text ? `${text} ${detail}` : detail;
 
-/** One sentence, for places without a title. */
 export const failureSentence = ({ title, text }: Failure, detail: string): string =>
   `${text ?? `${title}:`} ${detail}`;
 
@@ -68,3 +65,15 @@ export const failureOf = (path: string, intent: string): Failure =>
   FORMS.find(([ofPath, ofIntent]) => ofPath.test(path) && ofIntent.test(intent))?.[2] ?? {
     title: "The change wasn't saved",
   };
+
+/** The problem's `detail`; without one, such as on a proxy's error page, the status. */
+export function detailOf(status: number, body: unknown): string {
+  const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : undefined;
+  return typeof detail === "string" ? detail : `The server returned HTTP ${status}. Try again.`;
+}
+
+export async function problemDetail(response: Response): Promise<string> {
+  return detailOf(response.status, await response.json().catch(() => undefined));
+}
+
+export const UNREACHABLE = "The server can't be reached. Check your connection and try again.";

@@ -14,11 +14,8 @@ const Context = createContext<FieldContext | undefined>(undefined);
 
 interface FieldProps {
   label: ReactNode;
-  /** The name of the input inside, unless it has its own. */
   name?: string;
-  /** conform's field id where there is one. */
   id?: string;
-  /** One message or conform's list of them. */
   error?: string | string[] | undefined;
   hint?: ReactNode;
   required?: boolean;
@@ -65,7 +62,6 @@ export function Field({
   );
 }
 
-/** An input's error, announced when it appears. */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} role="alert" className="flex items-start gap-1.5 text-danger-ink text-xs">

@@ -9,17 +9,13 @@ interface FormDialogProps {
   description: string;
   size?: "lg";
   closeTo: string;
-  /** From `serverForm`. */
   form: { id: string; errors: string[] | undefined };
-  /** Focuses its first error. */
   result: SubmissionResult | undefined;
   /** The edited record's id; undefined for a new one. */
   record: string | undefined;
   /** Whether the record was deleted while it was edited: the typed values can be saved as a new one. */
   isMissing?: boolean | undefined;
-  /** Version that is edited; see `editedVersion`. */
   updatedAt: string | undefined;
-  /** For the button that adds one. */
   noun: string;
   children: ReactNode;
 }

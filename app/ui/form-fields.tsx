@@ -1,27 +1,22 @@
 import { type ChangeEvent, type ComponentPropsWithRef, useId, useState } from "react";
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
-import { Checkbox } from "./choice";
+import { Checkbox, RadioCard } from "./choice";
 import { cx } from "./class-names";
 import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
-import { GroupedOptions } from "./grouped-options";
-import { Input, Select, Textarea } from "./input";
-import { RadioCard } from "./radio-card";
+import { GroupedOptions, Input, Select, Textarea } from "./input";
 import { Slider } from "./slider";
 
 interface FormFieldsProps {
   fields: Readonly<Record<string, FieldSpec>>;
   values: Readonly<Record<string, unknown>>;
-  /** Errors and typed values. */
   result: Result;
   /** Prefix of each name in a form of several groups: `ai` makes `ai.timeout`. */
   prefix?: string;
-  /** Two fields beside each other where there is room. */
   columns?: boolean;
 }
 
-/** By dotted name. */
 function typedAt(submitted: unknown, name: string): unknown {
   return name
     .split(".")
@@ -56,7 +51,6 @@ interface FormFieldProps {
   className?: string;
 }
 
-/** A labelled control with its hint and error. */
 export function FormField(props: FormFieldProps) {
   const { name, spec, value, error, onChange, className } = props;
   const { label, hint, required = false, control } = spec;
@@ -85,7 +79,6 @@ export function FormField(props: FormFieldProps) {
   );
 }
 
-/** `aria-describedby` of a control without `Field`. */
 const describe = (id: string, { spec, error }: Pick<FormFieldProps, "spec" | "error">) =>
   cx(error && `${id}-error`, spec.hint && `${id}-hint`) || undefined;
 
@@ -178,7 +171,6 @@ function FieldControl({ control, value, onChange }: FieldControlProps) {
 
 type ValueElement = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Value of a control, kept by its owner or by the browser. */
 type Bound =
   | { value: string; onChange: (event: ChangeEvent<ValueElement>) => void }
   | { defaultValue: string };

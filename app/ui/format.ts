@@ -38,7 +38,6 @@ export function formatSpan(ms: number): string {
     .join(" ");
 }
 
-/** A token count; thousands as N.NK. */
 export function formatTokens(count: number): string {
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(1)}K`;
 }
@@ -49,7 +48,6 @@ export function formatCount(value: number): string {
   return whole.format(value);
 }
 
-/** A number with its noun, in the plural if needed. */
 export function countOf(value: number, noun: string, plural = `${noun}s`): string {
   return `${whole.format(value)} ${value === 1 ? noun : plural}`;
 }

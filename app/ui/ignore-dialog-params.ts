@@ -1,8 +1,6 @@
 import type { ShouldRevalidateFunction } from "@remix-run/react";
-import { revalidateOnConflict } from "./revalidate-on-conflict";
 
 interface Options {
-  /** Parameters that only open something. */
   names?: readonly string[];
   /** Addresses that load data, such as a search in a dialog. */
   loads?: (to: URL) => boolean;
@@ -17,11 +15,9 @@ const withoutNames = (url: URL, names: readonly string[]) =>
     .sort()
     .join("&");
 
-/** A dialog route below the page. */
 const isDialogBelow = (page: URL, dialog: URL) =>
   dialog.searchParams.has("dialog") && dialog.pathname.startsWith(`${page.pathname}/`);
 
-/** Whether only the open dialog differs. */
 function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: Options = {}) {
   if (from.pathname === to.pathname) {
     if (from.search === to.search) return false;
@@ -40,3 +36,7 @@ export function ignoreDialogParams(options?: Options): ShouldRevalidateFunction 
     return revalidateOnConflict(change);
   };
 }
+
+/** After a conflict the form needs the current version. */
+export const revalidateOnConflict: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  actionStatus === 409 || defaultShouldRevalidate;

@@ -1,4 +1,4 @@
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, Search } from "lucide-react";
 import { type ComponentPropsWithRef, forwardRef } from "react";
 import { cx } from "./class-names";
 import { useFieldProps } from "./field";
@@ -35,7 +35,6 @@ export const Textarea = forwardRef<HTMLTextAreaElement, ComponentPropsWithRef<"t
   return <textarea ref={ref} rows={rows} className={cx(FRAME, "py-2 leading-5", className)} {...props} />;
 });
 
-/** A native select. */
 export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"select">>(function Select(
   { className, children, ...rest },
   ref,
@@ -51,6 +50,69 @@ export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"selec
         {children}
       </select>
       <ChevronDown aria-hidden="true" className="pointer-events-none absolute right-2.5 size-4 text-muted" />
+    </span>
+  );
+});
+
+export function HiddenFields({ values }: { values: Record<string, string> | undefined }) {
+  return Object.entries(values ?? {}).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
+}
+
+interface GroupedOption {
+  value: string;
+  label: string;
+  group?: string;
+}
+
+interface GroupedOptionsProps {
+  options: readonly GroupedOption[];
+  /** Kept as an option if it is gone from the list. */
+  chosen?: string | undefined;
+}
+
+export function GroupedOptions({ options, chosen = "" }: GroupedOptionsProps) {
+  const isListed = chosen === "" || options.some(({ value }) => value === chosen);
+  const groups = [...new Set(options.map(({ group }) => group ?? ""))];
+  return (
+    <>
+      {!isListed && <option value={chosen}>{chosen} (not available)</option>}
+      {groups.map((group) => {
+        const own = options
+          .filter((option) => (option.group ?? "") === group)
+          .map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ));
+        return group === "" ? (
+          own
+        ) : (
+          <optgroup key={group} label={group}>
+            {own}
+          </optgroup>
+        );
+      })}
+    </>
+  );
+}
+
+type SearchInputProps = Omit<ComponentPropsWithRef<"input">, "type" | "className"> & {
+  className?: string;
+};
+
+export const SearchInput = forwardRef<HTMLInputElement, SearchInputProps>(function SearchInput(
+  { className, ...rest },
+  ref,
+) {
+  return (
+    <span className={cx("relative", className)}>
+      <Search
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
+      />
+      <Input ref={ref} type="search" maxLength={200} className="pl-8" {...rest} />
     </span>
   );
 });

@@ -15,7 +15,6 @@ interface JsonImportFieldProps {
 /** A form's limit is 1 MB. */
 const MAX_BYTES = 900_000;
 
-/** An exported file: pasted or, with script, chosen or dropped. */
 export function JsonImportField({ id, errors, initialValue, hint, rows }: JsonImportFieldProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);

@@ -1,8 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, useEffect, useSyncExternalStore } from "react";
-import { loadBeforeHydration } from "./before-hydration";
+import { loadBeforeHydration } from "./hydration";
 
 interface LazyPart<P> {
-  /** The part; until its code has loaded, its fallback. */
   Part: (props: P & { fallback?: ReactNode }) => ReactNode;
   /** Fetches the code, since the part is about to be shown. */
   preload: () => void;
@@ -13,7 +12,6 @@ interface LazyPart<P> {
 /**
  * A part of a screen whose code loads when the part is first shown. The server renders it in full, and such a page is
  * hydrated once the code has loaded, so that nothing flickers.
- *
  * @param selector finds the part on a page that the server sent
  */
 export function lazyPart<P extends object>(
@@ -60,4 +58,18 @@ export function lazyPart<P extends object>(
     return isLoaded ? <Content {...(props as unknown as P)} /> : fallback;
   }
   return { Part, preload, useLoaded };
+}
+
+const INTERACTIONS = ["pointermove", "pointerdown", "keydown"] as const;
+
+/** Runs `load` on the first interaction with the page, so that lazy code is ready when it is needed. */
+export function onFirstUse(load: () => void): void {
+  if (typeof window === "undefined") return;
+  const controller = new AbortController();
+  const begin = () => {
+    controller.abort();
+    load();
+  };
+  for (const type of INTERACTIONS)
+    window.addEventListener(type, begin, { signal: controller.signal, capture: true, passive: true });
 }

@@ -17,7 +17,6 @@ interface BrandLogoProps {
   className?: string;
 }
 
-/** The brand's own logo. Without one the product's mark, or the initial of another name. */
 export function BrandLogo({ src, initial, className = "size-7" }: BrandLogoProps) {
   if (!src.startsWith("/") && initial !== "")
     return (

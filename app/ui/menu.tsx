@@ -1,14 +1,12 @@
 import { Form, Link } from "@remix-run/react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { cx } from "./class-names";
-import { HiddenFields } from "./hidden-fields";
+import { HiddenFields } from "./input";
 
 interface MenuProps {
-  /** Names the button if its content doesn't. */
   label?: string;
   button: ReactNode;
   buttonClassName?: string;
-  /** Which side of the button the list opens on. */
   side?: "top" | "bottom";
   align?: "start" | "end";
   children: ReactNode;
@@ -49,7 +47,6 @@ export function Menu({
   );
 }
 
-/** @returns a cleanup function */
 function addKeyboardControl(details: HTMLDetailsElement): () => void {
   const controller = new AbortController();
   const { signal } = controller;
@@ -124,12 +121,9 @@ export function MenuLink({ to, icon, label, reloadDocument, children }: MenuLink
 }
 
 interface MenuSubmitProps {
-  /** The form's address; the current route by default. */
   action?: string | undefined;
-  /** Fields of the post. */
   values?: Record<string, string>;
   icon?: ReactNode;
-  /** Marks the current choice of a group. */
   checked?: boolean;
   reloadDocument?: boolean | undefined;
   /** Accessible name where the text is shortened: "Remove Ana". */
@@ -137,7 +131,6 @@ interface MenuSubmitProps {
   children: ReactNode;
 }
 
-/** A menu entry that changes something, as a form. */
 export function MenuSubmit({
   action,
   values,

@@ -8,7 +8,6 @@ interface MessageDialogProps {
   closeTo: string;
 }
 
-/** A message that can only be closed. */
 export function MessageDialog({ title, description, closeTo }: MessageDialogProps) {
   return (
     <Dialog size="sm" title={title} description={description} closeTo={closeTo}>
@@ -18,5 +17,22 @@ export function MessageDialog({ title, description, closeTo }: MessageDialogProp
         </LinkButton>
       </DialogActions>
     </Dialog>
+  );
+}
+
+interface MissingDialogProps {
+  /** Such as "Persona not found. It may have been deleted." */
+  message: string;
+  closeTo: string;
+}
+
+export function MissingDialog({ message, closeTo }: MissingDialogProps) {
+  const [title, ...others] = message.split(/(?<=\.) /);
+  return (
+    <MessageDialog
+      title={title?.replace(/\.$/, "")}
+      description={others.join(" ") || undefined}
+      closeTo={closeTo}
+    />
   );
 }

@@ -18,7 +18,6 @@ interface NoticeProps {
   children?: ReactNode;
 }
 
-/** Errors are announced. */
 export function Notice({ kind = "info", title, className, children }: NoticeProps) {
   const { icon: Icon, colours } = VARIANTS[kind];
   return (

@@ -10,7 +10,6 @@ interface OneTimeSecretProps {
   hint: string;
 }
 
-/** A secret that is shown once: to read, select or copy. */
 export function OneTimeSecret({ title, label, value, hint }: OneTimeSecretProps) {
   return (
     <div className="flex flex-col gap-4">

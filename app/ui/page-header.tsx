@@ -6,7 +6,6 @@ interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** A screen's title, its subtitle and its actions: the primary one comes last. */
 export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
   return (
     <header className="mb-6 flex items-start justify-between gap-x-4 gap-y-3 max-sm:flex-wrap">

@@ -8,7 +8,6 @@ export function appNameOf(matches: readonly { id: string; data: unknown }[]): st
     : "";
 }
 
-/** Title parts, most specific first. */
 export function pageTitle(...parts: string[]): MetaFunction {
   return ({ matches }) => [{ title: [...parts, appNameOf(matches)].filter(Boolean).join(" · ") }];
 }

@@ -1,7 +1,6 @@
 import { LinkButton } from "./button";
 import { formatCount } from "./format";
 
-/** One page of a list: its number, from 1, and the totals. */
 export interface PageInfo {
   page: number;
   size: number;

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, type RefObject, Suspense, useContext, useMemo, useRef } from "react";
-import { useBrowserLayout } from "./use-browser-layout";
+import { useBrowserLayout } from "./hydration";
 
 /** Yields to the event loop; server only. */
 export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);
@@ -74,7 +74,6 @@ function AfterYield({ state, hydrated, children }: AfterYieldProps) {
   return children;
 }
 
-/** Splits a list into batches of at most `size` items. */
 export function inBatches<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, batch) =>
     items.slice(batch * size, (batch + 1) * size),

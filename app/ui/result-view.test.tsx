@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { splitResult } from "./result-shape";
-import { ResultView } from "./result-view";
+import { ResultView, splitResult } from "./result-view";
 
 const draw = (value: unknown) =>
   renderToStaticMarkup(

@@ -3,10 +3,9 @@ import { Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton, IconLink } from "./button";
 import { cx } from "./class-names";
-import { HiddenFields } from "./hidden-fields";
+import { HiddenFields } from "./input";
 import { Menu, MenuLink, MenuSubmit } from "./menu";
 
-/** An action of a row: a link, or a form of hidden fields. */
 export type RowAction = {
   label: string;
   icon: ReactNode;
@@ -17,14 +16,11 @@ export type RowAction = {
 } & (
   | { to: string }
   | {
-      /** Posted fields, including the intent. */
       values: Record<string, string>;
-      /** The form's address; the current route by default. */
       post?: string;
     }
 );
 
-/** Number of actions shown on the row itself. */
 const MAX_ON_ROW = 2;
 
 /** On narrow screens several actions move to the menu. */

@@ -15,17 +15,13 @@ import {
 import { Button } from "./button";
 import { cx } from "./class-names";
 import { countOf, formatCount } from "./format";
-import { shiftRange } from "./row-range";
 
 /** The form of the rows' checkboxes; null if nothing can be selected. */
 const Selection = createContext<{ form: string; name: string } | null>(null);
 
 interface SelectionProps {
-  /** Name of the checkboxes in the posted form. */
   field?: string;
-  /** The address of the bar's form; the current route by default. */
   post?: string;
-  /** Singular noun of a row: "document". */
   noun: string;
   /** Buttons and fields of the bar's form. A button with `data-asks`, its verb, asks before it changes what Select All chose. */
   bar: ReactNode;
@@ -36,7 +32,6 @@ interface RowListProps {
   className?: string;
   /** Without a frame of its own, over the full width of its card. */
   flush?: boolean;
-  /** Makes rows with `select` selectable. */
   selection?: SelectionProps;
   children: ReactNode;
 }
@@ -59,7 +54,6 @@ export function RowList({ label, className, flush, selection, children }: RowLis
   return selection ? <SelectionArea {...selection}>{list}</SelectionArea> : list;
 }
 
-/** Contains one or more lists of rows whose checkboxes share one bar. */
 export function SelectionArea({ children, ...selection }: SelectionProps & { children: ReactNode }) {
   const { field = "ids", post, noun, bar } = selection;
   const form = useId();
@@ -144,7 +138,6 @@ interface AllQuestionProps {
   onCancel(): void;
 }
 
-/** In the bar, in place of its buttons. */
 function AllQuestion({ verb, intent, rows, onCancel }: AllQuestionProps) {
   const question = `${verb} all ${rows}?`;
   return (
@@ -181,4 +174,10 @@ export function RowCheckbox({ value, name }: { value: string; name: string }) {
       />
     </label>
   );
+}
+
+/** Inclusive in either direction; empty if one is missing. */
+export function shiftRange<T>(items: readonly T[], from: T, to: T): readonly T[] {
+  const [a, b] = [items.indexOf(from), items.indexOf(to)];
+  return a < 0 || b < 0 ? [] : items.slice(Math.min(a, b), Math.max(a, b) + 1);
 }

@@ -3,8 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it, vi } from "vitest";
 import { Row } from "./row";
 import type { RowAction } from "./row-actions";
-import { shiftRange } from "./row-range";
-import { RowList } from "./row-selection";
+import { RowList, shiftRange } from "./row-selection";
 
 vi.mock("@remix-run/react", () => ({
   Link: ({ to, children, preventScrollReset: _, reloadDocument: __, ...rest }: Record<string, never>) => (

@@ -5,28 +5,22 @@ import { type RowAction, RowActions } from "./row-actions";
 import { RowCheckbox } from "./row-selection";
 
 type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
-  /** Accessible name and tooltip. */
   name: string;
   /** Shown in place of `name`, such as the name with marks. */
   title?: ReactNode;
   /** The name's link; the whole row is its target. */
   to?: string | undefined;
   icon?: ReactNode;
-  /** Short badges beside the name. */
   badges?: ReactNode;
-  /** The line below the name. */
   meta?: ReactNode;
-  /** The state, if it isn't the usual one. */
   state?: ReactNode;
   /** Always shown at the row's end, such as a figure or a select. */
   aside?: ReactNode;
   /** In order of importance: the first two are on the row, the others in its menu. */
   actions?: readonly RowAction[];
-  /** The drag handle; shown like the actions. */
   handle?: ReactNode;
   /** The value of the row's checkbox; none without it. */
   select?: string;
-  /** Further lines, such as an error. */
   details?: ReactNode;
 };
 

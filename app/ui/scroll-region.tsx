@@ -10,7 +10,6 @@ interface ScrollRegionProps {
   onScroll?: () => void;
 }
 
-/** A scrollable part of the page that the keyboard can reach and scroll. */
 export function ScrollRegion({
   label,
   role = "region",

@@ -6,7 +6,6 @@ type SliderProps = Omit<ComponentPropsWithRef<"input">, "type" | "defaultValue" 
   min: number;
   max: number;
   defaultValue: number;
-  /** Formats the value, e.g. `(n) => `${n} px``. */
   format?: (value: number) => string;
   onValue?: (value: number) => void;
 };

@@ -8,7 +8,6 @@ export interface StreamedPageProps {
   stylesheet: string;
   theme: string;
   brandStyle: CSSProperties;
-  /** Further elements of the head. */
   head: ReactNode;
 }
 

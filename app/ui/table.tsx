@@ -5,7 +5,6 @@ import { cx } from "./class-names";
 
 interface TableProps {
   caption: string;
-  /** For rows of two lines. */
   dense?: boolean;
   children: ReactNode;
 }
@@ -36,7 +35,6 @@ interface HeadCellProps {
   children: ReactNode;
   className?: string | undefined;
   align?: "left" | "right";
-  /** The address that sorts by this column. */
   sortTo?: string;
   sorted?: "ascending" | "descending";
 }

@@ -9,7 +9,6 @@ export interface Tab {
   count?: number;
 }
 
-/** Tabs as links: each has its own address. */
 export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   const strip = useRef<HTMLElement>(null);
   const active = tabs.find((tab) => tab.active)?.to;

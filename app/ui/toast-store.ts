@@ -33,7 +33,6 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The visible toast, if any. */
 export function openToast(): Toast | undefined {
   return entries.find((entry) => entry.open)?.toast;
 }
@@ -42,7 +41,6 @@ export function isKnown(id: string): boolean {
   return entries.some((entry) => entry.toast.id === id);
 }
 
-/** Hides a toast at once and deletes it later. */
 export function dismissToast(id: string): void {
   const entry = entries.find((one) => one.toast.id === id);
   if (!entry?.open) return;
@@ -50,13 +48,11 @@ export function dismissToast(id: string): void {
   setTimeout(() => change(entries.filter((one) => one.toast.id !== id)), REMOVE_AFTER);
 }
 
-/** Hides a success message that offers no undo. */
 export function dismissSuccess(): void {
   const open = openToast();
   if (open?.kind === "success" && !open.undo) dismissToast(open.id);
 }
 
-/** Replaces the visible toast. */
 export function showToast(toast: Omit<Toast, "id"> & { id?: string }): void {
   const id = toast.id ?? `local-${++count}`;
   if (isKnown(id)) return;

@@ -1,9 +1,8 @@
 import { useNavigation } from "@remix-run/react";
 import { useEffect, useSyncExternalStore } from "react";
-import { onFirstUse } from "./first-use";
-import { lazyPart } from "./lazy-part";
+import { useHydrated } from "./hydration";
+import { lazyPart, onFirstUse } from "./lazy-part";
 import { dismissSuccess, isKnown, openToast, showToast, subscribe, type Toast } from "./toast-store";
-import { useHydrated } from "./use-hydrated";
 
 const panel = lazyPart(() => import("./toast-panel").then((module) => module.ToastPanel), "[data-toast]");
 onFirstUse(panel.preload);

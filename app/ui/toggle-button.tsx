@@ -4,7 +4,6 @@ interface ToggleButtonProps {
   on: boolean;
   label: string;
   intent: string;
-  /** Whether a change is being saved. */
   pending?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "./class-names";
-import { useHydrated } from "./use-hydrated";
+import { useHydrated } from "./hydration";
 
 /** Hover time before a tooltip shows, in ms. */
 const DELAY = 700;
@@ -50,7 +50,6 @@ function positionFor(holder: HTMLElement): Position {
   return { left, top: above ? box.top : box.bottom, above };
 }
 
-/** @returns a cleanup function */
 function watch(holder: HTMLElement, setPosition: (position: Position | undefined) => void): () => void {
   const controller = new AbortController();
   const { signal } = controller;

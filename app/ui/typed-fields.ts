@@ -1,6 +1,3 @@
-import { writeText } from "./write-text";
-
-/** A control with a value of its own. */
 export type TypedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** One of them marks a form that the server refused. */
@@ -20,7 +17,6 @@ export const readValue = (field: TypedField): string =>
 
 /** Values before the first change, and of selects whose page marks no option as selected. */
 const firstValues = new WeakMap<TypedField, string>();
-/** What a form sent last. */
 const sentValues = new WeakMap<HTMLFormElement, ReadonlyMap<TypedField, string>>();
 
 /** Of a field that is given back with what was typed, the attribute `data-given` has what it is to replace. */
@@ -79,4 +75,14 @@ export function writeValue(field: TypedField, value: string): void {
   } else if (!isCheckable(field)) writeText(field, value);
   // A radio button is left by pressing another.
   else if (readValue(field) !== value && (value === "true" || field.type === "checkbox")) field.click();
+}
+
+/**
+ * Writes into a field as if it were typed: a text set as a range is one that React's controlled fields hear, too. Fields
+ * without ranges, such as those of numbers, must be uncontrolled.
+ */
+export function writeText(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+  if (field.selectionStart === null) field.value = text;
+  else field.setRangeText(text, 0, field.value.length, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -1,6 +1,7 @@
 import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
-import { type ComponentProps, useEffect, useState } from "react";
+import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
+import { loadBeforeHydration } from "./hydration";
 
 interface OpenDialogOptions {
   /** Dialogs with loader data, by name or parameters. */
@@ -10,16 +11,13 @@ interface OpenDialogOptions {
 }
 
 interface OpenDialog {
-  /** The parameters that say what is open. */
   search: URLSearchParams;
-  /** True while what it shows is still being loaded. */
   isLoading: boolean;
 }
 
 /**
  * Returns what is open on a page, for routes with `ignoreDialogParams()`: a link changes the URL and opens its dialog in the
  * next frame. The dialog's data loads after that, so that Back can close it meanwhile.
- *
  * @param data the page's loader data; a new object means that it was reloaded
  */
 export function useOpenDialog(data: unknown, { loads = [], below }: OpenDialogOptions = {}): OpenDialog {
@@ -48,7 +46,6 @@ function useMissing(data: unknown, address: string, needs: boolean): boolean {
   return next.isMissing;
 }
 
-/** Frame until the data is loaded. */
 export function LoadingDialog(props: Omit<ComponentProps<typeof Dialog>, "children">) {
   return (
     <Dialog {...props}>
@@ -60,4 +57,28 @@ export function LoadingDialog(props: Omit<ComponentProps<typeof Dialog>, "childr
       </div>
     </Dialog>
   );
+}
+
+/** Loaded on first opening, within `frameOf`; the server renders it whole. */
+export function lazyDialog<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  frameOf: (props: P) => ComponentProps<typeof LoadingDialog>,
+): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined;
+  const loadModule = async () => {
+    loaded = await load();
+    return { default: loaded };
+  };
+  const Lazy = lazy(loadModule) as unknown as ComponentType<P>;
+  if (typeof document !== "undefined" && document.querySelector("dialog[open]"))
+    loadBeforeHydration(loadModule());
+  return function LazyDialog(props: P) {
+    // Constant while mounted: another type would lose its state.
+    const [Content] = useState(() => loaded ?? Lazy);
+    return (
+      <Suspense fallback={<LoadingDialog {...frameOf(props)} />}>
+        <Content {...props} />
+      </Suspense>
+    );
+  };
 }

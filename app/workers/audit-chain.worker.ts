@@ -1,8 +1,6 @@
 import Database from "better-sqlite3";
 import { serve } from "~/core/serve";
-import { checkRange } from "~/platform/audit/chain.server";
-import { CHAIN_SQL, type ChainRow } from "~/platform/audit/chain-rows";
-import { ChainTask } from "../platform/audit/chain-rows";
+import { CHAIN_SQL, type ChainRow, ChainTask, checkRange } from "~/platform/audit/chain.server";
 
 serve(ChainTask, ({ database, key, from, headSeq, limit }) => {
   const raw = new Database(database, { readonly: true, fileMustExist: true, timeout: 2000 });

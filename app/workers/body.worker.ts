@@ -1,4 +1,4 @@
-import { BodyTask, runBodyTask } from "~/core/body-task";
+import { BodyTask, runBodyTask } from "~/core/form-fields";
 import { serve } from "~/core/serve";
 
 serve(BodyTask, runBodyTask);

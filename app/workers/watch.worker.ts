@@ -1,6 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { ownMemoryMb } from "~/core/own-memory.server";
-import { OUT_OF_MEMORY_SIGNAL, type WatchTask } from "../core/own-memory.server";
+import { OUT_OF_MEMORY_SIGNAL, ownMemoryMb, type WatchTask } from "~/core/process.server";
 
 /** See serve-process.ts. */
 const { limitMb, parent } = workerData as WatchTask;

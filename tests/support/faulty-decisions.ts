@@ -7,7 +7,7 @@ import { closeDatabase, openConnection, setDatabase } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
-import { wakeDispatcher } from "~/platform/jobs/wake.server";
+import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
 import { startWorkflows } from "~/work/workflows/background.service.server";
 import { RunQuery } from "~/work/workflows/runs.schema";
 import { answerStep, pageRuns, readRun, retryRun, runWorkflow } from "~/work/workflows/runs.service.server";

@@ -6,8 +6,7 @@ import { db, openConnection, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import { onJobChanged } from "~/platform/jobs/job-events.service.server";
-import { defineJob } from "~/platform/jobs/job-kind.service.server";
+import { defineJob, onJobChanged } from "~/platform/jobs/job-kind.service.server";
 
 // A process with only the job queue, to be killed. Prints a dot per change and "done" at the end; effects are in table
 // `effects`.

@@ -1,4 +1,4 @@
-import { lockDataDir } from "~/core/data-lock.server";
+import { lockDataDir } from "~/core/data-folder.server";
 
 // Locks a data folder until killed.
 await lockDataDir(process.argv[2] ?? "", 0);

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { Program } from "~/platform/endpoint/endpoint.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import type { Program } from "~/platform/endpoint/program.shared";
 import { GatewayModel, GatewayModels } from "./gateway.schema";
 import { handleCall, listGatewayModels, readGatewayModel, refusalsOf } from "./gateway.service.server";
 import { MessagesRequest } from "./protocols/anthropic-messages.schema";

@@ -1,7 +1,7 @@
 import { canonicalId, type GatewayModelFacts, listModelsForGateway } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import type { Refuse } from "~/platform/endpoint/program.shared";
+import type { Refuse } from "~/platform/endpoint/endpoint.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { allowedModels } from "./allowed-models.server";
 import type { GatewayModel, GatewayModels } from "./gateway.schema";

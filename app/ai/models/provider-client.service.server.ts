@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { followSignal } from "~/core/abort";
-import { providerBackoff } from "~/core/backoff";
+import { SilenceClock } from "~/core/clock.server";
+import { providerBackoff } from "~/core/durations";
 import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
-import { SilenceClock } from "~/core/silence-clock";
 import {
   isClassified,
   ProviderDisconnected,

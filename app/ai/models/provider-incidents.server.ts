@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { listProviderOrgs, type ProviderRow } from "./models.repo.server";
 import { hasRequiredKey } from "./provider-call.server";

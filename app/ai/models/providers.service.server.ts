@@ -3,8 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { append } from "~/platform/audit/audit.service.server";
-import { changesOf } from "~/platform/audit/changes.shared";
+import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { DetectedProvider } from "./catalogue.schema";
 import {

@@ -1,6 +1,6 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
 import type { Tool } from "./tool.shared";
 import { DEFAULT_POLICY, ToolPolicy } from "./tools.schema";
 

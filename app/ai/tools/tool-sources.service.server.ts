@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import type { Tool } from "./tool.shared";
 
 /** A source of tools, such as plugins. */

@@ -5,25 +5,23 @@ import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
 import {
-  deleteEntries,
-  findLastBefore,
-  listOldestSeqs,
-  readLastEntry,
-  readMac,
-  removeFromSearchIndex,
-  sealedEntriesQuery,
-} from "~/platform/audit/audit.repo.server";
-import { append } from "~/platform/audit/audit.service.server";
-import {
   type CheckpointRow,
+  deleteEntries,
   findCheckpoint,
+  findLastBefore,
   findNewestCheckpoint,
   insertCheckpoint,
   isSigned,
   listCheckpointRows,
+  listOldestSeqs,
   markDropped,
+  readLastEntry,
+  readMac,
+  removeFromSearchIndex,
+  sealedEntriesQuery,
   signCheckpoint,
-} from "~/platform/audit/checkpoints.repo.server";
+} from "~/platform/audit/audit.repo.server";
+import { append } from "~/platform/audit/audit.service.server";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { Checkpoint, SealInput } from "./checkpoints.schema";

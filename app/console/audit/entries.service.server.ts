@@ -19,7 +19,7 @@ import {
 } from "~/platform/audit/audit.repo.server";
 import type { AuditEntry, AuditFilter, AuditQuery } from "~/platform/audit/audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/audit/audit.service.server";
-import { toEntry } from "~/platform/audit/chain-rows";
+import { toEntry } from "~/platform/audit/chain.server";
 import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
 import { namesOfActors } from "~/team/members/actor-names.service.server";

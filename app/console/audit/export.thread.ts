@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { parseWellFormed } from "~/core/well-formed";
-import { type StoredEntry, toEntry } from "~/platform/audit/chain-rows";
+import { type StoredEntry, toEntry } from "~/platform/audit/chain.server";
 import { type ExportBatch, type ExportTask, encodeEntries } from "./encode-entries.server";
 
 const parsed = (text: unknown) =>

@@ -1,6 +1,5 @@
 import { runLater } from "~/core/background.server";
-import { runInBatches } from "~/core/batches.server";
-import { db, onCommit } from "~/core/db.server";
+import { db, onCommit, runInBatches } from "~/core/db.server";
 import { indexNext, readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
 
 /** Indexing delay (ms), so that entries share a commit; searches scan the rest. */

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { findEntryAt } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { toEntry } from "~/platform/audit/chain-rows";
+import { toEntry } from "~/platform/audit/chain.server";
 import { TRAIL_FAULTS, type TrailCheck } from "~/platform/audit/trail.shared";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";

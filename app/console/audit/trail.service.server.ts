@@ -3,8 +3,8 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { readLastEntry } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { findTrailFault, replaceHead } from "~/platform/audit/audit-head.server";
 import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
+import { findTrailFault, replaceHead } from "~/platform/audit/verify.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 
 export interface TrailProblem {

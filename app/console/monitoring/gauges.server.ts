@@ -2,7 +2,7 @@ import { stat, statfs } from "node:fs/promises";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { countJobsByState } from "~/platform/jobs/job-figures.service.server";
+import { countJobsByState } from "~/platform/jobs/jobs.service.server";
 import { countRuns } from "~/work/workflows/runs.service.server";
 
 /** Read on each scrape. */

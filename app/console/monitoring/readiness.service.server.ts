@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
-import { isDiskFull } from "~/core/disk-space.server";
 import { dataDir } from "~/core/env.server";
-import { explainStorageFault, findDamage } from "~/core/storage-faults.server";
-import { areSchedulesRight, queueDelay } from "~/platform/jobs/job-figures.service.server";
+import { explainStorageFault, findDamage, isDiskFull } from "~/core/storage-faults.server";
+import { areSchedulesRight, queueDelay } from "~/platform/jobs/jobs.service.server";
 
 /** Minimum free space in bytes. */
 const MIN_FREE_BYTES = 50_000_000;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { runInBatches } from "~/core/batches.server";
-import { db } from "~/core/db.server";
+import { db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";

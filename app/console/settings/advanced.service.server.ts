@@ -8,8 +8,8 @@ import {
   pickChanges,
   readFormGroup,
   type SettingsFormGroup,
-} from "~/platform/settings/settings-form.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+  updateSettings,
+} from "~/platform/settings/update-settings.service.server";
 import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings, type SettingsExport } from "./advanced.schema";
 
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {

@@ -3,10 +3,9 @@ import { db, transaction } from "~/core/db.server";
 import { parseEgressAllow, recordedCalls, setOwnerAllow } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { append } from "~/platform/audit/audit.service.server";
-import { changesOf } from "~/platform/audit/changes.shared";
+import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
 import { findOrganisationId } from "~/platform/settings/settings.repo.server";
 import { EgressAllow, type EgressCallEntry, type EgressEntry } from "./egress.schema";
 

@@ -1,13 +1,12 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { once } from "node:events";
-import { isIP, type LookupFunction, Socket, type TcpNetConnectOpts } from "node:net";
+import { isIP, type LookupFunction, Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { Agent, buildConnector, type Dispatcher, Pool } from "undici";
 import { withDeadline } from "../abort";
 import { AppError } from "../errors";
 import { log } from "../log.server";
 import { EgressRefusal, explainFailure } from "./errors.server";
-
 import { assertDeclared, checkAddress, type EgressAllow, type Policy, parseAddress } from "./policy.server";
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -17,31 +16,29 @@ export const resolveWithSystem: Resolve = (host) =>
     systemLookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
   });
 
-export interface GuardSettings {
-  policy: Policy;
+export interface GuardSources {
   allow: () => EgressAllow;
   resolve: Resolve;
+  record?: Recorder;
 }
 
+const CONNECT_TIMEOUT = 10_000;
 const KEEP_ALIVE = 30_000;
+
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
 
 function toError(error: unknown): NodeJS.ErrnoException {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/**
- * Connects to one origin. The lookup returns only the addresses it checked, so DNS rebinding can't swap
- * them. The host name stays in Host, SNI and certificate checks.
- */
-function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.connector {
-  const host = origin.hostname;
-  const port = Number(origin.port) || (origin.protocol === "https:" ? 443 : 80);
-  const check = (address: string) => checkAddress(settings.policy, settings.allow(), { host, port }, address);
-
+/** A lookup that returns only the addresses it checked, so that DNS rebinding can't swap them. */
+function checkedLookup(resolve: Resolve, check: (address: string) => void, host: string): LookupFunction {
   // Concurrent connections share one lookup; nothing is cached.
   let pending: Promise<LookupAddress[]> | undefined;
   const resolveChecked = async (name: string) => {
-    pending ??= settings.resolve(name).finally(() => {
+    pending ??= resolve(name).finally(() => {
       pending = undefined;
     });
     const addresses = await pending;
@@ -49,8 +46,7 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
     for (const { address } of addresses) check(address);
     return addresses;
   };
-
-  const lookup: LookupFunction = (name, options, callback) => {
+  return (name, options, callback) => {
     resolveChecked(name).then(
       (addresses) => {
         const [first] = addresses;
@@ -60,6 +56,18 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
       (error: unknown) => callback(toError(error), []),
     );
   };
+}
+
+/** Connects to one origin. The host name stays in Host, SNI and certificate checks. */
+function guardedConnector(
+  origin: URL,
+  policy: Policy,
+  { allow, resolve }: GuardSources,
+): buildConnector.connector {
+  const host = origin.hostname;
+  const port = portOf(origin);
+  const check = (address: string) => checkAddress(policy, allow(), { host, port }, address);
+  const lookup = checkedLookup(resolve, check, host);
   const connect = buildConnector({ timeout: CONNECT_TIMEOUT, lookup, autoSelectFamily: true, port });
 
   return (options, callback) => {
@@ -79,12 +87,12 @@ function guardedConnector(origin: URL, settings: GuardSettings): buildConnector.
 }
 
 /** The check runs per connection, so requests of the same policy can share the pool. */
-export function guardedAgent(settings: GuardSettings): Dispatcher {
+export function guardedAgent(policy: Policy, sources: GuardSources): Dispatcher {
   return new Agent({
     // One connection per concurrent stream; requests set their own time limits.
     factory: (origin) =>
       new Pool(origin, {
-        connect: guardedConnector(new URL(origin), settings),
+        connect: guardedConnector(new URL(origin), policy, sources),
         connections: null,
         pipelining: 1,
         headersTimeout: 0,
@@ -110,34 +118,6 @@ export interface GuardedSocketOptions {
   signal?: AbortSignal;
 }
 
-interface SocketSources {
-  allow: () => EgressAllow;
-  resolve: Resolve;
-  record: Recorder;
-}
-
-const CONNECT_TIMEOUT = 10_000;
-
-/** Returns only the checked addresses, so that DNS rebinding can't swap them. */
-function checkedLookup(resolve: Resolve, check: (address: string) => void, host: string): LookupFunction {
-  return (name, options, callback) => {
-    resolve(name).then(
-      (addresses) => {
-        const [first] = addresses;
-        try {
-          if (!first) throw new EgressRefusal(host, "its host name has no IP address");
-          for (const { address } of addresses) check(address);
-        } catch (error) {
-          return callback(error as Error, []);
-        }
-        if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
-    );
-  };
-}
-
 async function waitForConnection(
   socket: Socket,
   event: "connect" | "secureConnect",
@@ -156,11 +136,10 @@ async function waitForConnection(
 
 /**
  * Connects a TCP or TLS socket to a checked address. The caller must close it.
- * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when
- * aborted
+ * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`; the signal's reason when aborted
  */
 export async function openSocket(
-  { allow, resolve, record }: SocketSources,
+  { allow, resolve, record }: Required<GuardSources>,
   options: GuardedSocketOptions,
 ): Promise<Socket | TLSSocket> {
   const { purpose, port, tls, hosts, timeoutMs = CONNECT_TIMEOUT, signal } = options;
@@ -177,26 +156,16 @@ export async function openSocket(
     const socket = new Socket();
     // Without a listener a late error would end the process.
     socket.on("error", () => undefined);
-    const target: TcpNetConnectOpts & { autoSelectFamily: boolean } = {
-      host,
-      port,
-      lookup: checkedLookup(resolve, check, host),
-      autoSelectFamily: true,
-    };
     const ready = waitForConnection(socket, "connect", timeoutMs, signal);
-    socket.connect(target);
+    const lookup = checkedLookup(resolve, check, host);
+    socket.connect({ host, port, lookup, autoSelectFamily: true });
     await ready;
     if (!tls) {
       record({ ...call, verdict: "allowed" });
       return socket;
     }
-    const tlsOptions = tls === true ? {} : tls;
-    const tlsSocket = connectTls({
-      ...tlsOptions,
-      socket,
-      ...(isIP(host) ? {} : { servername: host }),
-      host,
-    });
+    const servername = isIP(host) ? {} : { servername: host };
+    const tlsSocket = connectTls({ ...(tls === true ? {} : tls), socket, ...servername, host });
     tlsSocket.on("error", () => undefined);
     await waitForConnection(tlsSocket, "secureConnect", timeoutMs, signal);
     record({ ...call, verdict: "allowed" });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { resolveWithSystem } from "./connector.server";
-import { createEgressGuard, type EgressGuard } from "./guard.server";
+import { createEgressGuard, type EgressGuard } from "./index.server";
 import { parseEgressAllow } from "./policy.server";
 
 let upstream: MockServer;

@@ -1,23 +1,33 @@
-import type { Socket } from "node:net";
 import { Dispatcher, setGlobalDispatcher } from "undici";
+import { now, steadyNow } from "../clock.server";
 import { env } from "../env.server";
-import type { GuardedSocketOptions } from "./connector.server";
-import { resolveWithSystem } from "./connector.server";
+import { AppError } from "../errors";
+import { log } from "../log.server";
+import { kept } from "../process.server";
 import {
-  createEgressGuard,
-  type EgressGuard,
-  type EgressOptions,
-  type GuardedSend,
-  recordCall,
-} from "./guard.server";
-import { type EgressAllow, parseEgressAllow } from "./policy.server";
+  type EgressCall,
+  type GuardedSocketOptions,
+  type GuardSources,
+  guardedAgent,
+  openSocket,
+  portOf,
+  type Recorder,
+  resolveWithSystem,
+} from "./connector.server";
+import { EgressRefusal } from "./errors.server";
+import {
+  type EgressResponse,
+  type ExchangeRequest,
+  exchange,
+  type Limits,
+  readRequest,
+  USER_AGENT,
+} from "./exchange.server";
+import { assertDeclared, checkUrl, type EgressAllow, parseEgressAllow } from "./policy.server";
 
-export type { EgressResponse } from "./exchange.server";
+export type { ByteFlow, ByteReceiver, EgressResponse } from "./exchange.server";
 export { CONNECTION_HEADERS } from "./exchange.server";
-export type { EgressOptions, GuardedSend } from "./guard.server";
-export { recordedCalls } from "./guard.server";
 export { parseEgressAllow } from "./policy.server";
-export type { ByteFlow, ByteReceiver } from "./response-body.server";
 
 let parsed: { from: readonly string[] | undefined; allow: EgressAllow } | undefined;
 
@@ -48,21 +58,15 @@ function sharedGuard(): EgressGuard {
   return guard;
 }
 
-export function guardedFetch(purpose: string, options?: EgressOptions): typeof fetch {
-  return sharedGuard().guardedFetch(purpose, options);
-}
+export const guardedFetch: EgressGuard["guardedFetch"] = (...call) => sharedGuard().guardedFetch(...call);
 
-export function guardedSend(purpose: string, options?: EgressOptions): GuardedSend {
-  return sharedGuard().guardedSend(purpose, options);
-}
+export const guardedSend: EgressGuard["guardedSend"] = (...call) => sharedGuard().guardedSend(...call);
 
 /**
  * Opens a checked TCP or TLS socket, such as for SMTP or PostgreSQL.
  * @throws AppError `egress_refused`, `provider_unavailable`, `provider_timeout`
  */
-export function openGuardedSocket(options: GuardedSocketOptions): Promise<Socket> {
-  return sharedGuard().openSocket(options);
-}
+export const openGuardedSocket: EgressGuard["openSocket"] = (options) => sharedGuard().openSocket(options);
 
 const operatorOrigins = new Set<string>();
 
@@ -78,11 +82,217 @@ class GuardingDispatcher extends Dispatcher {
 }
 
 /**
- * Guards Node's own `fetch` too, so that libraries can't bypass the guard. A refusal is the cause of
- * fetch's TypeError.
+ * Guards Node's own `fetch` too, so that libraries can't bypass the guard. A refusal is the cause of fetch's TypeError.
  * @throws Error naming the malformed entry of EGRESS_ALLOW
  */
 export function installEgressGuard(): void {
   operatorAllow();
   setGlobalDispatcher(new GuardingDispatcher());
+}
+
+const MAX_RECORDED = 500;
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EgressRefusal) return error.reason;
+  return error instanceof AppError ? error.message : "the connection failed";
+}
+
+const recorded = () => kept("egress calls", (): EgressCall[] => []);
+
+const recordCall: Recorder = ({ error, ...call }) => {
+  const calls = recorded();
+  calls.push({ at: now(), ...call, ...(error === undefined ? {} : { reason: reasonOf(error) }) });
+  if (calls.length > MAX_RECORDED) calls.shift();
+};
+
+export function recordedCalls(): EgressCall[] {
+  return recorded().toReversed();
+}
+
+export interface EgressOptions {
+  /** Total time limit including redirects and body (ms); 0 for none. Default 120,000. */
+  timeoutMs?: number;
+  /** Maximum silence before and within the response (ms). Default 60,000. */
+  silenceMs?: number;
+  /** Maximum size of the decoded response body. Default 10,000,000. */
+  maxBytes?: number;
+  /** Default and maximum 5; more throw AppError `provider_unavailable`. */
+  maxRedirects?: number;
+  /**
+   * URLs entered by an admin, such as a provider's base URL: they may be private. Link-local and
+   * metadata addresses stay blocked.
+   */
+  allowOrigins?: readonly string[];
+  /** The caller's declared hosts (`host`, `host:port`, `*.suffix`); others are refused, also in redirects. */
+  hosts?: readonly string[];
+  /** Additional secret headers; a redirect to another origin drops them. */
+  secretHeaders?: readonly string[];
+}
+
+const MAX_REDIRECTS = 5;
+
+/** Skips parsing and web streams, for hot paths. */
+export type GuardedSend = (
+  request: {
+    url: URL;
+    method: string;
+    headers: Record<string, string>;
+    body?: string | Uint8Array | undefined;
+  },
+  signal: AbortSignal,
+) => Promise<EgressResponse>;
+
+export type EgressGuard = ReturnType<typeof createEgressGuard>;
+
+function originsOf(addresses: readonly string[]): ReadonlySet<string> {
+  return new Set(addresses.filter((item) => URL.canParse(item)).map((item) => new URL(item).origin));
+}
+
+const DEFAULT_HEADERS = { accept: "*/*", "user-agent": USER_AGENT, "accept-encoding": "identity" };
+
+function toResponse(received: EgressResponse, url: URL, redirected: boolean): Response {
+  const { status, statusText, headers } = received;
+  const response = new Response(received.stream(), { status, statusText, headers });
+  // The Response constructor can't set these.
+  Object.defineProperties(response, { url: { value: url.href }, redirected: { value: redirected } });
+  return response;
+}
+
+export function createEgressGuard(sources: GuardSources) {
+  const { record = () => undefined } = sources;
+  const agents = { public: guardedAgent("public", sources), named: guardedAgent("named", sources) };
+  const dispatcher = (origin: string, allowed: ReadonlySet<string>): Dispatcher =>
+    allowed.has(origin) ? agents.named : agents.public;
+
+  function sender(purpose: string, options: EgressOptions) {
+    const { timeoutMs: total = 120_000, silenceMs = 60_000, maxBytes = 10_000_000 } = options;
+    const allowed = originsOf(options.allowOrigins ?? []);
+    const hops = Math.min(options.maxRedirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
+
+    async function send(request: ExchangeRequest, limits: Limits): Promise<EgressResponse> {
+      const { url, method } = request;
+      const call = { purpose, method, host: url.hostname, port: portOf(url) };
+      try {
+        checkUrl(url);
+        assertDeclared(options.hosts, call.host, call.port);
+        const response = await exchange(dispatcher(url.origin, allowed), request, limits);
+        log.info("outgoing request", { ...call, status: response.status });
+        record({ ...call, verdict: "allowed", status: response.status });
+        return response;
+      } catch (error) {
+        record({ ...call, verdict: error instanceof EgressRefusal ? "refused" : "failed", error });
+        if (error instanceof EgressRefusal) {
+          const { address, reason } = error;
+          log.warn("outgoing request refused", {
+            purpose,
+            host: call.host,
+            port: call.port,
+            address,
+            reason,
+          });
+        }
+        throw error;
+      }
+    }
+
+    return async (first: ExchangeRequest, mode: RequestRedirect, signal: AbortSignal | null | undefined) => {
+      let request = first;
+      const deadline = total > 0 ? steadyNow() + total : 0;
+      for (let hop = 0; ; hop++) {
+        const timeoutMs = deadline ? Math.max(1, deadline - steadyNow()) : 0;
+        const limits = { timeoutMs, silenceMs, maxBytes, signal: signal ?? undefined };
+        const response = await send(request, limits);
+        const location = mode === "manual" ? null : locationOf(response);
+        if (!location) return { response, url: request.url, redirected: hop > 0 };
+        response.discard();
+        if (mode === "error" || hop >= hops) {
+          const isRefused = mode === "error" || hops === 0;
+          const why = isRefused ? "redirects, which isn't allowed here" : "redirects too many times";
+          throw new AppError("provider_unavailable", `${request.url.host} ${why}.`, { permanent: true });
+        }
+        request = followRedirect(request, response.status, location, options.secretHeaders ?? []);
+      }
+    };
+  }
+
+  return {
+    guardedFetch(purpose: string, options: EgressOptions = {}): typeof fetch {
+      const send = sender(purpose, options);
+      return async (input, init) => {
+        const request = await readRequest(input, init);
+        const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+        const { response, url, redirected } = await send(request, init?.redirect ?? "follow", signal);
+        return toResponse(response, url, redirected);
+      };
+    },
+    guardedSend(purpose: string, options: EgressOptions = {}): GuardedSend {
+      const send = sender(purpose, options);
+      return async ({ url, method, headers, body }, signal) => {
+        const request = { url, method, headers: { ...DEFAULT_HEADERS, ...headers }, body };
+        return (await send(request, "follow", signal)).response;
+      };
+    },
+    openSocket: (options: GuardedSocketOptions) => openSocket({ ...sources, record }, options),
+    dispatcher,
+    close: async () => {
+      await Promise.all([agents.public.destroy(), agents.named.destroy()]);
+    },
+  };
+}
+
+const STATUSES = new Set([301, 302, 303, 307, 308]);
+
+/** Credential headers; they never follow a redirect to another origin. */
+const CREDENTIALS = [
+  "authorization",
+  "cookie",
+  "proxy-authorization",
+  "x-api-key",
+  "x-goog-api-key",
+  "api-key",
+] as const;
+
+const BODY_HEADERS = ["content-type", "content-encoding", "content-language", "content-location"] as const;
+
+function locationOf({ status, headers }: EgressResponse): string | null {
+  return STATUSES.has(status) ? headers.get("location") : null;
+}
+
+function losesBody(status: number, method: string): boolean {
+  if (status === 303) return method !== "GET" && method !== "HEAD";
+  return (status === 301 || status === 302) && method === "POST";
+}
+
+/**
+ * Builds the redirected request (Fetch, "HTTP-redirect fetch").
+ * @throws AppError for an invalid address or a body that can't be sent again
+ */
+function followRedirect(
+  request: ExchangeRequest,
+  status: number,
+  location: string,
+  secretHeaders: readonly string[],
+): ExchangeRequest {
+  const { host } = request.url;
+  if (!URL.canParse(location, request.url)) {
+    throw new AppError("provider_unavailable", `${host} redirects to an invalid address.`, {
+      permanent: true,
+    });
+  }
+  const url = new URL(location, request.url);
+  const headers = new Headers(request.headers);
+  const drop = losesBody(status, request.method);
+  if (drop) for (const name of BODY_HEADERS) headers.delete(name);
+  const { body } = request;
+  if (!drop && body != null && typeof body !== "string" && !(body instanceof Uint8Array)) {
+    throw new AppError(
+      "provider_unavailable",
+      `${host} redirects this request, but its body can't be sent again.`,
+      { permanent: true },
+    );
+  }
+  if (url.origin !== request.url.origin) {
+    for (const name of [...CREDENTIALS, ...secretHeaders]) headers.delete(name);
+  }
+  return { url, method: drop ? "GET" : request.method, headers, body: drop ? null : body };
 }

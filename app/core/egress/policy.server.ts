@@ -12,15 +12,10 @@ export interface EgressAllow {
   permits(host: string, port: number, ip: Ip): boolean;
 }
 
+/** @param reason follows the entry in the operator's message */
 class MalformedEntry extends Error {
-  constructor(
-    readonly entry: string,
-    readonly reason: string,
-    source = "EGRESS_ALLOW: ",
-  ) {
-    super(
-      `${source}"${entry.slice(0, 100)}" ${reason}. An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.`,
-    );
+  constructor(readonly reason: string) {
+    super(reason);
   }
 }
 
@@ -34,9 +29,9 @@ function canonicalHost(host: string): string | undefined {
   return url.hostname.replace(/\.$/, "");
 }
 
-function parsePort(text: string, entry: string): number {
+function parsePort(text: string): number {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65535) throw new MalformedEntry(entry, "has no valid port");
+  if (port < 1 || port > 65535) throw new MalformedEntry("has no valid port");
   return port;
 }
 
@@ -44,14 +39,13 @@ function parseNetwork(entry: string): Network {
   const [address = "", bits = ""] = entry.split("/");
   const ip = parseAddress(address);
   if (!ip || !/^[0-9]{1,3}$/.test(bits) || Number(bits) > ip.toByteArray().length * 8) {
-    throw new MalformedEntry(entry, "is not a network");
+    throw new MalformedEntry("is not a network");
   }
   const range: Network = [ip, Number(bits)];
   const first = ip.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
   const start = first.networkAddressFromCIDR(`${ip.toString()}/${bits}`);
   if (start.toString() !== ip.toString()) {
     throw new MalformedEntry(
-      entry,
       `has address bits beyond its length (did you mean ${start.toString()}/${bits}?)`,
     );
   }
@@ -63,29 +57,28 @@ function splitPort(entry: string): [string, number?] {
   const match = /^(\[[^\]]*\]|[^:[\]]+)(?::(.*))?$/.exec(entry);
   if (!match) return [`[${entry}]`];
   const [, host = "", port] = match;
-  return port === undefined ? [host] : [host, parsePort(port, entry)];
+  return port === undefined ? [host] : [host, parsePort(port)];
 }
 
 function parseEntry(entry: string): Entry {
-  if (entry.includes("://")) throw new MalformedEntry(entry, "is an address with a scheme, not a host");
+  if (entry.includes("://")) throw new MalformedEntry("is an address with a scheme, not a host");
   if (entry.includes("/")) return { network: parseNetwork(entry) };
   const [name, port] = splitPort(entry);
   const isWildcard = name.startsWith("*.");
   const host = canonicalHost(isWildcard ? name.slice(2) : name);
-  if (!host || host.includes("*") || host.startsWith(".")) throw new MalformedEntry(entry, "is not a host");
+  if (!host || host.includes("*") || host.startsWith(".")) throw new MalformedEntry("is not a host");
   const ip = parseAddress(host);
-  if (isWildcard && ip) throw new MalformedEntry(entry, "puts a wildcard before an address");
+  if (isWildcard && ip) throw new MalformedEntry("puts a wildcard before an address");
   const portPart = port === undefined ? {} : { port };
   if (ip) return { network: [ip, ip.toByteArray().length * 8], ...portPart };
   return isWildcard ? { suffix: `.${host}`, ...portPart } : { host, ...portPart };
 }
 
-function parseEntryOf(source: string, text: string): Entry {
-  try {
-    return parseEntry(text);
-  } catch (error) {
-    throw error instanceof MalformedEntry ? new MalformedEntry(error.entry, error.reason, source) : error;
-  }
+function parseAllowed(text: string): Entry {
+  const entry = parseEntry(text);
+  if (entry.network && classify(entry.network[0]).reach === "never")
+    throw new MalformedEntry("lies in a link-local or cloud metadata range, which is never allowed");
+  return entry;
 }
 
 function matches(entry: Entry, host: string, port: number, ip: Ip): boolean {
@@ -102,12 +95,13 @@ function matches(entry: Entry, host: string, port: number, ip: Ip): boolean {
  */
 export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_ALLOW: "): EgressAllow {
   const entries = list.map((text) => {
-    const entry = parseEntryOf(source, text);
-    if (entry.network && classify(entry.network[0]).reach === "never") {
-      const why = "lies in a link-local or cloud metadata range, which is never allowed";
-      throw new MalformedEntry(text, why, source);
+    try {
+      return parseAllowed(text);
+    } catch (error) {
+      if (!(error instanceof MalformedEntry)) throw error;
+      const shapes = "An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.";
+      throw new Error(`${source}"${text.slice(0, 100)}" ${error.reason}. ${shapes}`);
     }
-    return entry;
   });
   return {
     permits: (host, port, ip) => {
@@ -175,6 +169,16 @@ export function assertDeclared(hosts: readonly string[] | undefined, host: strin
     .replace(/\.$/, "");
   if (hosts.some((entry) => matchesHost(entry, name, port))) return;
   throw new EgressRefusal(host, "its host is not on the list of declared hosts");
+}
+
+/** @throws EgressRefusal for another scheme than http and https, and for a user name or password in the address */
+export function checkUrl(url: URL): void {
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new EgressRefusal(url.host, `only http and https are allowed, not ${url.protocol.slice(0, -1)}`);
+  }
+  if (url.username || url.password) {
+    throw new EgressRefusal(url.host, "the address must not contain a user name or password");
+  }
 }
 
 export type Ip = ipaddr.IPv4 | ipaddr.IPv6;

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "../env.server";
 import type { EgressCall, GuardedSocketOptions, Recorder } from "./connector.server";
-import { createEgressGuard, type EgressGuard } from "./guard.server";
+import { createEgressGuard, type EgressGuard } from "./index.server";
 import { parseEgressAllow } from "./policy.server";
 
 let server: Server;

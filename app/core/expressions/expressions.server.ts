@@ -1,15 +1,10 @@
 import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
-import { AppError } from "../errors";
-import { runWithTimeLimit } from "../time-limit.server";
-import { boundInputs, registerBounds } from "./bounds";
-import { splitTemplate } from "./template";
+import { AppError } from "~/core/errors";
+import { runWithTimeLimit } from "~/core/time-limit.server";
 
 /** In characters. */
 const MAX_LENGTH = 4000;
-
-/** Maximum number of expressions in a text. */
 const MAX_EXPRESSIONS = 200;
-
 /** Time limit of all expressions of a step (ms). */
 const TIME_LIMIT = 200;
 /** Maximum size of their results, in characters. */
@@ -258,13 +253,8 @@ export function fillTemplate(source: string, scope: Scope): unknown {
   );
 }
 
-function splitParts(source: string) {
-  let parts: ReturnType<typeof splitTemplate>;
-  try {
-    parts = splitTemplate(source);
-  } catch (error) {
-    throw refusal(firstLine(error));
-  }
+function splitParts(source: string): TemplatePart[] {
+  const parts = splitTemplate(source);
   if (parts.filter((part) => "expression" in part).length > MAX_EXPRESSIONS)
     throw refusal(`A text can have at most ${MAX_EXPRESSIONS} expressions.`);
   return parts;
@@ -288,4 +278,142 @@ export function describeExpressions(): { variables: { name: string; description:
   return {
     variables: Object.entries(VARIABLES).map(([name, description]) => ({ name, description })),
   };
+}
+
+type TemplatePart = { text: string } | { expression: string };
+
+/** Position after a quoted string that begins at `at`, with CEL's quotes, triple quotes and raw strings. */
+function skipString(source: string, at: number): number {
+  const quote = source[at] as string;
+  const raw = /[rR]/.test(source[at - 1] ?? "");
+  const triple = source.startsWith(quote.repeat(3), at);
+  const end = triple ? quote.repeat(3) : quote;
+  let position = at + end.length;
+  while (position < source.length) {
+    if (!raw && source[position] === "\\") position += 2;
+    else if (source.startsWith(end, position)) return position + end.length;
+    else position += 1;
+  }
+  return position;
+}
+
+function findEnd(source: string, from: number): number {
+  let depth = 0;
+  let position = from;
+  while (position < source.length) {
+    const character = source[position];
+    if (character === '"' || character === "'") {
+      position = skipString(source, position);
+      continue;
+    }
+    if (depth === 0 && source.startsWith("}}", position)) return position;
+    if (character === "{") depth += 1;
+    if (character === "}") depth = Math.max(0, depth - 1);
+    position += 1;
+  }
+  return -1;
+}
+
+/** Splits a text at its `{{ … }}`, ignoring `}}` in strings and maps. */
+function splitTemplate(source: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let position = 0;
+  for (let begin = source.indexOf("{{"); begin !== -1; begin = source.indexOf("{{", position)) {
+    if (begin > position) parts.push({ text: source.slice(position, begin) });
+    const end = findEnd(source, begin + 2);
+    if (end === -1) throw refusal("A {{ has no matching }}.");
+    parts.push({ expression: source.slice(begin + 2, end).trim() });
+    position = end + 2;
+  }
+  if (position < source.length) parts.push({ text: source.slice(position) });
+  return parts;
+}
+
+/** Maximum length of a text or of bytes that goes into a function. */
+const MAX_INPUT = 4_000_000;
+const MAX_ITEMS = 100_000;
+
+interface Bound {
+  /** Of a text or bytes. */
+  length: number;
+  /** Total length of the texts in a list. */
+  total: number;
+}
+
+/**
+ * Bounds of inputs, by the CEL function that checks them. The language's own functions run in native code that a time
+ * limit can't interrupt, so their inputs are bounded instead.
+ */
+const BOUNDS = {
+  limited: { length: MAX_INPUT, total: Number.POSITIVE_INFINITY },
+  /** The language's pattern for durations takes cubic time. */
+  limitedDuration: { length: 40, total: MAX_INPUT },
+  /** A search takes up to the product of both lengths. */
+  limitedSearch: { length: 200, total: MAX_INPUT },
+  /** The result may have one entry per character. */
+  limitedSplit: { length: 1_000_000, total: MAX_INPUT },
+  limitedJoin: { length: MAX_INPUT, total: MAX_INPUT },
+  /** Stands between any two items. */
+  limitedSeparator: { length: 40, total: MAX_INPUT },
+} satisfies Record<string, Bound>;
+
+type BoundName = keyof typeof BOUNDS;
+
+/** Inputs with bounds of their own: the receiver, then the arguments. */
+const INPUTS: Readonly<Record<string, readonly [receiver: BoundName, argument: BoundName]>> = {
+  duration: ["limited", "limitedDuration"],
+  contains: ["limited", "limitedSearch"],
+  indexOf: ["limited", "limitedSearch"],
+  lastIndexOf: ["limited", "limitedSearch"],
+  split: ["limitedSplit", "limitedSearch"],
+  join: ["limitedJoin", "limitedSeparator"],
+};
+
+/** Expanded by the parser into other nodes, which are bounded themselves. */
+const MACROS = new Set(["has", "map", "filter", "all", "exists", "exists_one", "bind", "or", "orValue"]);
+
+const tooLong = (what: string, limit: number) =>
+  refusal(
+    `A value in the expression has more than ${limit.toLocaleString("en-US")} ${what}, the limit at this place.`,
+  );
+
+function assertBounded(value: unknown, { length, total }: Bound): void {
+  if (typeof value === "string" && value.length > length) throw tooLong("characters", length);
+  if (value instanceof Uint8Array && value.length > length) throw tooLong("bytes", length);
+  if (!Array.isArray(value)) return;
+  if (value.length > MAX_ITEMS) throw tooLong("items", MAX_ITEMS);
+  if (total === Number.POSITIVE_INFINITY) return;
+  let sum = 0;
+  for (const item of value) if (typeof item === "string") sum += item.length;
+  if (sum > total) throw tooLong("characters", total);
+}
+
+function registerBounds(environment: Environment): void {
+  for (const [name, bound] of Object.entries(BOUNDS))
+    environment.registerFunction(`${name}(A): A`, (value: unknown) => {
+      assertBounded(value, bound);
+      return value;
+    });
+}
+
+/** Bounds the inputs of a node's function; for `+` both sides, as texts and lists grow by it. */
+function boundInputs(environment: Environment, node: ASTNode): void {
+  const bounded = (name: BoundName, value: ASTNode): ASTNode => {
+    if (value.op === "value" && typeof value.args !== "string") return value;
+    const call = environment.parse(`${name}(null)`).ast;
+    if (call.op === "call") call.args[1][0] = value;
+    return call;
+  };
+  if (node.op === "+") {
+    const [left, right] = node.args;
+    node.args[0] = bounded("limited", left);
+    node.args[1] = bounded("limited", right);
+  }
+  if (node.op !== "call" && node.op !== "rcall") return;
+  const [name] = node.args;
+  if (MACROS.has(name)) return;
+  const [receiver, argument] = (Object.hasOwn(INPUTS, name) && INPUTS[name]) || ["limited", "limited"];
+  const inputs = node.op === "call" ? node.args[1] : node.args[2];
+  for (const [index, input] of inputs.entries()) inputs[index] = bounded(argument as BoundName, input);
+  if (node.op === "rcall") node.args[1] = bounded(receiver as BoundName, node.args[1]);
 }

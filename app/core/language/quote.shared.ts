@@ -49,7 +49,6 @@ interface Sentence {
   matches: number;
 }
 
-/** Splits a text into sentences and the lines of lists and tables. */
 function sentencesOf(text: string, keywords: ReadonlySet<string>): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, it } from "vitest";
-import { stem } from "./stem";
+import { stem } from "./terms";
 
 const ENDINGS =
   "s es ies sses ed eed ing ational tional enci anci izer abli alli entli eli ousli ization ation ator alism iveness " +

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import {
   and,
   asc,
@@ -7,6 +8,7 @@ import {
   gt,
   gte,
   inArray,
+  isNotNull,
   lt,
   lte,
   or,
@@ -14,7 +16,9 @@ import {
   sql,
 } from "drizzle-orm";
 import { containsText, type Db, db, prepared, preparedInsert } from "~/core/db.server";
-import { auditEntries, organisations } from "~db/schema";
+import { sameSecret } from "~/core/ids.server";
+import { auditCheckpoints, auditEntries, organisations } from "~db/schema";
+import { type ChainPosition, chainKey, GENESIS } from "./chain.server";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
@@ -316,4 +320,51 @@ export function sealedEntriesQuery(afterSeq: number, upToSeq: number, limit: num
     .orderBy(asc(auditEntries.seq))
     .limit(limit)
     .toSQL();
+}
+
+export type CheckpointRow = typeof auditCheckpoints.$inferSelect;
+
+export function insertCheckpoint(tx: Db, row: CheckpointRow): void {
+  tx.insert(auditCheckpoints).values(row).run();
+}
+
+export function findCheckpoint(tx: Db, upToSeq: number): CheckpointRow | undefined {
+  return tx.select().from(auditCheckpoints).where(eq(auditCheckpoints.upToSeq, upToSeq)).get();
+}
+
+export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }): CheckpointRow | undefined {
+  return tx
+    .select()
+    .from(auditCheckpoints)
+    .where(dropped ? isNotNull(auditCheckpoints.droppedAt) : undefined)
+    .orderBy(desc(auditCheckpoints.upToSeq))
+    .limit(1)
+    .get();
+}
+
+export const listCheckpointRows = (tx: Db, limit: number): CheckpointRow[] =>
+  tx.select().from(auditCheckpoints).orderBy(desc(auditCheckpoints.upToSeq)).limit(limit).all();
+
+export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppedAt" | "signature">): void {
+  const { upToSeq, ...change } = row;
+  tx.update(auditCheckpoints).set(change).where(eq(auditCheckpoints.upToSeq, upToSeq)).run();
+}
+
+/** A signature prevents forged checkpoints. */
+export function signCheckpoint(row: Omit<CheckpointRow, "signature">): string {
+  const { upToSeq, mac, count, createdAt, droppedAt } = row;
+  return createHmac("sha256", chainKey())
+    .update(JSON.stringify(["quarterdeck-audit-checkpoint-1", upToSeq, mac, count, createdAt, droppedAt]))
+    .digest("base64url");
+}
+
+export function isSigned(row: CheckpointRow): boolean {
+  return sameSecret(row.signature, signCheckpoint(row));
+}
+
+/** The chain's start: the first entry, or the one after the last dropped range. */
+export function readChainStart(tx: Db): ChainPosition | "damaged" {
+  const dropped = findNewestCheckpoint(tx, { dropped: true });
+  if (!dropped) return { seq: 0, mac: GENESIS };
+  return isSigned(dropped) ? { seq: dropped.upToSeq, mac: dropped.mac } : "damaged";
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { DATE_RANGES, type DateRange, EXPORT_FORMATS, MAX_DEPTH } from "./filters.shared";
 
 /** The kind of actor. `link` is the recipient of a signed link. */

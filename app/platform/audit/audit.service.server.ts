@@ -5,7 +5,7 @@ import { KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { AuditAction, AuditDetails } from "~/platform/catalogue/audit-actions";
 import {
@@ -16,9 +16,8 @@ import {
   listEntries,
   readLastEntry,
 } from "./audit.repo.server";
-import type { AuditActorKind, AuditEntry, AuditQuery } from "./audit.schema";
-import { CHAIN_VERSION, chainKey, GENESIS, macOf } from "./chain.server";
-import { toEntry } from "./chain-rows";
+import { type AuditActorKind, type AuditEntry, type AuditQuery, sensitive } from "./audit.schema";
+import { CHAIN_VERSION, chainKey, GENESIS, macOf, toEntry } from "./chain.server";
 
 /** Longest network address kept, in characters. */
 const MAX_ADDRESS_LENGTH = 64;
@@ -139,4 +138,49 @@ export function listAudit(actor: Actor, query: Pick<AuditQuery, "limit" | "curso
     after: readCursor(query.cursor),
   });
   return pageOf(results, query.limit);
+}
+
+export interface Changes {
+  before: Values;
+  after: Values;
+}
+
+const REDACTED = "[redacted]";
+/** Maximum length of a stored text, in characters; longer texts are replaced by their length. */
+const MAX_LENGTH = 500;
+
+function isSensitive(schema: z.core.$ZodType | undefined): boolean {
+  if (!schema) return false;
+  if (sensitive.has(schema)) return true;
+  const { innerType } = schema._zod.def as { innerType?: z.core.$ZodType };
+  return isSensitive(innerType);
+}
+
+function redact(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+  if (value === undefined || value === null || value === "") return value ?? null;
+  if (isSensitive(schema)) return REDACTED;
+  if (schema instanceof z.ZodObject && typeof value === "object") {
+    const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redact(shape[name], item)]));
+  }
+  return typeof value === "string" && value.length > MAX_LENGTH ? { characters: value.length } : value;
+}
+
+/**
+ * The changed fields, with `sensitive` fields redacted and long texts replaced by their length.
+ * @param before the object before the change
+ * @param after the changed fields
+ */
+export function changesOf(
+  shape: Readonly<Record<string, z.core.$ZodType>>,
+  before: object,
+  after: object,
+): Changes {
+  const old = before as Values;
+  const names = Object.entries(after).flatMap(([name, value]) =>
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(old[name]) ? [name] : [],
+  );
+  const pick = (values: Values) =>
+    Object.fromEntries(names.map((name) => [name, redact(shape[name], values[name])]));
+  return { before: pick(old), after: pick(after as Values) };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { sensitive } from "./audit.schema";
-import { changesOf } from "./changes.shared";
+import { changesOf } from "./audit.service.server";
 
 const shape = {
   name: z.string(),

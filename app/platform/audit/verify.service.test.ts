@@ -9,10 +9,13 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
-import { replaceHead } from "./audit-head.server";
 import { chainKey } from "./chain.server";
-import { chainKeyFingerprint, continueRestoredTrail } from "./restored-trail.service.server";
-import { verifyChain } from "./verify.service.server";
+import {
+  chainKeyFingerprint,
+  continueRestoredTrail,
+  replaceHead,
+  verifyChain,
+} from "./verify.service.server";
 
 describe("the check of the audit trail", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -38,7 +38,6 @@ export interface Ownership {
   count(tx: Db, owner: Owner): number;
   /**
    * Transfers or deletes some, at most about `limit`.
-   *
    * @param after collects what follows the commit
    * @returns how many; 0 when nothing more can be done now
    */

@@ -1,37 +1,26 @@
 import type { Permission } from "./permissions";
 
-/** A screen for navigation and palette. `icon` is a name of `ui/icons`. */
-interface ScreenEntry {
+interface PaletteEntry {
   name: string;
   to: string;
+  /** A name of `ui/icons`. */
   icon: string;
-  /** Position in the navigation from 1; palette only if absent. */
-  side?: number | "bottom";
-  /** Other paths that highlight it. */
-  covers?: readonly string[];
-  /** Number key with Ctrl or Cmd, and position in the palette. */
+  /** With Ctrl or Cmd; of a screen also its position in the palette. */
   key?: string;
   /** After `g`, as browsers reserve some combinations. */
-  letter: string;
+  letter?: string;
   /** Other words that a person may search for. */
   keywords: string;
   /** Permission to be offered. */
   needs?: Permission;
 }
 
-/** An action in the palette. */
-interface CommandEntry {
-  id: string;
-  name: string;
-  to: string;
-  icon: string;
-  /** With Ctrl or Cmd. */
-  key?: string;
-  /** After `g`. */
-  letter?: string;
-  keywords: string;
-  /** Permission to be offered. */
-  needs?: Permission;
+interface ScreenEntry extends PaletteEntry {
+  /** Position in the navigation from 1; palette only if absent. */
+  side?: number | "bottom";
+  /** Other paths that highlight it. */
+  covers?: readonly string[];
+  letter: string;
 }
 
 /** The screens of navigation and palette. Every page loads this file. */
@@ -167,4 +156,4 @@ export const commands = [
     keywords: "side by side prompt fastest cheapest",
     needs: "chat.use",
   },
-] as const satisfies readonly CommandEntry[];
+] as const satisfies readonly (PaletteEntry & { id: string })[];

@@ -21,7 +21,6 @@ export interface TextSink {
 /**
  * Writes a stream to its end. `write` returns a promise if the caller is slow, and throws the call's reason once it has
  * ended.
- *
  * @returns the last piece, if there is one
  */
 export type Relay = (write: (piece: Uint8Array) => Promise<void> | undefined) => Promise<string | undefined>;
@@ -45,11 +44,7 @@ type Content =
 
 /** A response that isn't just its JSON. */
 export class Answer {
-  readonly content: Content;
-
-  constructor(content: Content) {
-    this.content = content;
-  }
+  constructor(readonly content: Content) {}
 }
 
 /** @param options.status 200 by default @param options.endsSession takes the session's cookie back */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import type { Permission } from "../catalogue/permissions";
+import type { AppError } from "~/core/errors";
+import type { Permission } from "~/platform/catalogue/permissions";
 
 /** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
@@ -57,7 +58,7 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   signal: AbortSignal;
 }
 
-interface Declaration<A, P, Q, B> {
+interface Described<A = Access, P = z.ZodType, Q = z.ZodType, B = z.ZodType> {
   method: Method;
   /** Below the host, with parameters in braces: `/api/personas/{id}`. */
   path: string;
@@ -79,35 +80,20 @@ interface Declaration<A, P, Q, B> {
   response?: z.ZodType;
   /** Media type of a response that isn't JSON. */
   produces?: string;
+}
+
+interface Declaration<A, P, Q, B> extends Described<A, P, Q, B> {
   status?: 200 | 201 | 202 | 204 | 302 | 303;
   /** @returns the JSON of the response or an `Answer`, or a promise of one */
   handle(call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>): unknown;
 }
 
-export interface EndpointDescription {
-  summary: string;
-  description?: string;
-  access: Access;
-  params?: z.ZodType;
-  query?: z.ZodType;
-  body?: z.ZodType;
-  rawBody?: z.ZodType;
-  form?: z.ZodType;
-  response?: z.ZodType;
-  produces?: string;
-  status: number;
-}
-
-export interface Endpoint extends EndpointDescription {
-  method: Method;
-  path: string;
+export interface Endpoint extends Described {
   /** Its group in the API reference. */
   tag: string;
-  maxBytes?: number;
-  takesRest?: true;
+  status: number;
   /** Whether no body says all. */
   isBodyOptional: boolean;
-  upload?: UploadLimits;
   handle(call: Call<Actor | undefined>): unknown;
 }
 
@@ -130,3 +116,22 @@ export function endpoints(tag: string, list: readonly Omit<Endpoint, "tag">[]): 
 
 /** Whether a call with this schema says all without a body. */
 export const needsNoBody = (schema: z.ZodType): boolean => schema.safeParse({}).success;
+
+/** Formats an error in the caller's protocol; the content type defaults to JSON. */
+export type Refuse = (
+  error: AppError,
+  requestId: string,
+) => { status: number; body: unknown; contentType?: string };
+
+/**
+ * Addresses that programs call. They are answered by Express itself, without Remix: bytes as they come, methods as they
+ * are sent.
+ */
+export interface Program {
+  /** The beginning of their addresses, such as `/v1`. */
+  under: string;
+  /** Who calls: those with an API token alone, or anyone, as the address is the secret. By default as elsewhere. */
+  callers?: "tokens" | "anyone";
+  /** Problem+json by default. */
+  refuse?: Refuse;
+}

@@ -4,25 +4,31 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
-import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
+import { kept } from "~/core/process.server";
 import { publish } from "~/platform/events/events.service.server";
-import { countCrash } from "./crashes.service.server";
-import { emitJobChange } from "./job-events.service.server";
-import { type JobKind, LANES, type Lane, reportChange } from "./job-kind.service.server";
+import {
+  countCrash,
+  emitJobChange,
+  type JobKind,
+  LANES,
+  type Lane,
+  onWake,
+  reportChange,
+  wakeDispatcher,
+} from "./job-kind.service.server";
 import {
   type JobRow,
   listJobsInState,
   listWaitingOwners,
   nextDueAt,
   nextJobOf,
+  nextScheduleAt,
   queueDueJobs,
   updateJob,
 } from "./jobs.repo.server";
 import { endJob, runJob, STOPPED } from "./run-job.server";
-import { nextScheduleAt } from "./schedules.repo.server";
-import { fireSchedules, followTimeZone, mendTimes, syncSchedules } from "./schedules.server";
-import { onWake, wakeDispatcher } from "./wake.server";
+import { fireSchedules, followTimeZone, mendTimes, syncSchedules } from "./schedules.service.server";
 
 /** Requeues interrupted jobs. @returns how many */
 function recoverJobs(kinds: ReadonlyMap<string, JobKind>): number {
@@ -121,7 +127,6 @@ function start(dispatcher: Dispatcher, job: JobRow): void {
   emitJobChange(job);
 }
 
-/** Whether anything is due, or a slot and a job for it are free. */
 function hasWork(dispatcher: Dispatcher): boolean {
   if (dispatcher.running.size === 0) return true;
   const due = Math.min(nextDueAt(db()) ?? Infinity, nextScheduleAt(db()) ?? Infinity);

@@ -3,14 +3,13 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import type { JobActor } from "./job-actor";
 import type { DeclaredJob } from "./job-kind.service.server";
+import { wakeDispatcher } from "./job-kind.service.server";
 import { deleteActiveJobs, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
+import type { JobActor } from "./jobs.schema";
 import { JobProgress } from "./jobs.schema";
-import { wakeDispatcher } from "./wake.server";
 
 interface EnqueueOptions {
-  /** Defaults to the system. */
   actor?: Actor;
   orgId?: string;
   /** User id for fair scheduling; defaults to the actor. */
@@ -91,7 +90,6 @@ interface ActiveJob<Input> {
   progress: JobProgress | null;
 }
 
-/** The unfinished job with a dedupe key. */
 export function findActive<S extends z.ZodType>(
   tx: Db,
   { kind, input: schema }: DeclaredJob<S>,

@@ -1,10 +1,14 @@
+import { EventEmitter } from "node:events";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import type { ErrorCode } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { kept } from "~/core/process.server";
+import { publish } from "~/platform/events/events.service.server";
+import type { JobRow } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
-/** Concurrent jobs per lane. */
 export const LANES = { interactive: 4, bulk: 2, maintenance: 2 } as const;
 export type Lane = keyof typeof LANES;
 
@@ -24,7 +28,6 @@ export interface JobContext<Input> {
   checkpoint: unknown;
   /**
    * Stores a small state for the next attempt. A changed state resets the job's crash count.
-   *
    * @param options.mayBeLost isn't synced to the disk, so that a loss of power may undo it
    */
   saveCheckpoint(state: unknown, options?: { mayBeLost?: boolean }): void;
@@ -65,7 +68,6 @@ export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
-/** What `enqueue` needs of a job kind. */
 export interface DeclaredJob<S extends z.ZodType = z.ZodType> {
   kind: string;
   input: S;
@@ -130,3 +132,61 @@ export function reportChange(tx: Db, kind: JobKind, job: JobFacts<unknown>, chan
   const facts = jobFacts(kind, job);
   if (facts) kind.onChange(tx, facts, change);
 }
+
+// Avoids an import cycle with the dispatcher.
+const holder = () => kept("job wake", (): { wake?: (() => void) | undefined } => ({}));
+
+/** Registers the dispatcher. @returns a function to unregister */
+export function onWake(dispatch: () => void): () => void {
+  holder().wake = dispatch;
+  return () => {
+    if (holder().wake === dispatch) holder().wake = undefined;
+  };
+}
+
+/** Wakes the dispatcher after the current transaction. */
+export function wakeDispatcher(): void {
+  holder().wake?.();
+}
+
+/** Reports that a job started, progressed or ended; its state is read from its row. */
+export type ChangedJob = Pick<JobRow, "id" | "kind" | "orgId" | "subject">;
+
+const emitter = new EventEmitter<{ change: [ChangedJob] }>();
+emitter.setMaxListeners(0);
+
+export function emitJobChange({ id, kind, orgId, subject }: ChangedJob): void {
+  try {
+    emitter.emit("change", { id, kind, orgId, subject });
+    publish({ topic: "jobs", orgId });
+  } catch (error) {
+    // A failing listener doesn't stop the queue.
+    log.error("a job change listener failed", { job: id, error });
+  }
+}
+
+/** @returns a function to unsubscribe */
+export function onJobChanged(listener: (change: ChangedJob) => void): () => void {
+  emitter.on("change", listener);
+  return () => void emitter.off("change", listener);
+}
+
+/** Crashes without progress after which work fails. */
+const MAX_CRASHES = 10;
+
+/**
+ * Counts a crash of the process against a job or run that it interrupted. Progress sets the count to 0.
+ * @param mayFail false where other work ran too, so that the cause is unknown
+ * @returns the new count; undefined if the work must fail
+ */
+export function countCrash({ crashes }: { crashes: number }, mayFail: boolean): number | undefined {
+  if (crashes + 1 < MAX_CRASHES) return crashes + 1;
+  return mayFail ? undefined : MAX_CRASHES - 1;
+}
+
+/**
+ * How much of such work starts at once after crashes: half as much with each one after the first, so that the cause runs
+ * alone before it fails.
+ */
+export const limitAfterCrashes = (max: number, crashes: number): number =>
+  Math.max(1, max >> Math.max(0, crashes - 1));

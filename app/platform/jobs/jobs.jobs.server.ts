@@ -3,9 +3,8 @@ import { db, transaction } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { registeredKinds } from "./dispatcher.service.server";
 import { defineJob, type JobKind } from "./job-kind.service.server";
-import { deleteExcessJobs, deleteOldJobs } from "./jobs.repo.server";
-import { FIRES_KEPT, oldestKept } from "./retention.service.server";
-import { deleteOldFires } from "./schedules.repo.server";
+import { deleteExcessJobs, deleteOldFires, deleteOldJobs } from "./jobs.repo.server";
+import { FIRES_KEPT, oldestKept } from "./schedules.service.server";
 
 /** Per transaction: 500 take about 7 ms. */
 const BATCH = 500;

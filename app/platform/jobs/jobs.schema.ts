@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ROLES } from "~/core/actor";
 
 const JOB_STATES = ["scheduled", "queued", "running", "waiting", "succeeded", "failed", "cancelled"] as const;
 
@@ -46,3 +47,17 @@ export const JobQuery = z.object({
 export type JobQuery = z.infer<typeof JobQuery>;
 
 export const JobId = z.object({ id: z.string().min(1).max(64) });
+
+/** The author when the job was queued. It runs with their current role, never a higher one. */
+export const JobActor = z.object({
+  kind: z.enum(["user", "token", "workflow", "system"]),
+  userId: z.string(),
+  role: z.enum(ROLES),
+  tokenId: z.string().optional(),
+  gateway: z
+    .object({ models: z.array(z.string()).readonly().nullable(), requestsPerMinute: z.number().nullable() })
+    .optional(),
+  requestId: z.string().optional(),
+  address: z.string().optional(),
+});
+export type JobActor = z.infer<typeof JobActor>;

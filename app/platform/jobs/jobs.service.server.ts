@@ -5,8 +5,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { abortJob, registeredKinds } from "./dispatcher.service.server";
-import { emitJobChange } from "./job-events.service.server";
-import { jobFacts, reportChange } from "./job-kind.service.server";
+import { emitJobChange, jobFacts, reportChange, wakeDispatcher } from "./job-kind.service.server";
 import {
   countJobs,
   findActiveJob,
@@ -14,15 +13,16 @@ import {
   type JobRow,
   type JobState,
   listJobs,
+  nextDueAt,
+  nextScheduleAt,
   updateJob,
 } from "./jobs.repo.server";
 import { type JobKindView, JobProgress, type JobQuery, type JobView } from "./jobs.schema";
 import { endJob } from "./run-job.server";
-import { wakeDispatcher } from "./wake.server";
+import { hasLateSchedule } from "./schedules.service.server";
 
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
 
-/** Shown instead of an error that may quote restricted content. */
 const PRIVATE_ERROR = "The error is visible only to people with access to the job's subject.";
 
 function toView(job: JobRow): JobView {
@@ -136,4 +136,25 @@ export function cancelJob(actor: Actor, id: string): JobView {
   abortJob(id);
   emitJobChange(changed);
   return toView(requireJob(actor, id));
+}
+
+export const countJobsByState = (orgId: string): { kind: string; state: string; count: number }[] =>
+  countJobs(db(), orgId);
+
+/** Delay of the oldest due job and schedule, in ms; undefined without a running dispatcher. */
+export function queueDelay(): { jobs: number; schedules: number } | undefined {
+  if (registeredKinds().size === 0) return undefined;
+  const late = (due: number | undefined) => Math.max(0, now() - (due ?? Number.POSITIVE_INFINITY));
+  return { jobs: late(nextDueAt(db())), schedules: late(nextScheduleAt(db())) };
+}
+
+let checked = { at: Number.NEGATIVE_INFINITY, areRight: true };
+/** In ms, since the question is public. */
+const CHECKED_EVERY = 10_000;
+
+/** Whether the schedules' next times can be right, looked at now and then. */
+export function areSchedulesRight(): boolean {
+  const at = performance.now();
+  if (at - checked.at > CHECKED_EVERY) checked = { at, areRight: !hasLateSchedule(db()) };
+  return checked.areRight;
 }

@@ -7,18 +7,18 @@ import { updateOrganisation } from "~/team/organization/organization.service.ser
 import { openTestDatabase } from "../../../tests/support/database";
 import { startJobs } from "./dispatcher.service.server";
 import { enqueue } from "./enqueue.service.server";
-import { onJobChanged } from "./job-events.service.server";
 import {
   type DeclaredJob,
   defineJob,
   type JobChange,
   type JobContext,
   type JobKind,
+  onJobChanged,
+  wakeDispatcher,
 } from "./job-kind.service.server";
 import { queueJobs } from "./jobs.jobs.server";
 import { findJob } from "./jobs.repo.server";
 import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
-import { wakeDispatcher } from "./wake.server";
 
 const Input = z.object({ name: z.string() });
 type Context = JobContext<z.infer<typeof Input>>;

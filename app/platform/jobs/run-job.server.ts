@@ -7,12 +7,11 @@ import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { DAY } from "~/core/durations";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { withoutPurpose } from "~/core/purpose.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { asOfNow } from "~/platform/rights/current-role.server";
-import { JobActor } from "./job-actor";
-import { emitJobChange } from "./job-events.service.server";
+import { withoutPurpose } from "~/core/telemetry.server";
+import { asOfNow } from "~/platform/rights/current-role.repo.server";
 import {
+  emitJobChange,
   type JobContext,
   type JobEnd,
   type JobKind,
@@ -21,6 +20,7 @@ import {
 } from "./job-kind.service.server";
 import { type JobRow, type JobState, updateJob } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
+import { JobActor } from "./jobs.schema";
 
 /** Retention of failed jobs, for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
@@ -231,7 +231,6 @@ async function settle({ job, kind, isStopping }: Ending, write: (tx: Db) => unkn
 
 /**
  * One attempt of a job, up to its written end.
- *
  * @param isStopping whether the process is shutting down; a failed write is then left to the next start
  */
 export async function runJob(

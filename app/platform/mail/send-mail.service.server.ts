@@ -3,7 +3,7 @@ import type { Options as SmtpOptions } from "nodemailer/lib/smtp-transport";
 import { onAbort } from "~/core/abort";
 import { openGuardedSocket } from "~/core/egress/index.server";
 import { env, publicUrl } from "~/core/env.server";
-import { AppError } from "~/core/errors";
+import { AppError, type ErrorCode } from "~/core/errors";
 
 /** Timeout of the greeting and between responses, in ms. */
 const SILENCE = 30_000;
@@ -20,13 +20,8 @@ export interface MailMessage {
 /** A type, not an interface: a step returns it as JSON. */
 export type SentMail = { messageId: string; accepted: string[]; rejected: string[] };
 
-interface MailServer {
-  options: SmtpOptions;
-  from: string;
-}
-
 /** @throws AppError `conflict` without a mail server */
-function readServer(): MailServer {
+function readServer(): { options: SmtpOptions; from: string } {
   const { SMTP_URL, SMTP_FROM } = env();
   if (!SMTP_URL) throw new AppError("conflict", "Set SMTP_URL to send email.", { permanent: true });
   const url = new URL(SMTP_URL);
@@ -71,19 +66,16 @@ function explain(error: unknown): unknown {
     response?: string;
   };
   const answer = response ? ` It responded: ${response.slice(0, 300)}` : "";
-  const permanent = responseCode !== undefined && responseCode >= 500;
-  const fail = (as: ConstructorParameters<typeof AppError>[0], message: string) =>
+  const isPermanent = responseCode !== undefined && responseCode >= 500;
+  const fail = (as: ErrorCode, message: string, permanent = isPermanent) =>
     new AppError(as, message, { cause: error, permanent });
   if (code === "EAUTH")
     return fail("provider_key", `The mail server rejected the sign-in. Check SMTP_URL.${answer}`);
   if (code === "ETLS")
-    return new AppError(
+    return fail(
       "provider_rejected",
       "The mail server has no trusted TLS certificate. Install one, or check the host in SMTP_URL.",
-      {
-        cause: error,
-        permanent: true,
-      },
+      true,
     );
   if (code === "ETIMEDOUT") return fail("provider_timeout", "The mail server took too long. Try again.");
   if (responseCode !== undefined)
@@ -93,7 +85,6 @@ function explain(error: unknown): unknown {
 
 /**
  * Sends a message as plain text over SMTP_URL.
- *
  * @param purpose label in the log and the record of calls, such as `workflow:smtp`
  * @throws AppError with a message for the user; the signal's reason
  */

@@ -10,7 +10,6 @@ export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permissio
   return actor.scopes === undefined || actor.scopes.includes(permission);
 }
 
-/** For the landing page. */
 export const countRoles = () => ROLES.length;
 
 /** Explains why a control is disabled: "Only admins and owners can manage members." */

@@ -1,5 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
+import { type Actor, atLeast, type Role } from "~/core/actor";
 import { type Db, prepared } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { users } from "~db/schema";
 
 const find = prepared((db) =>
@@ -12,4 +14,18 @@ const find = prepared((db) =>
 
 export function findRole(tx: Db, orgId: string, id: string) {
   return find(tx).get({ orgId, id });
+}
+
+/** Undefined unless active. */
+export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
+  const row = findRole(tx, orgId, userId);
+  return row?.status === "active" ? row.role : undefined;
+}
+
+/** The actor with their current role, for long-running work. @throws AppError `forbidden` unless still active */
+export function asOfNow(tx: Db, actor: Actor): Actor {
+  if (actor.kind === "system") return actor;
+  const role = roleOf(tx, actor.orgId, actor.userId);
+  if (!role) throw new AppError("forbidden", "Your access has ended. Ask an admin to restore it.");
+  return { ...actor, role: atLeast(role, actor.role) ? actor.role : role };
 }

@@ -1,13 +1,12 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "./read-settings.service.server";
 
 interface Cache<V> {
-  /** If enabled and fresh. */
   get(orgId: string, key: string): V | undefined;
   /** Evicts the least recently used. */
   set(orgId: string, key: string, value: V): void;
@@ -36,7 +35,6 @@ function entriesOf(name: string): Map<string, Entry> {
   return entries;
 }
 
-/** If enabled and within the timeout. */
 export function isCacheFresh(orgId: string, at: number): boolean {
   const { enableCaching, cacheTimeout } = readSettings(orgId, "performance");
   const age = now() - at;

@@ -65,7 +65,6 @@ export type NotificationEvent = keyof typeof NOTIFICATION_EVENTS;
 export const EVENT_NAMES = Object.keys(NOTIFICATION_EVENTS) as [NotificationEvent, ...NotificationEvent[]];
 export const eventFacts = (event: NotificationEvent): EventFacts => NOTIFICATION_EVENTS[event];
 
-/** Events offered for shared channels. */
 export const SHARED_EVENTS: readonly NotificationEvent[] = EVENT_NAMES.filter(
   (event) => !eventFacts(event).isPersonal,
 );

@@ -1,6 +1,7 @@
 import type { z } from "zod";
+import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { type Db, db, rawDatabase } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import {
   type GroupId,
@@ -9,7 +10,7 @@ import {
   type SettingPath,
   type SettingsOf,
 } from "./groups/index.schema";
-import { findOrganisationId, findOrgSettings } from "./settings.repo.server";
+import { findOrganisationId, findOrgSettings, saveOrgSettings } from "./settings.repo.server";
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
@@ -54,7 +55,6 @@ const readers = new Map<GroupId, (orgId: string) => GroupState>(
   ]),
 );
 
-/** With version and stored fields. */
 export function readGroupState<I extends GroupId>(
   orgId: string,
   id: I,
@@ -65,7 +65,6 @@ export function readGroupState<I extends GroupId>(
   return state as Omit<GroupState, "values"> & { values: Readonly<SettingsOf<I>> };
 }
 
-/** Cached until changed. */
 export function readSettings<I extends GroupId>(orgId: string, id: I): Readonly<SettingsOf<I>> {
   return readGroupState(orgId, id).values;
 }
@@ -75,7 +74,6 @@ const splitPath = (path: SettingPath) => {
   return { id: path.slice(0, dot) as GroupId, name: path.slice(dot + 1) };
 };
 
-/** Such as `ai.timeout`. */
 export function readSetting<P extends SettingPath>(orgId: string, path: P): SettingAt<P> {
   const { id, name } = splitPath(path);
   return (readSettings(orgId, id) as Record<string, unknown>)[name] as SettingAt<P>;
@@ -87,7 +85,6 @@ export function isSettingChosen(orgId: string, path: SettingPath): boolean {
   return readGroupState(orgId, id).stored[name] !== undefined;
 }
 
-/** By database handle; constant per file. */
 const organisations = new WeakMap<object, string>();
 
 /** Undefined before setup. */
@@ -110,4 +107,23 @@ export function orgTimeZone(orgId: string): string {
 export function installationTimeZone(): string {
   const orgId = installationOrgId();
   return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
+}
+
+/** Data besides settings; the owning feature validates and audits. */
+type OrgRecord =
+  | "custom-css"
+  | "egress"
+  | "embedding-consent"
+  | "keyOrigins"
+  | "provider-outages"
+  | "tool-policies"
+  | "usage-zone";
+
+/** Empty if never stored. */
+export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {
+  return findOrgSettings(tx, orgId, key)?.value ?? {};
+}
+
+export function saveOrgRecord(tx: Db, orgId: string, key: OrgRecord, value: Record<string, unknown>): void {
+  saveOrgSettings(tx, { orgId, key, value }, now());
 }

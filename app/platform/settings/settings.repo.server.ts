@@ -4,7 +4,6 @@ import { organisations, orgSettings } from "~db/schema";
 
 type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
 
-/** Undefined before setup. */
 export function findOrganisationId(db: Db): string | undefined {
   const query = db.select({ id: organisations.id }).from(organisations);
   return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;
@@ -23,7 +22,6 @@ export function findOrgSettings(db: Db, orgId: string, key: string): OrgSettings
     .get();
 }
 
-/** Increments the version. */
 export function saveOrgSettings(
   db: Db,
   row: { orgId: string; key: string; value: Record<string, unknown>; fieldVersions?: Record<string, number> },

@@ -30,6 +30,5 @@ export const EnterSendsChoice = z.object({
   enterSends: z.enum(["true", "false"]).transform((value) => value === "true"),
 });
 
-/** Sent by the model picker. */
 export const ModelChoice = z.object({ model: z.string().trim().min(1, "Choose a model").max(200) });
 export type ModelChoice = z.infer<typeof ModelChoice>;

@@ -4,10 +4,9 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
-import type { Field } from "~/core/field.schema";
-import { fieldErrorsOf } from "~/core/field-errors";
-import { append } from "~/platform/audit/audit.service.server";
-import { changesOf } from "~/platform/audit/changes.shared";
+import { drawnFields, type Field, type FieldSpec } from "~/core/field.schema";
+import { fieldErrorsOf } from "~/core/parse-with";
+import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { type GroupId, type PatchOf, SETTINGS_GROUPS, type SettingsOf } from "./groups/index.schema";
 import { readGroupState } from "./read-settings.service.server";
@@ -61,7 +60,6 @@ function refuseStale(
   );
 }
 
-/** Values reduced for the audit trail. */
 function auditable(group: Group, values: Values, names: readonly string[]): Values {
   return Object.fromEntries(
     names.map((name) => {
@@ -99,7 +97,6 @@ function applyPatch(tx: Db, actor: Actor, group: Group, change: Values): void {
 
 /**
  * Changes only the fields in the patch. A patch without changes writes nothing.
- *
  * @param version of the group in the form; without one the last save wins
  * @throws AppError `forbidden`; `invalid` by field; `conflict` that names the fields changed since that version
  */
@@ -124,4 +121,45 @@ export function updateSettings<I extends GroupId>(
     const saved = readGroupState(actor.orgId, id);
     return { values: saved.values, version: saved.version };
   });
+}
+
+export interface SettingsFormGroup {
+  id: string;
+  label: string;
+  /** Detects conflicting saves. */
+  version: number;
+  fields: Record<string, FieldSpec>;
+  values: Values;
+}
+
+export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
+  const group = SETTINGS_GROUPS.find((one) => one.id === id);
+  if (!group) throw new Error(`Settings group "${id}" not found.`);
+  authorise(actor, group.permission);
+  const { values, version } = readGroupState(actor.orgId, id);
+  return {
+    id,
+    label: group.label,
+    version,
+    fields: drawnFields(group.fields),
+    values,
+  };
+}
+
+/** Unchanged fields aren't stored as choices. */
+export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
+  const present: Values = readGroupState(actor.orgId, id).values;
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => !isDeepStrictEqual(present[name], value)),
+  );
+}
+
+/** @throws AppError as `updateSettings` */
+export function saveFormGroup<I extends GroupId>(
+  actor: Actor,
+  id: I,
+  sent: Values,
+  version: number | undefined,
+): void {
+  updateSettings(actor, id, pickChanges(actor, id, sent) as PatchOf<I>, version);
 }

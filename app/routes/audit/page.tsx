@@ -34,13 +34,13 @@ import { namesOfActors } from "~/team/members/actor-names.service.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
+import { useHydrated } from "~/ui/hydration";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Menu, MenuLink } from "~/ui/menu";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
-import { useHydrated } from "~/ui/use-hydrated";
 
 export const meta = pageTitle("Audit Log");
 

@@ -11,9 +11,9 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { Field } from "~/ui/field";
 import { countOf, formatCount } from "~/ui/format";
-import { GuardedForms } from "~/ui/guarded-forms";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Input } from "~/ui/input";
+import { GuardedForms } from "~/ui/leave-guard";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { MissingDialog } from "~/ui/missing-dialog";
+import { MissingDialog } from "~/ui/message-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { ConversationList } from "~/work/chat/components/list/conversation-list";

@@ -11,8 +11,8 @@ import {
 } from "@remix-run/react";
 import { Paperclip } from "lucide-react";
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
-import { toDisplayText } from "~/core/shown-text";
-import { readCookie } from "~/http/cookies.server";
+import { toDisplayText } from "~/core/well-formed";
+import { readCookie } from "~/http/context";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ModelChoice } from "~/platform/settings/settings.schema";

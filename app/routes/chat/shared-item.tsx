@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft } from "lucide-react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";

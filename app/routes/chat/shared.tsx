@@ -1,9 +1,9 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, MessageSquare, Users } from "lucide-react";
 import { z } from "zod";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader } from "~/ui/page-header";

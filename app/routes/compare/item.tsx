@@ -1,6 +1,6 @@
 import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";

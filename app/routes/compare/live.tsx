@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/send-response.server";
 import stylesheet from "~/styles.css?url";

@@ -2,7 +2,7 @@ import { useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { z } from "zod";
 import { ApiReference } from "~/console/api-reference/components/api-reference";
-import { apiReference } from "~/http/api-reference.server";
+import { apiReference } from "~/http/api-description.server";
 import { screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";

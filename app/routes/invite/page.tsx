@@ -1,8 +1,8 @@
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { ROLE_LABELS } from "~/core/actor";
 import { signInMeta } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult, signedIn } from "~/http/signing-in.server";
-import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { AuthFrame, Or, ProviderLink } from "~/team/members/components/auth-frame";
 import { NewAccountForm } from "~/team/members/components/credential-form";
 import { acceptWithPassword, invitationState } from "~/team/members/invitation.service.server";

@@ -1,7 +1,7 @@
 import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { authenticateForm } from "~/http/authenticator.server";
-import { safeReturnTo } from "~/http/return-to.server";
+import { safeReturnTo } from "~/http/context";
+import { authenticateForm } from "~/http/oauth.server";
 import { intent, screen } from "~/http/screen.server";
 import { signedIn } from "~/http/signing-in.server";
 import { AuthFrame, ProviderLink } from "~/team/members/components/auth-frame";

@@ -1,6 +1,6 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { NotFound } from "~/ui/not-found";
+import { NotFound } from "~/ui/error-page";
 import { pageTitle } from "~/ui/page-title";
 
 export const meta = pageTitle("Page Not Found");

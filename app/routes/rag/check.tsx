@@ -1,14 +1,13 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { withoutDialog } from "~/http/return-to.server";
+import { withoutDialog } from "~/http/context";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { lazyDialog } from "~/ui/lazy-dialog";
-import { MissingDialog } from "~/ui/missing-dialog";
+import { MissingDialog } from "~/ui/message-dialog";
 import { pageTitle } from "~/ui/page-title";
-import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { CheckScreen } from "~/work/documents/components/evaluation/check-screen";
 import { cancelIndex, switchToIndex } from "~/work/index/indexes.service.server";
 import { readQuestionFields } from "~/work/search/evaluation/check-form.shared";

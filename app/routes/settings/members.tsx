@@ -31,11 +31,10 @@ import {
 } from "~/team/organization/organization.service.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { lazyDialog } from "~/ui/lazy-dialog";
-import { MissingDialog } from "~/ui/missing-dialog";
+import { MissingDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";
-import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { OrganizationLinks } from "~/work/chat/components/organization-links";
 import { pageOrganizationLinks, revokeOrganizationLink } from "~/work/chat/shares/shares.service.server";
 import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";

@@ -13,7 +13,7 @@ import type { ModelDialogData } from "~/ai/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
-import { MissingDialog } from "~/ui/missing-dialog";
+import { MissingDialog } from "~/ui/message-dialog";
 import { LoadingDialog } from "~/ui/use-open-dialog";
 
 /** Keeps filter and search. */

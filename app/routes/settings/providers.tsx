@@ -34,10 +34,9 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { lazyDialog } from "~/ui/lazy-dialog";
-import { MissingDialog } from "~/ui/missing-dialog";
+import { MissingDialog } from "~/ui/message-dialog";
 import { pageTitle } from "~/ui/page-title";
-import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Providers", "Settings");
 

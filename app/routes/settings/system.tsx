@@ -16,14 +16,13 @@ import { readSystem } from "~/console/settings/system.service.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
-import { FailedJobs } from "~/platform/jobs/components/failed-jobs";
-import { JobKinds } from "~/platform/jobs/components/job-kinds";
+import { FailedJobs, JobKinds } from "~/platform/jobs/components/job-cards";
 import { listJobKinds, listJobPage, retryJob } from "~/platform/jobs/jobs.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { backups as backupSettings } from "~/platform/settings/groups/backups.schema";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
-import { readFormGroup, saveFormGroup } from "~/platform/settings/settings-form.service.server";
+import { readFormGroup, saveFormGroup } from "~/platform/settings/update-settings.service.server";
 import {
   deleteBackup,
   readBackups,

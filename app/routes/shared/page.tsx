@@ -1,6 +1,6 @@
 import { data, type HeadersFunction } from "@remix-run/node";
 import { type MetaFunction, useLoaderData, useRouteLoaderData } from "@remix-run/react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
 import { BrandLogo } from "~/ui/logo";
 import { PageHeader } from "~/ui/page-header";

@@ -18,7 +18,7 @@ import { Shell } from "~/console/shell/components/shell";
 import { SideNavigation } from "~/console/shell/components/side-navigation";
 import { UserCard } from "~/console/shell/components/user-card";
 import { screen } from "~/http/screen.server";
-import { useRefetched } from "~/platform/events/components/use-refetched";
+import { useRefetched } from "~/platform/events/components/use-live-topics";
 import { countRoles } from "~/platform/rights/authorization.server";
 import { ProblemNotice } from "~/team/backups/components/problem-notice";
 import { readStorageProblems, readUnlessDamaged } from "~/team/backups/storage-problems.service.server";

@@ -25,7 +25,7 @@ import { readOrganisation } from "~/team/organization/organization.service.serve
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { MissingDialog } from "~/ui/missing-dialog";
+import { MissingDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";

@@ -10,7 +10,7 @@ import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { chainKeyFingerprint } from "~/platform/audit/restored-trail.service.server";
+import { chainKeyFingerprint } from "~/platform/audit/verify.service.server";
 import { enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";

@@ -1,7 +1,6 @@
 import { runNext } from "~/core/background.server";
 import { AppError } from "~/core/errors";
-import { ProcessPool } from "~/core/process-pool.server";
-import { bundledWorker } from "~/core/worker-pool.server";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { BackupOutcome, type BackupTask } from "./backup-task";
 
 /** Time limit of a backup, check or compaction, in ms. */

@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { continueRestoredTrail } from "~/platform/audit/restored-trail.service.server";
+import { continueRestoredTrail } from "~/platform/audit/verify.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";

@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { findStorageProblems, type StorageProblem } from "~/core/storage-problems.server";
+import { findStorageProblems, type StorageProblem } from "~/core/storage-faults.server";
 import { may } from "~/platform/rights/authorization.server";
 
 export { readUnlessDamaged } from "~/core/storage-faults.server";

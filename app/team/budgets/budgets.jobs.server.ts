@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";
 
 const RETENTION_MS = 365 * DAY;

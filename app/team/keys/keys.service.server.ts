@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
 import { refuseKeyName } from "./key-names.server";
 import {
   KEY_PROVIDER_LABELS,

@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import type { People } from "~/platform/audit/actor-name.shared";
 import { namesOfMembers } from "./member.service.server";
 

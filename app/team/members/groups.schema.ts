@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameField } from "~/platform/catalogue/document-name.schema";
+import { nameField } from "~/platform/catalogue/fields.schema";
 
 const GROUP_MEMBERS_MAX = 1000;
 

@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { writeIfPossible } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { sessionSecret } from "~/core/signing.server";
+import { sessionSecret } from "~/core/secrets.server";
 import * as repo from "./sign-in-limit.repo.server";
 
 /** Window in which failures count, in ms. */

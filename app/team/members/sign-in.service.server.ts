@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import { append } from "~/platform/audit/audit.service.server";
 import type { SignInInput } from "./members.schema";

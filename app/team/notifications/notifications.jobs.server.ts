@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { DAY, MINUTE, SECOND } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { deleteOldDeliveries, updateDelivery } from "./deliveries.repo.server";
 import { deliver } from "./delivery.service.server";
 import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import { runInBatches } from "~/core/batches.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { dayIn } from "~/core/time-zone";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
-import { installationOrgId, orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import {
+  findOrgRecord,
+  installationOrgId,
+  orgTimeZone,
+  saveOrgRecord,
+} from "~/platform/settings/read-settings.service.server";
 import { insertUsage, type UsageRow } from "./usage.repo.server";
 import {
   addToDay,

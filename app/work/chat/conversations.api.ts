@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { Conversation, ConversationPatch, ConversationSummary } from "./chat.schema";

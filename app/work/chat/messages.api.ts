@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseWith } from "~/core/parse-with";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { answerEvents, type Follow, streamAnswer } from "./answer-state.shared";

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { readConversation } from "./conversations.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { ChatMessage } from "~/work/chat/chat.schema";
 import { COLUMNS } from "./position.shared";
 

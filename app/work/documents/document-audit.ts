@@ -1,4 +1,4 @@
-import { type Changes, changesOf } from "~/platform/audit/changes.shared";
+import { type Changes, changesOf } from "~/platform/audit/audit.service.server";
 import type { DocumentRow } from "./documents.repo.server";
 
 /**

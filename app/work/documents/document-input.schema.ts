@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
-import { nameField } from "~/platform/catalogue/document-name.schema";
+import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
 import { DocumentStatus, Visibility } from "./documents.schema";
 
 /** Refresh intervals (ms): an hour and a year. */

@@ -1,18 +1,17 @@
 import { type Actor, atLeast, type Role } from "~/core/actor";
-import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
-import { type Db, db } from "~/core/db.server";
+import { type Db, db, runInBatches } from "~/core/db.server";
 import { DAY, HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { onJobChanged } from "~/platform/jobs/job-events.service.server";
 import {
   defineJob,
   type JobChange,
   type JobFacts,
   type JobKind,
+  onJobChanged,
 } from "~/platform/jobs/job-kind.service.server";
 import { may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.server";
+import { roleOf } from "~/platform/rights/current-role.repo.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { hasFailed } from "./documents.repo.server";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { nameField } from "~/platform/catalogue/document-name.schema";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
+import { nameField } from "~/platform/catalogue/fields.schema";
 
 const DOCUMENT_STATUSES = ["ready", "processing", "failed"] as const;
 export const DocumentStatus = z.enum(DOCUMENT_STATUSES);

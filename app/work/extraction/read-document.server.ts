@@ -1,8 +1,7 @@
 import { rawDatabase } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { unpack } from "~/core/packs";
-import { ProcessPool } from "~/core/process-pool.server";
-import { bundledWorker } from "~/core/worker-pool.server";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { type FileTask, FileText, PackedVersion, type ReadVersion, type VersionTask } from "./read-task";
 
 const limits = {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Writable } from "node:stream";
 import { AppError } from "~/core/errors";
 import { pack } from "~/core/packs";
-import { noteRefusedMemory } from "~/core/serve-process";
+import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
 import { cutPieces } from "./pieces";
 import type { FileTask, FileText, PackedVersion, VersionTask } from "./read-task";

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { onGroupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import { publish, rememberViewers } from "~/platform/events/events.service.server";
 import { findDocuments } from "./indexed-documents.repo.server";
 

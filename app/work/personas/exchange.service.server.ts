@@ -2,7 +2,7 @@ import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/field-errors";
+import { fieldErrorsOf } from "~/core/parse-with";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { PersonaExport } from "./exchange.schema";

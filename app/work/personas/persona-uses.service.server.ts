@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { explainUses } from "./explain-uses.shared";
 import type { Persona } from "./personas.schema";

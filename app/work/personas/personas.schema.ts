@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sensitive } from "~/platform/audit/audit.schema";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 
 const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;

@@ -12,7 +12,7 @@ import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { currentPurpose } from "~/core/purpose.server";
+import { currentPurpose } from "~/core/telemetry.server";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 

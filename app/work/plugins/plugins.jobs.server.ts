@@ -2,7 +2,7 @@ import { z } from "zod";
 import { transaction } from "~/core/db.server";
 import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { refreshCatalog } from "./catalog/refresh-catalog.service.server";
 import { forgetServers, refreshAllServers } from "./mcp/mcp-servers.service.server";

@@ -1,4 +1,4 @@
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import type { ContributedPrompt } from "./prompts.schema";
 
 export interface SourcePrompt extends ContributedPrompt {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sensitive } from "~/platform/audit/audit.schema";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { MAX_VARIABLES, variablesOf } from "./prompt-variables.shared";
 
 const NAME_MAX = 100;

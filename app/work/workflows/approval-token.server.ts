@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
-import { sign, unsign } from "~/core/signing.server";
+import { sign, unsign } from "~/core/secrets.server";
 import { parseWellFormed } from "~/core/well-formed";
 import type { RunStepRow } from "./runs.repo.server";
 

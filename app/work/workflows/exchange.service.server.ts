@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/field-errors";
+import { fieldErrorsOf } from "~/core/parse-with";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listAllTemplates } from "./templates/index";

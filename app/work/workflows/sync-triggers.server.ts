@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newSecret } from "~/core/ids.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
-import { removeSchedules, setSchedule } from "~/platform/jobs/own-schedules.service.server";
+import { removeSchedules, setSchedule } from "~/platform/jobs/schedules.service.server";
 import { deleteHook, insertHook, listHooks, type WorkflowRow } from "./workflows.repo.server";
 import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
 

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { NO_STEPS } from "./engine/accept-run.server";
 import { graphOf } from "./engine/graph-of-version.server";
 import { engine, resumeRun } from "./engine/local-engine.server";

@@ -1,5 +1,5 @@
+import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { SilenceClock } from "~/core/silence-clock";
 
 /** Detects a provider that sends bytes but no events. */
 export class EventWatch {

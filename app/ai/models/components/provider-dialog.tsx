@@ -1,15 +1,15 @@
 import { Form } from "@remix-run/react";
 import { Fragment, useRef, useState } from "react";
 import type { KeyReference } from "~/team/keys/keys.schema";
+import { RadioCard } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
 import { Field, FieldError } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
+import { useHydrated } from "~/ui/hydration";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { RadioCard } from "~/ui/radio-card";
-import { useHydrated } from "~/ui/use-hydrated";
 import type { Provider, ProviderTypeInfo } from "../models.schema";
 import { Abilities } from "./abilities";
 import { ProviderConfigFields } from "./provider-config-fields";

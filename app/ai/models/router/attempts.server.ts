@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
-import { providerBackoff } from "~/core/backoff";
+import { providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/read-settings.service.server";

@@ -2,7 +2,7 @@ import { onAbort } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 
 export interface ConcurrencyLimits {
   maxConcurrent?: number | undefined;

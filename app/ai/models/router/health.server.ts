@@ -1,7 +1,6 @@
-import { exponentialBackoff } from "~/core/backoff";
 import { now, steadyNow } from "~/core/clock.server";
-import { MINUTE } from "~/core/durations";
-import { kept } from "~/core/kept.server";
+import { exponentialBackoff, MINUTE } from "~/core/durations";
+import { kept } from "~/core/process.server";
 
 /** Weight of the newest value in the moving average. */
 const NEWEST_WEIGHT = 0.2;

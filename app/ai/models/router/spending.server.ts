@@ -1,5 +1,5 @@
 import type { Actor } from "~/core/actor";
-import { currentPurpose } from "~/core/purpose.server";
+import { currentPurpose } from "~/core/telemetry.server";
 import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
 import { type PricedModel, priceFor } from "../pricing.service.server";
 

@@ -5,8 +5,7 @@ import { ACTION_FILTERS, type DateRange } from "~/platform/audit/filters.shared"
 import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
-import { Select } from "~/ui/input";
-import { SearchInput } from "~/ui/search-input";
+import { SearchInput, Select } from "~/ui/input";
 import { auditAddress, isFiltered } from "./audit-address";
 
 const ACTIONS: Record<(typeof ACTION_FILTERS)[number], string> = {

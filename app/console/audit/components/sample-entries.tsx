@@ -1,5 +1,4 @@
-import { StatusDot } from "~/ui/badge";
-import { Sample } from "~/ui/sample";
+import { Sample, StatusDot } from "~/ui/badge";
 import { toneOf } from "./sentences";
 
 /** Shown until there is an entry (console.md, section 4). */

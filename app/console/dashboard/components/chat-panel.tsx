@@ -5,8 +5,8 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
+import { useHydrated } from "~/ui/hydration";
 import { Textarea } from "~/ui/input";
-import { useHydrated } from "~/ui/use-hydrated";
 import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {

@@ -1,9 +1,9 @@
 import { Link } from "@remix-run/react";
 import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
+import { Sample } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { formatCount, formatSpend, formatTokens } from "~/ui/format";
-import { Sample } from "~/ui/sample";
 import type { CurrentModel, Overview } from "../overview.schema";
 
 interface StatCardProps {

@@ -16,7 +16,7 @@ import {
 import { Search } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
-import { writeText } from "~/ui/write-text";
+import { writeText } from "~/ui/typed-fields";
 import type { FoundItem } from "../find.schema";
 import { FOUND_GROUPS, FOUND_ICONS } from "../found-groups.shared";
 import { commands, matchCommands } from "./commands";

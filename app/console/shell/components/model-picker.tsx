@@ -1,8 +1,7 @@
 import { useFetcher, useLocation } from "@remix-run/react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { Button } from "~/ui/button";
-import { GroupedOptions } from "~/ui/grouped-options";
-import { Select } from "~/ui/input";
+import { GroupedOptions, Select } from "~/ui/input";
 
 interface ModelPickerProps {
   models: readonly OfferedModel[];

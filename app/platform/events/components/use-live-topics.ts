@@ -5,9 +5,11 @@ import {
   useRevalidator,
   useRouteLoaderData,
 } from "@remix-run/react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
+import { exponentialBackoff } from "~/core/durations";
 import type { Topic } from "~/platform/catalogue/topics";
-import { followTopics } from "./live-topics";
+import type { LiveEvent } from "~/platform/events/events.schema";
+import { retrySafe, setSignedOut } from "~/ui/connection";
 
 /** Versions of another epoch are newer. */
 export function isNewer(version: string, current: string | undefined): boolean {
@@ -98,4 +100,131 @@ export function useLiveTopics(
   }, [loading]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a missed change may be due whenever one of these changes
   useEffect(() => live.current.check(), [isBusy, loaded]);
+}
+
+/** Delay before a refused connection is retried, in ms: the first and the maximum. */
+const RETRY = { first: 2000, max: 60_000 };
+
+type Listener = (event: LiveEvent) => void;
+
+const followers = new Map<Listener, readonly string[]>();
+let updating = false;
+
+function deliver(event: LiveEvent): void {
+  for (const [listener, topics] of [...followers]) if (topics.includes(event.topic)) listener(event);
+}
+
+async function isSignedOut(): Promise<boolean> {
+  const response = await fetch("/api/auth/user").catch(() => undefined);
+  return response?.status === 401;
+}
+
+let followed = "";
+let source: EventSource | undefined;
+let retry: number | undefined;
+let failures = 0;
+
+/**
+ * Opens the stream, with which the browser reconnects. It begins with the newest version of each topic, so that a page
+ * shown again learns what it missed.
+ */
+function connect(): void {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+  if (followed === "") return;
+  const opened = new EventSource(`/api/events?topics=${followed}`);
+  source = opened;
+  opened.onopen = () => {
+    failures = 0;
+    setSignedOut(false);
+    // The server is back: a page that loads would wait for its held request, and miss what changed.
+    retrySafe();
+  };
+  opened.onmessage = ({ data }: MessageEvent<string>) => deliver(JSON.parse(data) as LiveEvent);
+  opened.onerror = () => {
+    // After an error status the browser doesn't reconnect.
+    if (opened.readyState !== EventSource.CLOSED) return;
+    retry = window.setTimeout(connect, exponentialBackoff(failures, RETRY));
+    failures += 1;
+    void isSignedOut().then((ended) => ended && source === opened && setSignedOut(true));
+  };
+}
+
+function follow(topics: Iterable<string>): void {
+  const next = [...new Set(topics)].sort().join();
+  if (next === followed) return;
+  followed = next;
+  failures = 0;
+  connect();
+}
+
+/** Only a visible page has a stream: over HTTP/1.1 a browser has six connections for all its tabs. */
+function update(): void {
+  updating = false;
+  follow(document.visibilityState === "hidden" ? [] : [...followers.values()].flat());
+}
+
+/** Debounced: the next page often follows the same topics. */
+function updateSoon(): void {
+  if (updating) return;
+  updating = true;
+  setTimeout(update);
+}
+
+const release = () => follow([]);
+
+export function followTopics(topics: readonly string[], listener: Listener): () => void {
+  if (followers.size === 0) {
+    // A page in the back-forward cache must release the connection.
+    window.addEventListener("pagehide", release);
+    window.addEventListener("pageshow", updateSoon);
+    document.addEventListener("visibilitychange", updateSoon);
+  }
+  followers.set(listener, topics);
+  updateSoon();
+  return () => {
+    followers.delete(listener);
+    updateSoon();
+  };
+}
+
+/** @returns undefined unless the response is whole and JSON: after a session has ended it is the sign-in page */
+export async function readPart<T>(response: Response | undefined): Promise<T | undefined> {
+  if (!response?.ok || !response.headers.get("content-type")?.includes("json")) return undefined;
+  // The connection may be lost within the body.
+  return response.json().catch(() => undefined) as Promise<T | undefined>;
+}
+
+/**
+ * Keeps a part of a page's data up to date: refetches it after each change of a topic, without reloading the page.
+ * @param loaded the part from the loader, a new object with each load
+ * @param url returns the part as JSON
+ */
+export function useRefetched<T extends object>(loaded: T, topic: Topic, url: string): T {
+  const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
+  const [fetched, setFetched] = useState({ loaded, part: loaded });
+  const latest = useRef({ loaded, version });
+  // Skips only events older than the document: an extra request costs less than a missed change.
+  if (latest.current.loaded !== loaded) latest.current = { loaded, version: undefined };
+  useEffect(() => {
+    let isCurrent = true;
+    const refetch = async () => {
+      const { current } = latest;
+      const response = await fetch(url).catch(() => undefined);
+      const part = await readPart<T>(response);
+      if (part && isCurrent) setFetched({ loaded: current.loaded, part });
+    };
+    // In the same tick as the page's own topics, so that they share one connection.
+    const stop = followTopics([topic], (event) => {
+      const latestVersion = latest.current.version;
+      // The stream begins with changes that the page already has.
+      if (latestVersion === undefined || isNewer(event.version, latestVersion)) void refetch();
+    });
+    return () => {
+      isCurrent = false;
+      stop();
+    };
+  }, [topic, url]);
+  return fetched.loaded === loaded ? fetched.part : loaded;
 }

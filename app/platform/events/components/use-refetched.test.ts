@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readPart } from "./use-refetched";
+import { readPart } from "./use-live-topics";
 
 it("reads only JSON, not a sign-in page, a failure or a lost connection", async () => {
   expect(await readPart(Response.json({ unread: 2 }))).toEqual({ unread: 2 });

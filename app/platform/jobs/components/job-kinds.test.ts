@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { dueText } from "./job-kinds";
+import { dueText } from "./job-cards";
 
 it.each([
   [null, "When needed"],

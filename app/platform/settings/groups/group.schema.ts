@@ -22,13 +22,11 @@ export function defineGroup<
   const { fields } = definition;
   return {
     ...definition,
-    /** Complete, with defaults. */
     values: z.object(
       schemasOf(fields, ({ schema, fallback, hint }) => schema.default(fallback).describe(hint)) as {
         [K in keyof F]: z.ZodDefault<F[K]["schema"]>;
       },
     ),
-    /** Strict and partial. */
     patch: z
       .strictObject(schemasOf(fields, ({ schema, hint }) => schema.describe(hint)) as Shape<F>)
       .partial(),

@@ -4,8 +4,12 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.service.server";
-import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
+import {
+  findOrgRecord,
+  installationOrgId,
+  readSetting,
+  saveOrgRecord,
+} from "~/platform/settings/read-settings.service.server";
 import { cleanCssInWorker } from "../brand-worker.server";
 import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.shared";
 

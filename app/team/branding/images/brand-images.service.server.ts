@@ -5,7 +5,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { builtFolder } from "~/core/programs.server";
+import { builtFolder } from "~/core/process.server";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { initialOf } from "../brand.shared";

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
 import { Field } from "~/ui/field";
+import { formProps, serverForm } from "~/ui/form-result";
+import { useHydrated } from "~/ui/hydration";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { formProps, serverForm } from "~/ui/server-form";
-import { useHydrated } from "~/ui/use-hydrated";
 import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../key-providers.shared";
 import type { KeyReference } from "../keys.schema";
 

@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import { useRef } from "react";
 import { useFocusFirstError } from "~/ui/dialog";
-import { serverForm } from "~/ui/server-form";
+import { serverForm } from "~/ui/form-result";
 
 export type Result = SubmissionResult<string[]> | null | undefined;
 

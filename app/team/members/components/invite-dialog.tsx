@@ -1,13 +1,13 @@
 import { Form } from "@remix-run/react";
 import type { Role } from "~/core/actor";
-import { ROLE_LABELS } from "~/platform/rights/role-labels";
+import { ROLE_LABELS } from "~/core/actor";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { formProps, inputProps } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
-import { formProps, inputProps } from "~/ui/server-form";
 import type { Invitation, Member } from "../members.schema";
 import { ROLE_HINTS } from "../members.shared";
 import { memberName } from "../members-order.shared";

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import { ChevronDown, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
 import { Fragment } from "react";
 import type { Role } from "~/core/actor";
-import { ROLE_LABELS } from "~/platform/rights/role-labels";
+import { ROLE_LABELS } from "~/core/actor";
 import { Avatar } from "~/ui/avatar";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";

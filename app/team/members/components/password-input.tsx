@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from "lucide-react";
 import { type ComponentPropsWithRef, useState } from "react";
 import { IconButton } from "~/ui/button";
+import { useHydrated } from "~/ui/hydration";
 import { Input } from "~/ui/input";
-import { useHydrated } from "~/ui/use-hydrated";
 
 /** With a button to show it, with JavaScript. */
 export function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type">) {

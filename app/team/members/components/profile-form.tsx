@@ -1,12 +1,12 @@
 import { Form } from "@remix-run/react";
-import { ROLE_LABELS } from "~/platform/rights/role-labels";
+import { ROLE_LABELS } from "~/core/actor";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { editedVersion, formProps, inputProps } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
 import { type Result, useTextForm } from "./form-kit";

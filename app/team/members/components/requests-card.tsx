@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import type { Role } from "~/core/actor";
-import { ROLE_LABELS } from "~/platform/rights/role-labels";
+import { ROLE_LABELS } from "~/core/actor";
 import { Avatar } from "~/ui/avatar";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";

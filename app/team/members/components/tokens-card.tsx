@@ -1,5 +1,5 @@
 import { KeySquare, Plus, Trash2 } from "lucide-react";
-import { ROLE_LABELS } from "~/platform/rights/role-labels";
+import { ROLE_LABELS } from "~/core/actor";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

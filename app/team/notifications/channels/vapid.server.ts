@@ -1,6 +1,6 @@
 import { createECDH } from "node:crypto";
 import { dataDir, env, publicUrl } from "~/core/env.server";
-import { secretFile } from "~/core/secret-files.server";
+import { secretFile } from "~/core/secrets.server";
 
 const FILE = "push.key";
 

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { useHydrated } from "~/ui/hydration";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { useHydrated } from "~/ui/use-hydrated";
 
 interface PushCardProps {
   publicKey: string;

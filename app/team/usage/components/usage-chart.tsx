@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
-import { useHydrated } from "~/ui/use-hydrated";
+import { useHydrated } from "~/ui/hydration";
 import { CHART_HEIGHT, CHART_WIDTH, type UsageChart as Chart, type ChartPoint } from "../chart.shared";
 import { formatMetric, formatTick, METRIC_LABELS } from "./usage-format";
 

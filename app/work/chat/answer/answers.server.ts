@@ -6,8 +6,8 @@ import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
-import { kept } from "~/core/kept.server";
 import { log } from "~/core/log.server";
+import { kept } from "~/core/process.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
   type AnswerState,

@@ -14,7 +14,7 @@ import type { ToolProgress } from "~/ai/tools/progress.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { withPurpose } from "~/core/purpose.server";
+import { withPurpose } from "~/core/telemetry.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/model-limits.server";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Db, db, transaction } from "~/core/db.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept } from "~/platform/jobs/retention.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 import { listBlobs, removeAbandonedUploads, removeBlobs } from "./blobs.server";
 

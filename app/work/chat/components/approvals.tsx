@@ -1,6 +1,6 @@
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.schema";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Textarea } from "~/ui/input";

@@ -1,5 +1,5 @@
 import { Columns3, Eraser } from "lucide-react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
 import type { ConversationHeading } from "./conversation-actions";

@@ -11,11 +11,11 @@ import {
   useRef,
   useState,
 } from "react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
+import { Spinner } from "~/ui/button";
 import { countOf } from "~/ui/format";
+import { useHydrated } from "~/ui/hydration";
 import { Notice } from "~/ui/notice";
-import { Spinner } from "~/ui/spinner";
-import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";

@@ -1,6 +1,6 @@
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.shared";
 
 const Context = createContext<AnswerSources | undefined>(undefined);

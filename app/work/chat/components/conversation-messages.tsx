@@ -1,11 +1,10 @@
 import { Form, Link, useNavigationType, useSearchParams } from "@remix-run/react";
 import { type ComponentProps, Fragment, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { Button, LinkButton } from "~/ui/button";
-import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
-import { Spinner } from "~/ui/spinner";
+import { Button, LinkButton, Spinner } from "~/ui/button";
+import { problemDetail, UNREACHABLE } from "~/ui/failures";
+import { useBrowserLayout } from "~/ui/hydration";
 import { showToast } from "~/ui/toast-store";
-import { useBrowserLayout } from "~/ui/use-browser-layout";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
 import { type EarlierPassages, earlierPassages, sourcesOf } from "../sources.shared";

@@ -1,9 +1,9 @@
 import { FileJson, X } from "lucide-react";
 import { Badge } from "~/ui/badge";
+import { Spinner } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationImport } from "../transfer/imports.schema";
 

@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { earlierPassages } from "../sources.shared";

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { linkTarget } from "../markdown/link-target.shared";
 import { parseMarkdown } from "../markdown/parse.shared";
 import { Markdown } from "./markdown";

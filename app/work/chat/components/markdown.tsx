@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useReducer, useState } from "react";
-import { toDisplayText } from "~/core/shown-text";
-import { useHydrated } from "~/ui/use-hydrated";
+import { toDisplayText } from "~/core/well-formed";
+import { useHydrated } from "~/ui/hydration";
 import type { LiveMarkdown } from "../markdown/live.shared";
 import type { RenderedText } from "../markdown/tree.shared";
 import { loadedReader, loadReader } from "./markdown-reader";

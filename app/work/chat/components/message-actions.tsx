@@ -13,7 +13,7 @@ import {
 import type { ReactNode } from "react";
 import { IconButton, IconLink } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
-import { useHydrated } from "~/ui/use-hydrated";
+import { useHydrated } from "~/ui/hydration";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";

@@ -3,9 +3,8 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef }
 import { modelOptions } from "~/ai/models/model-options.shared";
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
-import { GroupedOptions } from "~/ui/grouped-options";
-import { Select, Textarea } from "~/ui/input";
-import { useHydrated } from "~/ui/use-hydrated";
+import { useHydrated } from "~/ui/hydration";
+import { GroupedOptions, Select, Textarea } from "~/ui/input";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";

@@ -1,5 +1,4 @@
-import { onFirstUse } from "~/ui/first-use";
-import { lazyPart } from "~/ui/lazy-part";
+import { lazyPart, onFirstUse } from "~/ui/lazy-part";
 
 // Parts that only some messages have.
 export const toolCalls = lazyPart(

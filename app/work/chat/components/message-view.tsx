@@ -1,11 +1,11 @@
 import { Bot, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Avatar } from "~/ui/avatar";
+import { Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
-import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";

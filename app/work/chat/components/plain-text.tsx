@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 
 /** In characters; cut at a line's end if possible. */

@@ -1,4 +1,4 @@
-import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
+import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 

@@ -1,4 +1,4 @@
-import { problemDetail } from "~/ui/problem-detail";
+import { problemDetail } from "~/ui/failures";
 
 /** Why a message was refused, and what to do. */
 export async function sendProblem(response: Response): Promise<string> {

@@ -3,12 +3,11 @@ import { Form } from "@remix-run/react";
 import { useId } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { ChoiceList } from "~/ui/choice-list";
+import { ChoiceList, RadioCard } from "~/ui/choice";
 import { CopyButton } from "~/ui/copy-button";
 import { FieldError } from "~/ui/field";
+import { serverForm } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
-import { RadioCard } from "~/ui/radio-card";
-import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
 import type { Audience, ConversationReader, ShareInput, Sharing } from "../shares/shares.schema";
 

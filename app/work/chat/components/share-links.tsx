@@ -4,11 +4,11 @@ import { Link2, Link2Off } from "lucide-react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
+import { serverForm } from "~/ui/form-result";
 import { Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { Row } from "~/ui/row";
-import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
 import type { LinkInput, ShareLink, Sharing } from "../shares/shares.schema";
 

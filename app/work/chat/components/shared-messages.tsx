@@ -1,6 +1,6 @@
 import { EyeOff, Paperclip } from "lucide-react";
 import type { ReactNode } from "react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage } from "../chat.schema";
 import { MessageView } from "./message-view";

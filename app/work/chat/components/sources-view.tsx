@@ -1,6 +1,6 @@
 import { BookOpenText } from "lucide-react";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { countOf } from "~/ui/format";
 import type { AnswerSource } from "../sources.shared";
 

@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { Avatar } from "~/ui/avatar";
 import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
 

@@ -1,12 +1,10 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
-import { toDisplayText } from "~/core/shown-text";
-import { CallProgress } from "~/ui/call-progress";
+import { toDisplayText } from "~/core/well-formed";
+import { Spinner } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
-import { FileStrip } from "~/ui/file-strip";
-import { ResultView } from "~/ui/result-view";
+import { CallProgress, FileStrip, ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { Spinner } from "~/ui/spinner";
 import { isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
-import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
+import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";

@@ -1,6 +1,6 @@
 import { useNavigationType } from "@remix-run/react";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { useBrowserLayout } from "~/ui/use-browser-layout";
+import { useBrowserLayout } from "~/ui/hydration";
 
 /** Distance from the end that counts as the end, in pixels. */
 const NEAR = 48;

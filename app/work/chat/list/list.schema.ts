@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import type { ConversationSummary } from "../chat.schema";
 import { ConversationTitle } from "../chat.schema";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { parseMarkdown } from "./parse.shared";
 import { StoredRendering } from "./stored.schema";
 import { type RenderedMessage, TREE_VERSION } from "./tree.shared";

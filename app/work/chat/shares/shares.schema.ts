@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 
 const MAX_READERS = 200;
 /** Links per conversation. */

@@ -1,6 +1,6 @@
 import escapeHtml from "escape-html";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import type { ChatMessage } from "../chat.schema";
 import { linkTarget } from "../markdown/link-target.shared";
 import type { RenderedText } from "../markdown/tree.shared";

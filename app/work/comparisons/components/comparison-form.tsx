@@ -6,10 +6,9 @@ import { modelOptions, type OfferedModel } from "~/ai/models/model-options.share
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
-import { GroupedOptions } from "~/ui/grouped-options";
-import { Select, Textarea } from "~/ui/input";
+import { formProps, serverForm } from "~/ui/form-result";
+import { GroupedOptions, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../position.shared";
 
 interface Props {

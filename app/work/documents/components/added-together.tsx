@@ -1,8 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
-import { Button, LinkButton } from "~/ui/button";
+import { Button, LinkButton, Spinner } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
-import { Spinner } from "~/ui/spinner";
 import type { Batch } from "../ingestion/batches.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";

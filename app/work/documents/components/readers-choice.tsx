@@ -1,4 +1,4 @@
-import { ChoiceList } from "~/ui/choice-list";
+import { ChoiceList } from "~/ui/choice";
 import { FieldError } from "~/ui/field";
 import type { Reader } from "../document-view.schema";
 

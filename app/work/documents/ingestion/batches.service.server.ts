@@ -1,7 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
-import { runInBatches } from "~/core/batches.server";
-import { db, transaction } from "~/core/db.server";
+import { db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";

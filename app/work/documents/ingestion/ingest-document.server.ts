@@ -1,5 +1,4 @@
-import { runInBatches } from "~/core/batches.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { ReadVersion } from "~/work/extraction/read-task";
 import { listLiveIndexIds } from "~/work/index/indexes.repo.server";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HOUR } from "~/core/durations";
-import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/document-name";
-import { nameField } from "~/platform/catalogue/document-name.schema";
+import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/documents";
+import { nameField } from "~/platform/catalogue/fields.schema";
 import { DocumentStatus, Visibility } from "../documents.schema";
 import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
 

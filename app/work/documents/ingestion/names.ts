@@ -1,5 +1,5 @@
 import { parse } from "content-disposition";
-import { cleanName, NAME_MAX } from "~/platform/catalogue/document-name";
+import { cleanName, NAME_MAX } from "~/platform/catalogue/documents";
 
 function cut(text: string, length: number): string {
   return [...text].slice(0, length).join("");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CursorParam } from "~/platform/catalogue/cursor.schema";
+import { CursorParam } from "~/platform/catalogue/fields.schema";
 import type { SearchResult } from "~/work/search/search.schema";
 import type {
   DocumentChunk,

@@ -1,7 +1,4 @@
-import { COMMON_WORDS } from "~/core/language/common-words";
-import { stem } from "~/core/language/stem";
-import { withoutStopWords } from "~/core/language/stop-words";
-import { tokenize } from "~/core/language/tokens";
+import { COMMON_WORDS, stem, tokenize, withoutStopWords } from "~/core/language/terms";
 import { addSigns, SignSum } from "./random-signs";
 
 export const LEXICAL_DIMENSIONS = 384;

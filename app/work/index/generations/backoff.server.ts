@@ -1,6 +1,6 @@
-import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { exponentialBackoff } from "~/core/durations";
 import type { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 
 /** Dirty indexes. In memory, since every start checks all of them. */
 const dirtyIndexes = new Set<number>();

@@ -1,5 +1,4 @@
-import { runInBatches } from "~/core/batches.server";
-import { db, transaction } from "~/core/db.server";
+import { db, runInBatches, transaction } from "~/core/db.server";
 import {
   deleteChunkSet,
   droppedKey,

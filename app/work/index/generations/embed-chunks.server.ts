@@ -1,5 +1,4 @@
-import { runInBatches } from "~/core/batches.server";
-import { type Db, db } from "~/core/db.server";
+import { type Db, db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { embeddedText } from "../chunking/chunk";
 import { type ChunkKey, findChunkText } from "../chunks.repo.server";

@@ -1,5 +1,4 @@
-import { runInBatches } from "~/core/batches.server";
-import { type Db, db } from "~/core/db.server";
+import { type Db, db, runInBatches } from "~/core/db.server";
 import { type ChunkKey, hasChunk } from "../chunks.repo.server";
 import { findSpaceById, findVector } from "../embeddings.repo.server";
 import { findIndexedDocument } from "../indexed-documents.repo.server";

@@ -1,5 +1,4 @@
-import { runInBatches } from "~/core/batches.server";
-import { db } from "~/core/db.server";
+import { db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { deleteChunk, hasChunkWithHash, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";

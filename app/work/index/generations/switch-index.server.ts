@@ -1,7 +1,6 @@
 import type { Actor } from "~/core/actor";
-import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
-import { type Db, db } from "~/core/db.server";
+import { type Db, db, runInBatches } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { countVersionChunks } from "../chunks.repo.server";
 import { labelOf } from "../embedding/space.server";

@@ -1,8 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { Dialog, FormActions } from "~/ui/dialog";
+import { serverForm } from "~/ui/form-result";
 import { JsonImportField } from "~/ui/json-import-field";
-import { serverForm } from "~/ui/server-form";
 
 interface ImportPersonasDialogProps {
   closeTo: string;

@@ -1,7 +1,6 @@
 import { useId } from "react";
-import { ChoiceList } from "~/ui/choice-list";
+import { ChoiceList, RadioCard } from "~/ui/choice";
 import { FieldError } from "~/ui/field";
-import { RadioCard } from "~/ui/radio-card";
 import { VISIBILITY_LABELS } from "./modes";
 
 interface PersonaSharingProps {

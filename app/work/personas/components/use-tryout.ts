@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
-import { UNREACHABLE } from "~/ui/problem-detail";
+import { UNREACHABLE } from "~/ui/failures";
 import { readServerEvents } from "~/ui/server-events";
 
 export interface StreamedTryout {

@@ -1,6 +1,6 @@
-import { exponentialBackoff } from "~/core/backoff";
 import { steadyNow } from "~/core/clock.server";
-import { kept } from "~/core/kept.server";
+import { exponentialBackoff } from "~/core/durations";
+import { kept } from "~/core/process.server";
 
 /** In ms. */
 const DELAY = { first: 1000, max: 60_000 };

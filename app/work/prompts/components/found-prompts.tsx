@@ -4,7 +4,7 @@ import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
-import { writeText } from "~/ui/write-text";
+import { writeText } from "~/ui/typed-fields";
 import { fillPrompt, refuseBlank } from "../prompt-variables.shared";
 import type { Prompt } from "../prompts.schema";
 import { type Choice, fillAtServer, useServerPrompts } from "./server-prompts";

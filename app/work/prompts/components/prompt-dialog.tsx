@@ -3,8 +3,8 @@ import { useNavigation } from "@remix-run/react";
 import { Checkbox } from "~/ui/choice";
 import { Field } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
+import { editedVersion, serverForm } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
-import { editedVersion, serverForm } from "~/ui/server-form";
 import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {

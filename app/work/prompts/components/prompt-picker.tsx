@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { BookText } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { useHydrated } from "~/ui/use-hydrated";
+import { useHydrated } from "~/ui/hydration";
 
 const FoundPrompts = lazy(() =>
   import("./found-prompts").then((module) => ({ default: module.FoundPrompts })),

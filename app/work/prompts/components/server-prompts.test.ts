@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { UNREACHABLE } from "~/ui/problem-detail";
+import { UNREACHABLE } from "~/ui/failures";
 import type { OfferedPrompt } from "../prompts.schema";
 import { fillAtServer } from "./server-prompts";
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
+import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import type { OfferedPrompt, Prompt } from "../prompts.schema";
 
 /** From the library or an MCP server. */

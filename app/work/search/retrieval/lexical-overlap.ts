@@ -1,6 +1,4 @@
-import { stem } from "~/core/language/stem";
-import { withoutStopWords } from "~/core/language/stop-words";
-import { type Token, tokenize } from "~/core/language/tokens";
+import { stem, type Token, tokenize, withoutStopWords } from "~/core/language/terms";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
 /** Maximum number of query words considered. */

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { loadVectorExtension } from "~/core/vector-extension.server";
+import { loadVectorExtension } from "~/core/sqlite-extensions.server";
 import { createVectors, vectorsTable } from "~/work/index/stores/tables";
 import { nearestByBits } from "./scan-bits";
 import { makeReader } from "./statements";

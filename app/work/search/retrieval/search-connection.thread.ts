@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { loadVectorExtension } from "~/core/vector-extension.server";
+import { loadVectorExtension } from "~/core/sqlite-extensions.server";
 import type { Reader } from "./reader";
 import { makeReader } from "./statements";
 

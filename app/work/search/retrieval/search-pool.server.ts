@@ -1,6 +1,5 @@
 import { rawDatabase } from "~/core/db.server";
-import { ProcessPool } from "~/core/process-pool.server";
-import { bundledWorker } from "~/core/worker-pool.server";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { RetrievedPassages, type SearchTask } from "./search-task";
 
 const pool = new ProcessPool<SearchTask, RetrievedPassages>({

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { Sample } from "~/ui/badge";
 import { countOf } from "~/ui/format";
-import { Sample } from "~/ui/sample";
 import type { ActiveRun } from "../runs.schema";
 import { RunStateBadge } from "./run-state";
 

@@ -1,4 +1,4 @@
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { CopyButton } from "~/ui/copy-button";
 import { ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";

@@ -3,11 +3,11 @@ import { Form, Link } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import { formProps, serverForm } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Input, Textarea } from "~/ui/input";
 import { JsonImportField } from "~/ui/json-import-field";
 import { Notice } from "~/ui/notice";
-import { formProps, serverForm } from "~/ui/server-form";
 
 interface DialogProps {
   closeTo: string;

@@ -1,4 +1,4 @@
-import { kept } from "~/core/kept.server";
+import { kept } from "~/core/process.server";
 import type { ContributedStep, ContributedTemplate } from "./contributed.schema";
 
 export interface SourceStep {

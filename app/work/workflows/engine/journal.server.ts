@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { withDeadline } from "~/core/abort";
-import { exponentialBackoff } from "~/core/backoff";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
+import { exponentialBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
 import { reportStep } from "~/core/telemetry.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.server";
+import { roleOf } from "~/platform/rights/current-role.repo.server";
 import type { RunRow } from "../runs.repo.server";
 import type { WorkflowRow } from "../workflows.repo.server";
 

@@ -1,4 +1,4 @@
-import { limitAfterCrashes } from "~/platform/jobs/crashes.service.server";
+import { limitAfterCrashes } from "~/platform/jobs/job-kind.service.server";
 
 /** Maximum concurrent runs per workflow. */
 const MAX_PER_WORKFLOW = 10;

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { ProcessPool } from "~/core/process-pool.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { bundledWorker } from "~/core/worker-pool.server";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
 import { refuseStatement } from "./statement-kind";
 import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";

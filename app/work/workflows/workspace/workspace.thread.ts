@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { isDiskFull } from "~/core/disk-space.server";
 import { AppError } from "~/core/errors";
+import { isDiskFull } from "~/core/storage-faults.server";
 import { refuseStatement, WRITE_ACCESS_HINT } from "./statement-kind";
 import type { WorkspaceResult, WorkspaceTask } from "./workspace-task";
 

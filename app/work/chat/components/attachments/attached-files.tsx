@@ -1,10 +1,9 @@
 import { CircleAlert, FileText, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { Button, IconButton } from "~/ui/button";
+import { Button, IconButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
-import { Spinner } from "~/ui/spinner";
-import { useHydrated } from "~/ui/use-hydrated";
+import { useHydrated } from "~/ui/hydration";
 import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { AttachedItem, Attachments } from "./use-attachments";
 import type { SendQueue } from "./use-send-after-uploads";

@@ -1,5 +1,5 @@
 import { onAbort } from "~/core/abort";
-import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
+import { detailOf, UNREACHABLE } from "~/ui/failures";
 import type { Attachment, UploadedAttachment } from "../../attachments/attachments.schema";
 
 export type UploadResult = { attachment: Attachment } | { error: string };

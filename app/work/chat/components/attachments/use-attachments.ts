@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { UNREACHABLE } from "~/ui/failures";
 import { countOf } from "~/ui/format";
-import { UNREACHABLE } from "~/ui/problem-detail";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";

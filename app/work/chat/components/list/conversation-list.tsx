@@ -9,7 +9,7 @@ import {
   Trash2,
   Undo2,
 } from "lucide-react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Row } from "~/ui/row";

@@ -1,6 +1,6 @@
 import { Form, Link, useLocation } from "@remix-run/react";
 import { List, Search, SquarePen, Users } from "lucide-react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { cx } from "~/ui/class-names";
 import type { ListedConversation, ListPeriod } from "../../list/list.schema";
 import { ActivityMark } from "./activity-mark";

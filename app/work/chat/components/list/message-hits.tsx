@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { RelativeTime } from "~/ui/time";
 import type { MessageHit } from "../../list/list.schema";
 

@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import type { ConversationFolder } from "../../list/list.schema";

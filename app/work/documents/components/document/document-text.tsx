@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { toDisplayText } from "~/core/shown-text";
+import { toDisplayText } from "~/core/well-formed";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
 import type { TextPage } from "../../document-view.schema";

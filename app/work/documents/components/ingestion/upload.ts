@@ -1,5 +1,5 @@
 import { onAbort } from "~/core/abort";
-import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
+import { detailOf, UNREACHABLE } from "~/ui/failures";
 import type { PickedFile } from "./add-files";
 
 const FILES_PER_REQUEST = 100;

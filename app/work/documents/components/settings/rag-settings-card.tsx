@@ -7,7 +7,7 @@ import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
-import { GuardedForms } from "~/ui/guarded-forms";
+import { GuardedForms } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { ProcessPool } from "~/core/process-pool.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { bundledWorker } from "~/core/worker-pool.server";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { definePlugin, definePluginTool } from "../../plugin";
 import { readText } from "../responses.server";
 import { WebAddress } from "../web-address";

@@ -1,9 +1,8 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { steadyNow } from "~/core/clock.server";
-import { env } from "~/core/env.server";
+import { env, findMcpCommand } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { findMcpCommand } from "~/core/mcp-commands";
 import { type Attempts, attempts, attemptsAt, noteFailure } from "../backoff.server";
 import { boundMessages } from "../bounded-answer.server";
 import type { McpTarget } from "../mcp-target";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { seal, unseal } from "~/core/sealing.server";
+import { seal, unseal } from "~/core/secrets.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { findMcpServerRow, type McpServerRow, saveMcpServerRow } from "../../plugins.repo.server";
 

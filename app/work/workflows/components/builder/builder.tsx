@@ -10,18 +10,15 @@ import {
   useRef,
   useState,
 } from "react";
-import { Button } from "~/ui/button";
+import { Button, Spinner } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
 import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { GroupedOptions } from "~/ui/grouped-options";
-import { DiscardQuestion } from "~/ui/guarded-forms";
-import { Input, Select, Textarea } from "~/ui/input";
-import { useLeaveGuard } from "~/ui/leave-guard";
+import { useHydrated } from "~/ui/hydration";
+import { GroupedOptions, Input, Select, Textarea } from "~/ui/input";
+import { DiscardQuestion, useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
-import { Spinner } from "~/ui/spinner";
-import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";

@@ -1,0 +1,240 @@
+import { z } from "zod";
+import { type Endpoint, METHODS, needsNoBody } from "~/platform/endpoint/endpoint.shared";
+import { apiTable } from "./api.server";
+
+type Json = Record<string, unknown>;
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return rest;
+}
+
+function parameters(endpoint: Endpoint): Json[] {
+  return (["path", "query"] as const).flatMap((location) => {
+    const schema = location === "path" ? endpoint.params : endpoint.query;
+    if (!schema) return [];
+    const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+      properties?: Record<string, Json>;
+      required?: string[];
+    };
+    return Object.entries(properties).map(([name, { description, ...property }]) => ({
+      name,
+      in: location,
+      required: location === "path" || required.includes(name),
+      ...(description ? { description } : {}),
+      schema: property,
+    }));
+  });
+}
+
+const problem = (description: string) => ({
+  description,
+  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+});
+
+/** Routes for programs respond in their protocol's format. */
+const protocolError = (description: string) => ({
+  description,
+  content: { "application/json": { schema: { type: "object" } } },
+});
+
+function requestBody({ rawBody, body = rawBody, form }: Endpoint): Json {
+  const schema = body ?? form;
+  if (!schema) return {};
+  const type = body ? "application/json" : "multipart/form-data";
+  const required = !body || !needsNoBody(body);
+  return { requestBody: { required, content: { [type]: { schema: jsonSchema(schema, "input") } } } };
+}
+
+function operation(endpoint: Endpoint, isTokenOnly: boolean): Json {
+  const refused = isTokenOnly ? protocolError : problem;
+  const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
+  if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
+  else if (endpoint.response) {
+    success.content = { "application/json": { schema: jsonSchema(endpoint.response, "output") } };
+  }
+  const open = endpoint.access === "public";
+  const words = `${endpoint.method} ${endpoint.path}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return {
+    operationId: words.map((word, index) => (index ? word[0]?.toUpperCase() + word.slice(1) : word)).join(""),
+    summary: endpoint.summary,
+    description: [
+      endpoint.description,
+      open
+        ? "Public."
+        : endpoint.access === "signed-in"
+          ? ""
+          : `Needs the permission \`${endpoint.access}\`.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
+    tags: [endpoint.tag],
+    security: open ? [] : isTokenOnly ? [{ token: [] }, { key: [] }] : [{ token: [] }, { session: [] }],
+    ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
+    ...requestBody(endpoint),
+    responses: {
+      [endpoint.status]: success,
+      "400": refused("The request is not valid; `errors` names the fields."),
+      ...(open
+        ? {}
+        : {
+            "401": refused("Signed out."),
+            "403": refused("The role or the token's scopes don't allow it."),
+          }),
+      ...(endpoint.params ? { "404": refused("The object doesn't exist.") } : {}),
+    },
+  };
+}
+
+/** The OpenAPI 3.1 document, generated from the schemas that parse requests. */
+export function openApiDocument(server: string, appName: string): Json {
+  const table = [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path));
+  const paths: Json = {};
+  for (const definition of table) {
+    const operations: Json = {};
+    for (const method of METHODS) {
+      const endpoint = definition[method];
+      if (endpoint) operations[method.toLowerCase()] = operation(endpoint, definition.isTokenOnly);
+    }
+    paths[definition.path] = operations;
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${appName} API`,
+      version: "1",
+      description: "All API calls. Programs use an API token; lists are arrays paged by `cursor`.",
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+    },
+    servers: [{ url: server }],
+    tags: [...new Set(table.map((definition) => definition.tag))]
+      .sort()
+      .map((name) => ({ name, description: `${name}.` })),
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "An API token, `qd_…`" },
+        key: { type: "apiKey", in: "header", name: "x-api-key", description: "An API token, `qd_…`" },
+        session: { type: "apiKey", in: "cookie", name: "qd_session", description: "The browser's session" },
+      },
+      schemas: {
+        Problem: jsonSchema(
+          z.object({
+            type: z.string(),
+            title: z.string(),
+            status: z.int(),
+            detail: z.string(),
+            code: z.string(),
+            requestId: z.string().optional(),
+            errors: z.record(z.string(), z.array(z.string())).optional(),
+          }),
+          "output",
+        ),
+      },
+    },
+  };
+}
+
+interface JsonSchema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  description?: string;
+  default?: unknown;
+}
+
+function typeOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const several = schema.anyOf ?? schema.oneOf;
+  if (several) return [...new Set(several.map(typeOf))].join(" | ");
+  if (schema.type === "array") return schema.items ? `array of ${typeOf(schema.items)}` : "array";
+  return Array.isArray(schema.type) ? schema.type.join(" | ") : (schema.type ?? "any");
+}
+
+function fieldsOf(schema: z.ZodType | undefined, io: "input" | "output") {
+  if (!schema) return [];
+  const whole = z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" }) as JsonSchema;
+  const { properties = {}, required = [] } = whole.type === "array" && whole.items ? whole.items : whole;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    type: typeOf(property),
+    required: required.includes(name),
+    description: [
+      property.description,
+      property.default === undefined ? "" : `Default ${JSON.stringify(property.default)}.`,
+    ]
+      .filter(Boolean)
+      .join(" "),
+  }));
+}
+
+function describe(endpoint: Endpoint) {
+  const { method, path } = endpoint;
+  return {
+    method,
+    path,
+    summary: endpoint.summary,
+    description: endpoint.description ?? "",
+    access:
+      endpoint.access === "public"
+        ? "Public"
+        : endpoint.access === "signed-in"
+          ? "Any signed-in user"
+          : `Permission ${endpoint.access}`,
+    parameters: [
+      ...fieldsOf(endpoint.params, "input").map((field) => ({ ...field, required: true })),
+      ...fieldsOf(endpoint.query, "input"),
+    ],
+    body: fieldsOf(endpoint.body ?? endpoint.rawBody, "input"),
+    answer: fieldsOf(endpoint.response, "output"),
+    status: endpoint.status,
+    produces: endpoint.produces ?? (endpoint.status === 204 ? "" : "application/json"),
+  };
+}
+
+type Operation = ReturnType<typeof describe>;
+
+interface TaggedOperation {
+  tag: string;
+  operation: Operation;
+  text: string;
+}
+
+function describeAll(): TaggedOperation[] {
+  return [...apiTable().values()]
+    .sort((a, b) => a.tag.localeCompare(b.tag) || a.path.localeCompare(b.path))
+    .flatMap((definition) =>
+      METHODS.flatMap((method) => {
+        const { tag, [method]: endpoint } = definition;
+        if (!endpoint) return [];
+        const operation = describe(endpoint);
+        const { path, summary, description } = operation;
+        return [{ tag, operation, text: [tag, method, path, summary, description].join(" ").toLowerCase() }];
+      }),
+    );
+}
+
+let described: readonly TaggedOperation[] | undefined;
+
+/**
+ * All calls by tag for the API reference, from the same source as the OpenAPI document.
+ * @param search words in a call's tag, method, path or description; blank for all calls
+ */
+export function apiReference(search: string): { tag: string; operations: Operation[] }[] {
+  described ??= describeAll();
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, Operation[]>();
+  for (const { tag, operation, text } of described) {
+    if (!words.every((word) => text.includes(word))) continue;
+    const operations = groups.get(tag) ?? [];
+    operations.push(operation);
+    groups.set(tag, operations);
+  }
+  return [...groups].map(([tag, operations]) => ({ tag, operations }));
+}

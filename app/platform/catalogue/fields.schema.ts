@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { cleanName, MAX_RAW_NAME_LENGTH, NAME_MAX } from "./documents";
+
+/** From the `Link` header of the previous page; decoded by `core/cursor`. */
+export const CursorParam = z.string().max(256).optional();
+
+export function nameField(required: string, max = NAME_MAX) {
+  const tooLong = `Use at most ${max} characters`;
+  return (
+    z
+      .string({ error: required })
+      .max(MAX_RAW_NAME_LENGTH, tooLong)
+      .transform(cleanName)
+      // The cleaned value may be empty.
+      .pipe(z.string({ error: required }).min(1, required).max(max, tooLong))
+  );
+}
