@@ -16,7 +16,7 @@ import {
 } from "~/work/documents/documents.service.server";
 import { countRuns, listActiveRuns } from "~/work/workflows/runs.service.server";
 import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
-import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
+import type { CurrentModel, DashboardStats, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;
 
@@ -93,5 +93,20 @@ export async function readOverview(actor: Actor): Promise<Overview> {
       ...countRuns(actor),
       runs: listActiveRuns(actor, SHOWN),
     })),
+  };
+}
+
+export async function dashboardStats(actor: Actor): Promise<DashboardStats> {
+  authorise(actor, "screens.read");
+  const { tokens, costMicros } = readToday(actor);
+  const { queued, running, waiting } = countRuns(actor);
+  return {
+    tokensToday: tokens,
+    spendToday: costMicros / 1_000_000,
+    workflowsQueued: queued,
+    workflowsRunning: running,
+    workflowsWaiting: waiting,
+    ragDocuments: (await collectionStats(actor)).total,
+    providersOnline: listProviderStatus(actor).filter(({ status }) => status === "online").length,
   };
 }

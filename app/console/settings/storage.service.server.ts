@@ -4,7 +4,6 @@ import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
-import type { IndexFigures, StorageFigures, StorageShare } from "./storage.shared";
 
 /** Kinds of data by table name; the last takes the rest. */
 const SHARES: readonly (readonly [label: string, tables: RegExp])[] = [
@@ -21,24 +20,38 @@ const SHARES: readonly (readonly [label: string, tables: RegExp])[] = [
   ["Other", /./],
 ];
 
-function sharesOf(sizes: readonly ObjectSize[]): StorageShare[] {
+function sharesOf(sizes: readonly ObjectSize[]) {
   const bytes = new Map<string, number>();
   for (const { table, bytes: own } of sizes) {
     const label = SHARES.find(([, tables]) => tables.test(table))?.[0] ?? "Other";
     bytes.set(label, (bytes.get(label) ?? 0) + own);
   }
-  const isOther = ({ label }: StorageShare) => Number(label === "Other");
+  const isOther = ({ label }: { label: string }) => Number(label === "Other");
   return [...bytes]
     .map(([label, sum]) => ({ label, bytes: sum }))
     .sort((a, b) => isOther(a) - isOther(b) || b.bytes - a.bytes);
 }
 
-function toFigures(row: GenerationRow, sizes: readonly ObjectSize[]): IndexFigures {
-  const own = new RegExp(`^(terms_${row.chunkSetId}|vectors_${row.id})(?!\\d)`);
+/** A generation of the search index. `bytes`: its tables in this database, without Qdrant's vectors. */
+function toFigures({ chunkSetId, ...row }: GenerationRow, sizes: readonly ObjectSize[]) {
+  const own = new RegExp(`^(terms_${chunkSetId}|vectors_${row.id})(?!\\d)`);
   const bytes = sizes.reduce((sum, { table, bytes: size }) => (own.test(table) ? sum + size : sum), 0);
-  const { id, state, model, documents, passages } = row;
-  return { id: String(id), state, model, documents, passages, bytes };
+  return { ...row, bytes };
 }
+
+async function measure({ orgId }: Actor) {
+  const rows = await readInThread("long", storageQueries(orgId));
+  const { sizes, generations, documents, passages } = readStorageRows(rows);
+  return {
+    shares: sharesOf(sizes),
+    indexes: generations.map((row) => toFigures(row, sizes)),
+    documents,
+    passages,
+    measuredAt: new Date(now()).toISOString(),
+  };
+}
+
+export type StorageFigures = Awaited<ReturnType<typeof measure>>;
 
 const cache = makeCache<StorageFigures>("storage", 10);
 
@@ -47,15 +60,7 @@ export async function measureStorage(actor: Actor): Promise<StorageFigures> {
   authorise(actor, "settings.manage");
   const cached = cache.get(actor.orgId, "database");
   if (cached) return cached;
-  const rows = await readInThread("long", storageQueries(actor.orgId));
-  const { sizes, generations, documents, passages } = readStorageRows(rows);
-  const figures = {
-    shares: sharesOf(sizes),
-    indexes: generations.map((row) => toFigures(row, sizes)),
-    documents,
-    passages,
-    measuredAt: new Date(now()).toISOString(),
-  };
+  const figures = await measure(actor);
   cache.set(actor.orgId, "database", figures);
   return figures;
 }

@@ -3,19 +3,16 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, CircleAlert, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { dashboardModel, listModels } from "~/ai/models/models.service.server";
-import { AuditList } from "~/console/audit/components/audit-list";
-import { SampleEntries } from "~/console/audit/components/sample-entries";
+import { AuditList, SampleEntries } from "~/console/audit/components/audit-list";
 import { hasEntries } from "~/console/audit/entries.service.server";
 import { withSentence } from "~/console/audit/sentences.service.server";
-import { ChatPanel } from "~/console/dashboard/components/chat-panel";
+import { ChatPanel, PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/console/dashboard/components/first-steps";
-import { ProviderGrid } from "~/console/dashboard/components/provider-grid";
-import { Stats } from "~/console/dashboard/components/stats";
+import { ProviderGrid, Stats } from "~/console/dashboard/components/stats";
 import { firstSteps } from "~/console/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/console/dashboard/overview.schema";
 import { readOverview, readPart } from "~/console/dashboard/overview.service.server";
-import { PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/panel-tools.shared";
 import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -202,7 +199,7 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
         <LoadError part="Activity" />
       ) : recent.entries.length > 0 ? (
         <div className="-my-2.5">
-          <AuditList entries={recent.entries} people={people} times="long" />
+          <AuditList entries={recent.entries} people={people} />
         </div>
       ) : !recent.hasData ? (
         <SampleEntries />

@@ -1,7 +1,7 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { Search } from "lucide-react";
 import { CommandList } from "~/console/palette/components/command-list";
-import { Shortcuts } from "~/console/palette/components/shortcut-list";
+import { Shortcuts } from "~/console/palette/components/keys";
 import { findItems, findRecent, listMissingPermissions } from "~/console/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";

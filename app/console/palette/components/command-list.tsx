@@ -2,8 +2,7 @@ import { Link } from "@remix-run/react";
 import { SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { FoundItem } from "../find.schema";
-import { FOUND_GROUPS, FOUND_ICONS } from "../found-groups.shared";
-import { type Command, matchCommands } from "./commands";
+import { type Command, FOUND_GROUPS, FOUND_ICONS, matchCommands } from "./commands";
 import { Keys } from "./keys";
 
 const GROUPS = ["Actions", "Navigation"] as const;

@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
+import { runInBatches } from "~/core/batches.server";
 import { db, onCommit } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { listAuthorsAfter, readLastEntry } from "~/platform/audit/audit.repo.server";
+import { indexNext, listAuthorsAfter, readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
 import { forgetHead, recordHead } from "~/platform/audit/audit-head.server";
 import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
 import { publish } from "~/platform/events/events.service.server";
@@ -80,5 +81,53 @@ export function startAuditEvents(): () => void {
   return () => {
     unsubscribe();
     clearTimeout(timer);
+  };
+}
+
+/** Indexing delay (ms), so that entries share a commit; searches scan the rest. */
+const INDEX_DELAY = 2000;
+const CHUNK = 20;
+
+export async function indexEntries(signal?: AbortSignal): Promise<void> {
+  let isDone = (readLastEntry(db())?.seq ?? 0) <= readIndexed(db());
+  function* chunks() {
+    while (!isDone) yield CHUNK;
+  }
+  await runInBatches(
+    chunks(),
+    (tx, size) => {
+      isDone = indexNext(tx, size) < size;
+    },
+    { durable: false, ...(signal ? { signal } : {}) },
+  );
+}
+
+export function startAuditIndex(): () => Promise<void> {
+  const stopping = new AbortController();
+  let indexing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const run = async () => {
+    try {
+      await indexEntries(stopping.signal);
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    } finally {
+      // After an error the next commit tries again.
+      timer = undefined;
+    }
+  };
+  const runSoon = () => {
+    timer ??= runLater("the search index of the audit trail", INDEX_DELAY, () => {
+      indexing = run();
+      return indexing;
+    });
+  };
+  runSoon();
+  const unsubscribe = onCommit("the need for the audit trail's search index", runSoon);
+  return async () => {
+    unsubscribe();
+    clearTimeout(timer);
+    stopping.abort();
+    await indexing.catch(() => undefined);
   };
 }
