@@ -73,7 +73,6 @@ export async function readPart<T>(part: string, read: () => T | Promise<T>): Pro
   }
 }
 
-/** Data of the dashboard, except chat and audit entries. */
 export async function readOverview(actor: Actor): Promise<Overview> {
   authorise(actor, "screens.read");
   return {

@@ -9,7 +9,6 @@ import { canReceive, OWNERSHIPS } from "./ownerships.server";
 
 const BATCH = 50;
 
-/** Applies a decision in batches. */
 async function applyToAll(
   ownership: Ownership,
   owner: Owner,

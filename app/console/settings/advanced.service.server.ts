@@ -40,7 +40,6 @@ export function exportSettings(actor: Actor): SettingsExport {
   );
 }
 
-/** Prefixes fields with the group. */
 function withGroup(id: string, error: unknown): unknown {
   if (!(error instanceof AppError) || !error.fields) return error;
   const fields = Object.entries(error.fields).map(([name, messages]) => [`${id}.${name}`, messages]);

@@ -59,7 +59,6 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 
-/** Depends on other variables. */
 function isRequired(name: string, values: Env): boolean {
   if (name === "OAUTH_CLIENT_ID") return Boolean(values.OAUTH_ISSUER);
   if (name === "OWNER_PASSWORD") return Boolean(values.OWNER_EMAIL);

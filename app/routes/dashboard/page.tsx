@@ -32,7 +32,6 @@ import { readAsker } from "~/work/chat/screen.service.server";
 import { NewestDocuments } from "~/work/documents/components/newest-documents";
 import { ActiveRuns, SampleRuns } from "~/work/workflows/components/active-runs";
 
-/** Replaces a part that failed to load. */
 function LoadError({ part }: { part: string }) {
   return (
     <p className="flex items-start gap-1.5 text-danger-ink">
@@ -215,7 +214,6 @@ const PanelChat = lazy(() => import("~/work/chat/components/panel-chat"));
 
 interface ChatProps
   extends Pick<Loaded, "asker" | "chatModel" | "chatModelName" | "chatRefusal" | "enterSends"> {
-  /** Of a refused form. */
   content: string | undefined;
   error: string | undefined;
 }

@@ -96,15 +96,11 @@ function Fields({ title, fields }: { title: string; fields: Operation["parameter
         <table className="w-full border-collapse text-left text-sm">
           <thead className="bg-sunken text-muted text-xs">
             <tr>
-              <th scope="col" className="px-3 py-2 font-medium">
-                Name
-              </th>
-              <th scope="col" className="px-3 py-2 font-medium">
-                Type
-              </th>
-              <th scope="col" className="px-3 py-2 font-medium">
-                Meaning
-              </th>
+              {["Name", "Type", "Meaning"].map((title) => (
+                <th key={title} scope="col" className="px-3 py-2 font-medium">
+                  {title}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>

@@ -45,10 +45,8 @@ import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("System", "Settings");
 
-/** Maximum shown; the API lists all. */
-const FAILED_SHOWN = 50;
-/** Maximum shown; the API lists all. */
-const CALLS_SHOWN = 50;
+/** Failed jobs and calls that are shown; the API lists all. */
+const SHOWN = 50;
 
 const BackupsForm = z.object({
   ...formShape(backupSettings.fields),
@@ -62,13 +60,13 @@ const { loader, action } = screen({
     storage: url.searchParams.has("storage") ? await measureStorage(actor) : null,
     // Backups are restored here, so the screen shows without what is damaged.
     kinds: readUnlessDamaged(() => listJobKinds(actor), []),
-    failed: readUnlessDamaged(() => listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs, []),
+    failed: readUnlessDamaged(() => listJobPage(actor, { state: "failed", limit: SHOWN }).jobs, []),
     errors: readUnlessDamaged(() => listErrors(actor), []),
     keepsErrors: readSetting(actor.orgId, "monitoring.errorReporting"),
     backups: await readBackups(actor),
     schedule: may(actor, "backup.manage") ? readFormGroup(actor, "backups") : null,
     egress: may(actor, "egress.manage")
-      ? { ...readEgressAllow(actor), calls: listEgressCalls(actor).slice(0, CALLS_SHOWN) }
+      ? { ...readEgressAllow(actor), calls: listEgressCalls(actor).slice(0, SHOWN) }
       : null,
   }),
   actions: {

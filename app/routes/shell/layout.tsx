@@ -53,7 +53,6 @@ function useDropGuard(): void {
   }, []);
 }
 
-/** Recent conversations in the palette. */
 const MAX_RECENT = 4;
 
 // Server only: its page has no scripts.

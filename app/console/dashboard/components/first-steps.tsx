@@ -5,7 +5,6 @@ import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import type { FirstStep } from "../overview.schema";
 
-/** The checklist of a new console. Each step is a link until it is done. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const done = steps.filter((step) => step.done).length;
   return (

@@ -11,7 +11,6 @@ interface CommandListProps {
   query: string;
   missingPermissions: readonly string[];
   items: readonly FoundItem[];
-  /** Recently used. */
   recent: readonly FoundItem[];
 }
 

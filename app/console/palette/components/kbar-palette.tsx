@@ -86,7 +86,6 @@ interface KbarPaletteProps {
   onClosed: () => void;
 }
 
-/** Loaded on first use; opens when mounted. */
 export default function KbarPalette({
   mac,
   missingPermissions,

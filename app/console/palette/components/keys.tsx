@@ -1,10 +1,8 @@
 import type { Command } from "./commands";
 
-/** A key cap. */
 const CAP =
   "inline-grid h-5 min-w-5 place-items-center rounded-xs border border-line bg-sunken px-1 font-sans text-muted text-xs";
 
-/** With Ctrl or Cmd, and as two keys. */
 export function Keys({ command, mac = false }: { command: Command; mac?: boolean }) {
   if (!command.key && !command.letter) return null;
   return (

@@ -20,7 +20,6 @@ interface SideNavigationProps {
   children: ReactNode;
 }
 
-/** Shared by sidebar and drawer. */
 export function SideNavigation({ appName, logoUrl, initial, conversations, children }: SideNavigationProps) {
   return (
     <div className="flex h-full flex-col gap-1 p-3">
