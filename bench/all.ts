@@ -15,9 +15,8 @@ import {
   runLoop,
   runStreams,
 } from "./load";
-import { UsageMonitor } from "./process-usage";
+import { ms, quantile, UsageMonitor } from "./measure";
 import { measureSearch } from "./rag-search";
-import { ms, quantile } from "./statistics";
 import { addProvider, startUpstream, type Upstream } from "./upstream";
 import { measureWorkflows } from "./workflows";
 

@@ -4,9 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { UsageMonitor } from "./process-usage";
+import { median, UsageMonitor } from "./measure";
 import { type Side, startSide, WORK } from "./side-work";
-import { median } from "./statistics";
 import { startUpstream } from "./upstream";
 
 const ROUNDS = 5;

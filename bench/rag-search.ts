@@ -13,7 +13,7 @@ import {
   type SearchTask,
   searchInThread,
 } from "../tests/support/search-thread";
-import { ms, quantile } from "./statistics";
+import { ms, quantile } from "./measure";
 
 const CHUNKS = 100_000;
 const DIMENSIONS = 384;

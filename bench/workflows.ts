@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { startServer, type TestServer } from "../tests/support/server";
 import { agent, type Request, readText, runLoop } from "./load";
-import { UsageMonitor } from "./process-usage";
+import { UsageMonitor } from "./measure";
 
 const CALLERS = [1, 10, 50];
 const STEPS = 3;

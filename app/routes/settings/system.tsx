@@ -9,8 +9,7 @@ import {
   listEgressCalls,
   readEgressAllow,
 } from "~/console/settings/egress.service.server";
-import { measureStorage, type StorageFigures } from "~/console/settings/storage.service.server";
-import { readSystem } from "~/console/settings/system.service.server";
+import { measureStorage, readSystem, type StorageFigures } from "~/console/settings/system.service.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
