@@ -51,26 +51,20 @@ async function buildWithMaps() {
     sourcesContent: false,
     banner: { js: `import ${JSON.stringify(probe)}; ${options.banner?.js ?? ""}` },
   };
-  const workers = readdirSync(join(root, "app/workers")).filter((name) => name.endsWith(".worker.ts"));
   await build({
     ...common,
     entryPoints: [join(output, "remix/index.js")],
     outdir: join(output, "server"),
     splitting: true,
   });
+  const workers = readdirSync(join(root, "app/workers")).map((name) => [
+    `workers/${basename(name, ".worker.ts")}`,
+    join(root, "app/workers", name),
+  ]);
   await build({
     ...common,
-    entryPoints: { server: "server.ts" },
+    entryPoints: { server: "server.ts", ...Object.fromEntries(workers) },
     outdir: output,
-    outExtension: { ".js": ".mjs" },
-  });
-  await build({
-    ...common,
-    entryPoints: workers.map((name) => ({
-      in: join(root, "app/workers", name),
-      out: basename(name, ".worker.ts"),
-    })),
-    outdir: join(output, "workers"),
     outExtension: { ".js": ".mjs" },
   });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toneOf } from "~/console/audit/entry-labels.shared";
+import { toneOf } from "./entry-labels.shared";
 import { sentenceOf } from "./sentences.service.server";
 
 it.each([

@@ -24,13 +24,8 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   return async (orgId: string) => {
     jobs.reset();
     for (const { kind, state, count } of countJobsByState(orgId)) jobs.set({ kind, state }, count);
-    const { queued, running, waiting } = countRuns({
-      kind: "system",
-      userId: "system",
-      orgId,
-      role: "owner",
-    });
-    for (const [state, count] of Object.entries({ queued, running, waiting })) runs.set({ state }, count);
+    const counts = countRuns({ kind: "system", userId: "system", orgId, role: "owner" });
+    for (const [state, count] of Object.entries(counts)) runs.set({ state }, count);
     const sizes = await readStorageSizes();
     database.set(sizes.databaseBytes);
     free.set(sizes.freeBytes);

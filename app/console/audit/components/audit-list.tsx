@@ -1,11 +1,11 @@
 import { Link } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
-import { toneOf } from "~/console/audit/entry-labels.shared";
 import { actorName, type People } from "~/platform/audit/actor-name.shared";
 import type { DescribedEntry } from "~/platform/audit/audit.schema";
 import { StatusDot } from "~/ui/badge";
 import { Sample } from "~/ui/sample";
 import { RelativeTime } from "~/ui/time";
+import { toneOf } from "../entry-labels.shared";
 import { entryAddress } from "./audit-address";
 
 interface AuditListProps {

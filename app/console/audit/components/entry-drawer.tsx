@@ -1,12 +1,12 @@
 import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
-import { fieldLabel } from "~/console/audit/entry-labels.shared";
 import { actorName, type People } from "~/platform/audit/actor-name.shared";
 import type { AuditEntry, DescribedEntry } from "~/platform/audit/audit.schema";
 import { LinkButton } from "~/ui/button";
 import { Dialog } from "~/ui/dialog";
 import { HeadCell, Table } from "~/ui/table";
 import { formatUtc } from "~/ui/time";
+import { fieldLabel } from "../entry-labels.shared";
 import { auditAddress } from "./audit-address";
 
 interface EntryDrawerProps {

@@ -1,11 +1,11 @@
 import { Link } from "@remix-run/react";
 import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
-import type { CurrentModel, Overview, ProviderCard } from "~/console/dashboard/overview.schema";
 import { StatusDot, type Tone } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { formatCount, formatSpend, formatTokens } from "~/ui/format";
 import { Sample } from "~/ui/sample";
+import type { CurrentModel, Overview, ProviderCard } from "../overview.schema";
 
 interface StatCardProps {
   icon: ReactNode;

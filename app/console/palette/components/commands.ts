@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
-import type { FoundItem } from "~/console/palette/find.schema";
 import { commands as actions, screens } from "~/platform/catalogue/screens";
 import { icons } from "~/ui/icons";
+import type { FoundItem } from "../find.schema";
 
 export interface Command {
   id: string;
