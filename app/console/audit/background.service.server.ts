@@ -10,8 +10,26 @@ import { publish } from "~/platform/events/events.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { notifyFault } from "~/team/notifications/notify.service.server";
 
-/** Delay before recording the head (ms), so that entries share one write. */
-const RECORD_DELAY = 1000;
+/**
+ * Does work a while after the start and after each commit, so that several entries share it. After an error the next
+ * commit tries again.
+ * @returns a stop function
+ */
+function followCommits(name: string, delayMs: number, work: () => unknown): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const workSoon = () => {
+    timer ??= runLater(name, delayMs, () => {
+      timer = undefined;
+      return work();
+    });
+  };
+  workSoon();
+  const unsubscribe = onCommit(`the need for ${name}`, workSoon);
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
+}
 
 /** Keeps the head up to date and logs an error if entries are missing. @returns a stop function */
 export async function watchAuditHead(): Promise<() => Promise<void>> {
@@ -37,21 +55,14 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   forgetHead();
   await tryRecording();
   let recordedUpTo = readLastEntry(db())?.seq;
-  let timer: NodeJS.Timeout | undefined;
-  const recordSoon = () => {
-    timer ??= runLater("the head of the audit trail", RECORD_DELAY, async () => {
-      timer = undefined;
-      const seq = readLastEntry(db())?.seq;
-      if (seq === recordedUpTo) return;
-      // After an error the next commit tries again.
-      await record();
-      recordedUpTo = seq;
-    });
-  };
-  const unsubscribe = onCommit("the need for a head of the audit trail", recordSoon);
+  const stop = followCommits("the head of the audit trail", 1000, async () => {
+    const seq = readLastEntry(db())?.seq;
+    if (seq === recordedUpTo) return;
+    await record();
+    recordedUpTo = seq;
+  });
   return async () => {
-    unsubscribe();
-    clearTimeout(timer);
+    stop();
     await recording?.catch(() => undefined);
     await tryRecording();
     forgetHead();
@@ -61,31 +72,18 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
 const findVisible = (actor: Actor, authors: readonly string[]) =>
   new Set(may(actor, "audit.all") ? authors : authors.filter((id) => id === actor.userId));
 
-/** Delay before publishing (ms), so that entries share an event. */
-const PUBLISH_DELAY = 20;
-
+/** @returns a stop function */
 export function startAuditEvents(): () => void {
   let publishedUpTo = readLastEntry(db())?.seq ?? 0;
-  let timer: NodeJS.Timeout | undefined;
-  const publishNew = () => {
-    timer = undefined;
+  return followCommits("live audit entries", 20, () => {
     const newest = readLastEntry(db())?.seq ?? 0;
     if (newest > publishedUpTo)
       for (const { orgId, userId } of listAuthorsAfter(db(), publishedUpTo))
         publish({ topic: "audit", orgId, id: userId, findVisible });
     publishedUpTo = newest;
-  };
-  const unsubscribe = onCommit("the need for live audit entries", () => {
-    timer ??= runLater("live audit entries", PUBLISH_DELAY, publishNew);
   });
-  return () => {
-    unsubscribe();
-    clearTimeout(timer);
-  };
 }
 
-/** Indexing delay (ms), so that entries share a commit; searches scan the rest. */
-const INDEX_DELAY = 2000;
 const CHUNK = 20;
 
 export async function indexEntries(signal?: AbortSignal): Promise<void> {
@@ -102,31 +100,21 @@ export async function indexEntries(signal?: AbortSignal): Promise<void> {
   );
 }
 
+/** Searches scan what isn't indexed yet. @returns a stop function */
 export function startAuditIndex(): () => Promise<void> {
   const stopping = new AbortController();
   let indexing: Promise<void> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  const run = async () => {
-    try {
-      await indexEntries(stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    } finally {
-      // After an error the next commit tries again.
-      timer = undefined;
-    }
-  };
-  const runSoon = () => {
-    timer ??= runLater("the search index of the audit trail", INDEX_DELAY, () => {
-      indexing = run();
-      return indexing;
-    });
-  };
-  runSoon();
-  const unsubscribe = onCommit("the need for the audit trail's search index", runSoon);
+  const stop = followCommits("the search index of the audit trail", 2000, () => {
+    indexing = indexing
+      .catch(() => undefined)
+      .then(() => indexEntries(stopping.signal))
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) throw error;
+      });
+    return indexing;
+  });
   return async () => {
-    unsubscribe();
-    clearTimeout(timer);
+    stop();
     stopping.abort();
     await indexing.catch(() => undefined);
   };
