@@ -51,7 +51,6 @@ const FLOORS = [
     "app/console/audit",
     "app/console/settings",
     "app/console/landing",
-    "app/console/api-reference",
     "app/console/monitoring",
     "app/console/offboarding",
     "app/console/dashboard",

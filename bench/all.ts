@@ -1,27 +1,28 @@
-/**
- * The figures with a target as one table: upstream, console, ratio and target. `npm run bench:all [--
- * gateway chat rag start jobs workflows]`
- */
-import { execFileSync } from "node:child_process";
+/** The figures of docs/performance.md as one table. `npm run bench:all [-- start gateway chat workflows rag]` */
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { startServer, type TestServer } from "../tests/support/server";
-import { type FrameTiming, type Request, runFrames, runRequests, runStreams } from "./frame-load";
-import { consoleText, openAiText, runRound, type StreamTiming, type Target } from "./load";
-import { UsageMonitor } from "./process-usage";
-import { withDatabase } from "./rag-database";
-import { measureIngestion } from "./rag-ingestion";
+import {
+  chatCall,
+  type FrameTiming,
+  type Level,
+  level,
+  openAiCall,
+  type Request,
+  readText,
+  runFrames,
+  runLoop,
+  runStreams,
+} from "./load";
+import { ms, quantile, UsageMonitor } from "./measure";
 import { measureSearch } from "./rag-search";
-import { ms, quantile } from "./statistics";
-import { addProvider, startOwn, type Upstream } from "./upstream";
+import { addProvider, startUpstream, type Upstream } from "./upstream";
 import { measureWorkflows } from "./workflows";
-import { type Level, question } from "./workload";
 
 const MODEL = "bench-all";
 const PAGE_PATH = "docs/performance.md";
 const [BEGIN, END] = ["<!-- bench:all begin -->", "<!-- bench:all end -->"];
-const DOCUMENTS = 400;
 
 interface Row {
   name: string;
@@ -29,171 +30,126 @@ interface Row {
   ours: string;
   peer?: string;
   ratio?: string;
-  aim: string;
+  aim?: string;
 }
 
 const rows: Row[] = [];
-const peer = process.argv[process.argv.indexOf("--portkey") + 1];
-const hasPeer = process.argv.includes("--portkey") && peer !== undefined;
+const peer = process.argv.includes("--portkey")
+  ? process.argv[process.argv.indexOf("--portkey") + 1]
+  : undefined;
 const times = (value: number) => `${value.toFixed(2)} x`;
-const level = (streams: number, tokens: number, rounds: number, paceMs = 20, rampMs = 0): Level => ({
-  streams,
-  tokens,
-  paceMs,
-  rounds,
-  rampMs,
-});
-const firstTokens = (all: readonly FrameTiming[]) =>
-  all.flatMap(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]));
+
+const WARM_UP = level(20, 25);
 
 type Endpoint = "direct" | "ours" | "peer";
+/** A call of each, by its load; without one, of an answer that doesn't stream. */
+type Endpoints = Partial<Record<Endpoint, (load?: Level) => Request>>;
+type Figures = Partial<Record<Endpoint, number>> & Record<"direct" | "ours", number>;
 
-function requestTo(
-  origin: string,
-  headers: Record<string, string>,
-  content: string,
-  stream: boolean,
-): Request {
-  const body = { model: MODEL, stream, messages: [{ role: "user", content }] };
+/** Reads streams of each endpoint in turns. @returns their figures, and the console's usage */
+async function takeTurns(server: TestServer, endpoints: Endpoints, load: Level, rounds: number) {
+  const found: Record<Endpoint, FrameTiming[]> = { direct: [], ours: [], peer: [] };
+  const watch = new UsageMonitor(server.pid);
+  const each = Object.entries(endpoints) as [Endpoint, (load: Level) => Request][];
+  // Compiles the hot paths first.
+  for (const [, call] of each)
+    for (let round = 0; round < 3; round++) await runFrames(call(WARM_UP), WARM_UP);
+  for (let round = 0; round < rounds; round++) {
+    for (const [endpoint, call] of each) {
+      const run = () => runFrames(call(load), load);
+      found[endpoint].push(...(endpoint === "ours" ? await watch.during(run) : await run()));
+    }
+  }
+  const lost = found.ours.reduce((sum, one) => sum + one.lost, 0);
+  if (lost > 0) throw new Error(`The console lost ${lost} frames.`);
+  const of = (read: (timing: FrameTiming) => readonly number[], q: number): Figures => ({
+    direct: quantile(found.direct.flatMap(read), q),
+    ours: quantile(found.ours.flatMap(read), q),
+    ...(endpoints.peer ? { peer: quantile(found.peer.flatMap(read), q) } : {}),
+  });
   return {
-    url: new URL("/v1/chat/completions", origin),
-    headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
+    first: of(({ firstTokenMs }) => (firstTokenMs === undefined ? [] : [firstTokenMs]), 0.5),
+    gap: of(({ gapsMs }) => gapsMs, 0.99),
+    usage: watch.usage,
   };
+}
+
+const shown = (figures: Figures, text: (value: number) => string) => ({
+  direct: text(figures.direct),
+  ours: text(figures.ours),
+  ...(figures.peer === undefined ? {} : { peer: text(figures.peer) }),
+});
+
+function addFirstToken(name: string, first: Figures): void {
+  rows.push({ name, ...shown(first, ms), ratio: `+${ms(first.ours - first.direct)}` });
+}
+
+/** A row of calls or streams a second. */
+function addRate(name: string, perSecond: Figures, aim: string): void {
+  const { direct, ours, peer: theirs } = perSecond;
+  rows.push({
+    name,
+    ...shown(perSecond, (value) => value.toFixed(0)),
+    ratio: theirs === undefined ? times(ours / direct) : `${times(ours / theirs)} Portkey's`,
+    aim,
+  });
 }
 
 async function measureGateway(server: TestServer, token: string, upstream: Upstream): Promise<void> {
-  const endpoints: Record<Endpoint, (content: string, stream: boolean) => Request> = {
-    direct: (content, stream) => requestTo(upstream.origin, {}, content, stream),
-    ours: (content, stream) =>
-      requestTo(server.baseUrl, { authorization: `Bearer ${token}` }, content, stream),
-    peer: (content, stream) =>
-      requestTo(
-        peer ?? "",
-        {
-          authorization: "Bearer none",
-          "x-portkey-provider": "openai",
-          "x-portkey-custom-host": `${upstream.origin}/v1`,
-        },
-        content,
-        stream,
-      ),
+  const portkey = {
+    authorization: "Bearer none",
+    "x-portkey-provider": "openai",
+    "x-portkey-custom-host": `${upstream.origin}/v1`,
   };
-  const names: Endpoint[] = hasPeer ? ["direct", "ours", "peer"] : ["direct", "ours"];
-  for (const load of [level(1, 25, 30), level(50, 60, 4), level(200, 120, 3)]) {
-    const found: Record<Endpoint, FrameTiming[]> = { direct: [], ours: [], peer: [] };
-    const watch = new UsageMonitor(server.pid);
-    const request = (endpoint: Endpoint) => endpoints[endpoint](`${question(load)} numbered`, true);
-    for (const endpoint of names)
-      for (let round = 0; round < 3; round++) await runFrames(request(endpoint), level(20, 25, 1));
-    for (let round = 0; round < load.rounds; round++) {
-      for (const endpoint of names) {
-        const run = () => runFrames(request(endpoint), load);
-        found[endpoint].push(...(endpoint === "ours" ? await watch.during(run) : await run()));
-      }
-    }
-    const first = (endpoint: Endpoint) => quantile(firstTokens(found[endpoint]), 0.5);
-    const gap = (endpoint: Endpoint) =>
-      quantile(
-        found[endpoint].flatMap(({ gapsMs }) => gapsMs),
-        0.99,
-      );
-    const shown = (value: (endpoint: Endpoint) => number) => ({
-      direct: ms(value("direct")),
-      ours: ms(value("ours")),
-      ...(hasPeer ? { peer: ms(value("peer")) } : {}),
-    });
-    const lost = found.ours.reduce((sum, one) => sum + one.lost, 0);
-    if (lost > 0) throw new Error(`The gateway lost ${lost} frames.`);
-    rows.push({
-      name: `Gateway, first token p50, ${load.streams} begun at once`,
-      ...shown(first),
-      ratio: `+${ms(first("ours") - first("direct"))}`,
-      aim: "",
-    });
-    if (load.streams !== 200) continue;
-    rows.push({
-      name: "Gateway, gap p99, 200 streams",
-      ...shown(gap),
-      ratio: times(gap("ours") / gap("direct")),
-      aim: "",
-    });
-    const frames = found.ours.length * load.tokens;
+  const endpoints: Endpoints = {
+    direct: (load) => openAiCall(upstream.origin, {}, MODEL, load),
+    ours: (load) => openAiCall(server.baseUrl, { authorization: `Bearer ${token}` }, MODEL, load),
+    ...(peer === undefined ? {} : { peer: (load) => openAiCall(peer, portkey, MODEL, load) }),
+  };
+  for (const [streams, tokens, rounds] of [
+    [1, 25, 30],
+    [50, 60, 4],
+    [200, 120, 3],
+  ] as const) {
+    const { first, gap, usage } = await takeTurns(server, endpoints, level(streams, tokens), rounds);
+    addFirstToken(`Gateway, first token p50, ${streams} begun at once`, first);
+    if (streams !== 200) continue;
+    const ratio = times(gap.ours / gap.direct);
+    rows.push({ name: "Gateway, gap p99, 200 streams", ...shown(gap, ms), ratio });
     rows.push({
       name: "Gateway, processor time of a frame, 200 streams",
-      ours: `${((watch.usage.cpuSeconds / frames) * 1e6).toFixed(0)} µs`,
-      aim: "",
+      ours: `${((usage.cpuSeconds / (streams * tokens * rounds)) * 1e6).toFixed(0)} µs`,
     });
   }
-  const short = level(200, 64, 1);
-  const streams: Record<Endpoint, number> = { direct: 0, ours: 0, peer: 0 };
-  for (const endpoint of names) {
-    const request = endpoints[endpoint](`${question(short)} numbered`, true);
-    const { perSecond, failed } = await runStreams(request, short, 8);
+  const short = level(200, 64);
+  const streamRates: Figures = { direct: 0, ours: 0 };
+  const callRates: Figures = { direct: 0, ours: 0 };
+  for (const [endpoint, call] of Object.entries(endpoints) as [Endpoint, (load?: Level) => Request][]) {
+    const { perSecond, failed } = await runStreams(call(short), short, 8);
     if (failed > 0) throw new Error(`${failed} streams weren't complete (${endpoint}).`);
-    streams[endpoint] = perSecond;
+    streamRates[endpoint] = perSecond;
+    const isWhole = async () => (await readText(call()))?.includes('"usage"') === true;
+    await runLoop(isWhole, 64, 1);
+    callRates[endpoint] = (await runLoop(isWhole, 64, 4)).perSecond;
   }
-  rows.push({
-    name: "Gateway, streams of 64 tokens a second, 200 callers",
-    direct: streams.direct.toFixed(0),
-    ours: streams.ours.toFixed(0),
-    ...(hasPeer ? { peer: streams.peer.toFixed(0) } : {}),
-    ratio: hasPeer ? `${times(streams.ours / streams.peer)} Portkey's` : times(streams.ours / streams.direct),
-    aim: "0.9 x Portkey's",
-  });
-  const perSecond: Partial<Record<Endpoint, number>> = {};
-  for (const endpoint of names) {
-    await runRequests(endpoints[endpoint]("Hello", false), 64, 1);
-    perSecond[endpoint] = (await runRequests(endpoints[endpoint]("Hello", false), 64, 4)).perSecond;
-  }
-  const { direct = 0, ours = 0, peer: theirs = 0 } = perSecond;
-  rows.push({
-    name: "Gateway, calls a second without streaming, 64 callers",
-    direct: direct.toFixed(0),
-    ours: ours.toFixed(0),
-    ...(hasPeer ? { peer: theirs.toFixed(0) } : {}),
-    ratio: hasPeer ? `${times(ours / theirs)} Portkey's` : times(ours / direct),
-    aim: "1.5 x Portkey's",
-  });
+  addRate("Gateway, streams of 64 tokens a second, 200 callers", streamRates, "0.9 x Portkey's");
+  addRate("Gateway, calls a second without streaming, 64 callers", callRates, "1.5 x Portkey's");
 }
 
 async function measureChat(server: TestServer, token: string, upstream: Upstream): Promise<void> {
-  const headers = { "content-type": "application/json" };
-  const messages = (load: Level) => [{ role: "user", content: question(load) }];
-  const direct: Target = {
-    url: new URL("/v1/chat/completions", upstream.origin),
-    headers,
-    body: (load) => JSON.stringify({ model: MODEL, stream: true, messages: messages(load) }),
-    textOf: openAiText,
+  const endpoints: Endpoints = {
+    direct: (load) => openAiCall(upstream.origin, {}, MODEL, load),
+    ours: (load) => chatCall(server.baseUrl, token, MODEL, load),
   };
-  const ours: Target = {
-    url: new URL("/api/ai/chat", server.baseUrl),
-    headers: { ...headers, authorization: `Bearer ${token}` },
-    body: (load) => JSON.stringify({ model: MODEL, messages: messages(load) }),
-    textOf: consoleText,
-  };
-  const first = (all: readonly StreamTiming[]) =>
-    quantile(
-      all.map(({ firstTokenMs }) => firstTokenMs),
-      0.5,
-    );
-  for (let round = 0; round < 8; round++) await runRound(ours, level(20, 25, 1));
-  for (const load of [level(1, 25, 30), level(50, 60, 4), level(500, 60, 1, 100, 2000)]) {
-    const [straight, through]: [StreamTiming[], StreamTiming[]] = [[], []];
-    const watch = new UsageMonitor(server.pid);
-    for (let round = 0; round < load.rounds; round++) {
-      straight.push(...(await runRound(direct, load)));
-      through.push(...(await watch.during(() => runRound(ours, load))));
-    }
-    const memory = `${watch.usage.peakMb.toFixed(0)} MB`;
-    const isMemory = load.streams === 500;
-    rows.push({
-      name: `Chat, ${isMemory ? "memory at most, 500 streams" : `first token p50, ${load.streams} begun at once`}`,
-      ...(isMemory ? {} : { direct: ms(first(straight)), ratio: `+${ms(first(through) - first(straight))}` }),
-      ours: isMemory ? memory : ms(first(through)),
-      aim: "",
-    });
+  for (const [streams, tokens, rounds] of [
+    [1, 25, 30],
+    [50, 60, 4],
+  ] as const) {
+    const { first } = await takeTurns(server, endpoints, level(streams, tokens), rounds);
+    addFirstToken(`Chat, first token p50, ${streams} begun at once`, first);
   }
+  const { usage } = await takeTurns(server, endpoints, level(500, 60, 100, 2000), 1);
+  rows.push({ name: "Chat, memory at most, 500 streams", ours: `${usage.peakMb.toFixed(0)} MB` });
 }
 
 /** A server in the container's environment that has just started. */
@@ -201,16 +157,12 @@ async function measureStart(): Promise<void> {
   const server = await startServer({ env: { MALLOC_ARENA_MAX: "2" } });
   await pause(2500);
   const { idleMb, cpuSeconds } = UsageMonitor.total(server.pid);
-  rows.push({
-    name: "Start, processor time",
-    ours: `${cpuSeconds.toFixed(2)} s`,
-    aim: "1.5 s",
-  });
+  rows.push({ name: "Start, processor time", ours: `${cpuSeconds.toFixed(2)} s`, aim: "1.5 s" });
   rows.push({ name: "Memory at rest", ours: `${idleMb.toFixed(0)} MB`, aim: "200 MB" });
   const watch = new UsageMonitor(server.pid);
   await watch.during(() => pause(3000));
   const idle = (watch.usage.cpuSeconds * 1000).toFixed(0);
-  rows.push({ name: "Processor time in 3 s at rest", ours: `${idle} ms`, aim: "" });
+  rows.push({ name: "Processor time in 3 s at rest", ours: `${idle} ms` });
   await server.close();
 }
 
@@ -218,7 +170,7 @@ async function withServer(
   work: (server: TestServer, token: string, upstream: Upstream) => Promise<void>,
 ): Promise<void> {
   const server = await startServer();
-  const upstream = await startOwn();
+  const upstream = await startUpstream();
   try {
     await addProvider(server, upstream, MODEL);
     const json = { performance: { rateLimitEnabled: false } };
@@ -232,26 +184,12 @@ async function withServer(
 }
 
 async function measureRag(): Promise<void> {
-  const found = await measureSearch(100_000, 384);
-  const row = (name: string, figure: string, aim: string) =>
-    rows.push({ name: `Search, 100,000 x 384, ${name}`, ours: String(found[figure]), aim });
-  row("p50", "p50", "");
-  row("p95", "p95", "30 ms");
-  row("recall@10", "recall@10", "");
-  const taken = await withDatabase(() => measureIngestion(DOCUMENTS));
-  const ingestion = (figure: string, aim: string) =>
-    rows.push({ name: `Ingestion, ${figure}`, ours: String(taken[figure]), aim });
-  ingestion("chunks a second", "");
-  ingestion("commits per document", "");
-  ingestion("others' delay p50 / p99 / max", "");
-}
-
-async function measureJobs(): Promise<void> {
-  const printed = execFileSync(process.execPath, ["--import", "tsx", "bench/jobs.ts"], { encoding: "utf8" });
-  const [, start = ""] = /idle: p50 ([\d.]+ ms)/.exec(printed) ?? [];
-  const [, perSecond = ""] = /throughput: (\d+)/.exec(printed) ?? [];
-  rows.push({ name: "Jobs, enqueue to start, p50", ours: start, aim: "" });
-  rows.push({ name: "Jobs a second, ends durable", ours: perSecond, aim: "" });
+  for (const [figure, value] of Object.entries(await measureSearch()))
+    rows.push({
+      name: `Search, 100,000 x 384, ${figure}`,
+      ours: value,
+      ...(figure === "p95" ? { aim: "30 ms" } : {}),
+    });
 }
 
 /** Runs a second at least, by callers. */
@@ -270,18 +208,14 @@ async function measureRuns(): Promise<void> {
       aim: String(RUNS_AIM.get(callers)),
     });
   rows.push({ name: "Workflows, memory at most", ours: `${peakMb.toFixed(0)} MB`, aim: "500 MB" });
-  rows.push({
-    name: "Workflows, 10,000 queued runs after a kill",
-    ours: `${recovery.toFixed(1)} s`,
-    aim: "",
-  });
+  rows.push({ name: "Workflows, 10,000 queued runs after a kill", ours: `${recovery.toFixed(1)} s` });
 }
 
 function toMarkdown(load: string): string {
-  const cells = rows.map(({ name, direct = "", ours, peer: theirs = "", ratio = "", aim }) =>
-    [name, direct, ours, ...(hasPeer ? [theirs] : []), ratio, aim].join(" | "),
+  const cells = rows.map(({ name, direct = "", ours, peer: theirs = "", ratio = "", aim = "" }) =>
+    [name, direct, ours, ...(peer ? [theirs] : []), ratio, aim].join(" | "),
   );
-  const titles = ["", "direct", "ours", ...(hasPeer ? ["Portkey"] : []), "ratio or added", "aim"];
+  const titles = ["", "direct", "ours", ...(peer ? ["Portkey"] : []), "ratio or added", "aim"];
   const line = (text: string) => `| ${text} |`;
   return [
     `${new Date().toISOString().slice(0, 10)}, ${cpus().length} processors, Node ${process.versions.node}, load before and after: ${load}.`,
@@ -303,7 +237,6 @@ const PARTS: Record<string, () => Promise<void>> = {
   start: measureStart,
   gateway: () => withServer(measureGateway),
   chat: () => withServer(measureChat),
-  jobs: measureJobs,
   workflows: measureRuns,
   rag: measureRag,
 };

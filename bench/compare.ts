@@ -4,10 +4,9 @@
  */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { UsageMonitor } from "./process-usage";
+import { median, UsageMonitor } from "./measure";
 import { type Side, startSide, WORK } from "./side-work";
-import { median } from "./statistics";
-import { startOwn } from "./upstream";
+import { startUpstream } from "./upstream";
 
 const ROUNDS = 5;
 /** Time for work after the response, such as usage records (ms). */
@@ -45,7 +44,7 @@ const args = process.argv.slice(2);
 const isBuilt = (word: string) => existsSync(join(word, "build/server.mjs"));
 const folders = args.filter(isBuilt);
 const names = args.filter((word) => !isBuilt(word));
-const upstream = await startOwn();
+const upstream = await startUpstream();
 const sides: Side[] = [];
 for (const folder of folders.length > 0 ? folders : ["."])
   sides.push(await startSide(resolve(folder), upstream));

@@ -1,103 +1,135 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, type Dispatcher } from "undici";
-import { z } from "zod";
-import { type Level, WORD } from "./workload";
 
-/** Timing of one stream (ms). */
-export interface StreamTiming {
-  firstTokenMs: number;
-  tokensPerSecond: number;
+export interface Level {
+  /** Concurrent streams. */
+  streams: number;
+  /** Per response. */
+  tokens: number;
+  /** Interval between tokens of a response (ms). */
+  paceMs: number;
+  /** Time over which the streams start (ms). */
+  rampMs: number;
 }
 
-export interface Target {
+export const level = (streams: number, tokens: number, paceMs = 20, rampMs = 0): Level => ({
+  streams,
+  tokens,
+  paceMs,
+  rampMs,
+});
+
+export interface Request {
   url: URL;
   headers: Record<string, string>;
-  body(level: Level): string;
-  /** The text of one event. */
-  textOf(event: unknown): string;
+  body: string;
 }
 
-const OpenAiChunk = z.object({
-  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).optional() })),
+const post = (url: URL, headers: Record<string, string>, body: object): Request => ({
+  url,
+  headers: { "content-type": "application/json", ...headers },
+  body: JSON.stringify(body),
 });
 
-/** The text in a chunk of OpenAI's chat stream. */
-export function openAiText(event: unknown): string {
-  const chunk = OpenAiChunk.safeParse(event);
-  return chunk.success ? (chunk.data.choices[0]?.delta?.content ?? "") : "";
-}
+/** The upstream reads the load from it. */
+const messagesOf = (load: Level | undefined) => [
+  { role: "user", content: load ? `Please answer with tokens:${load.tokens} pace:${load.paceMs}.` : "Hello" },
+];
 
-const UiChunk = z.object({
-  type: z.string(),
-  delta: z.string().optional(),
-  errorText: z.string().optional(),
-});
+/** A call in OpenAI's protocol; without a load, one that doesn't stream. */
+export const openAiCall = (
+  origin: string,
+  headers: Record<string, string>,
+  model: string,
+  load: Level | undefined,
+): Request =>
+  post(new URL("/v1/chat/completions", origin), headers, {
+    model,
+    stream: load !== undefined,
+    messages: messagesOf(load),
+  });
 
-/** The text in a chunk of the console's own stream. */
-export function consoleText(event: unknown): string {
-  const chunk = UiChunk.safeParse(event);
-  if (!chunk.success) return "";
-  if (chunk.data.type === "error") throw new Error(`The console sent an error: ${chunk.data.errorText}`);
-  return chunk.data.type === "text-delta" ? (chunk.data.delta ?? "") : "";
-}
+/** A message to the console's own chat. */
+export const chatCall = (origin: string, token: string, model: string, load: Level | undefined): Request =>
+  post(
+    new URL("/api/ai/chat", origin),
+    { authorization: `Bearer ${token}` },
+    { model, messages: messagesOf(load) },
+  );
 
 /** One reusable connection per concurrent request. */
 export const agent = new Agent({ connections: null, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
-function readStream(target: Target, level: Level): Promise<StreamTiming> {
-  const { url, headers, textOf } = target;
-  const { tokens } = level;
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    let first = 0;
+const optionsOf = ({ url, headers, body }: Request) => ({
+  origin: url.origin,
+  path: url.pathname,
+  method: "POST" as const,
+  headers,
+  body,
+});
+
+export interface FrameTiming {
+  firstTokenMs: number | undefined;
+  gapsMs: number[];
+  /** Missing or out-of-order frames. */
+  lost: number;
+  failure?: string;
+}
+
+/** Reads one response. Missing frames are counted, not thrown. */
+function readFrames(request: Request, tokens: number): Promise<FrameTiming> {
+  return new Promise((resolve) => {
+    const startedAt = performance.now();
+    const gapsMs: number[] = [];
+    let firstTokenMs: number | undefined;
     let last = 0;
-    let length = 0;
+    let next = 0;
+    let inOrder = 0;
     let rest = "";
     let status = 0;
-    const readLine = (line: string) => {
-      if (!line.startsWith("data: {")) return;
-      const text = textOf(JSON.parse(line.slice(6)));
-      if (text === "") return;
-      last = performance.now();
-      if (first === 0) first = last;
-      length += text.length;
+    const read = (text: string) => {
+      for (const [, number] of text.matchAll(/#(\d+) /g)) {
+        const now = performance.now();
+        if (firstTokenMs === undefined) firstTokenMs = now - startedAt;
+        else gapsMs.push(now - last);
+        last = now;
+        if (Number(number) === next) inOrder++;
+        next = Number(number) + 1;
+      }
     };
+    const finish = (failure?: string) =>
+      resolve({ firstTokenMs, gapsMs, lost: tokens - inOrder, ...(failure ? { failure } : {}) });
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart() {},
       onResponseStart(_, code) {
         status = code;
       },
-      onResponseData(controller, chunk) {
-        const lines = (rest + chunk.toString("latin1")).split("\n");
-        rest = lines.pop() ?? "";
-        try {
-          for (const line of lines) readLine(line);
-        } catch (error) {
-          controller.abort(error instanceof Error ? error : new Error(String(error)));
-        }
+      onResponseData(_, chunk) {
+        const text = rest + chunk.toString("latin1");
+        const end = text.lastIndexOf("\n") + 1;
+        read(text.slice(0, end));
+        rest = text.slice(end);
       },
-      onResponseEnd() {
-        if (status === 200 && length === tokens * WORD.length) {
-          const tokensPerSecond = ((tokens - 1) / (last - first)) * 1000;
-          resolve({ firstTokenMs: first - started, tokensPerSecond });
-        } else
-          reject(
-            new Error(`${url.href} returned HTTP ${status} with ${length} characters. ${rest.slice(0, 500)}`),
-          );
-      },
-      onResponseError: (_, error) => reject(error),
+      onResponseEnd: () => finish(status === 200 ? undefined : `HTTP ${status} ${rest.slice(0, 200)}`),
+      onResponseError: (_, error) => finish(error.message),
     };
-    const body = target.body(level);
-    agent.dispatch(
-      { origin: url.origin, path: url.pathname, method: "POST", headers, body, bodyTimeout: 60_000 },
-      handler,
-    );
+    agent.dispatch({ ...optionsOf(request), bodyTimeout: 60_000 }, handler);
   });
 }
 
-export interface LoopTiming {
+/** Reads streams that start evenly over the ramp. */
+export function runFrames(request: Request, { streams, tokens, rampMs }: Level): Promise<FrameTiming[]> {
+  const step = rampMs / streams;
+  return Promise.all(
+    Array.from({ length: streams }, async (_, index) => {
+      if (step > 0) await pause(index * step);
+      return readFrames(request, tokens);
+    }),
+  );
+}
+
+interface LoopTiming {
   perSecond: number;
-  timesMs: number[];
   failed: number;
 }
 
@@ -110,32 +142,33 @@ export async function runLoop(
   callers: number,
   seconds: number,
 ): Promise<LoopTiming> {
-  const timesMs: number[] = [];
-  let failed = 0;
+  let [succeeded, failed] = [0, 0];
   const started = performance.now();
   const until = started + seconds * 1000;
   const repeat = async (caller: number) => {
     for (let n = caller; performance.now() < until; n++) {
-      const callStarted = performance.now();
-      if (!(await call(n))) failed++;
-      timesMs.push(performance.now() - callStarted);
+      if (await call(n)) succeeded++;
+      else failed++;
     }
   };
   await Promise.all(Array.from({ length: callers }, (_, caller) => repeat(caller)));
-  const elapsed = (performance.now() - started) / 1000;
-  return { perSecond: (timesMs.length - failed) / elapsed, timesMs, failed };
+  return { perSecond: succeeded / ((performance.now() - started) / 1000), failed };
 }
 
-/** Starts all streams evenly over the ramp. */
-export function startAll<T>({ streams, rampMs }: Level, begin: () => Promise<T>): Promise<T[]> {
-  const step = rampMs / streams;
-  return Promise.all(
-    Array.from({ length: streams }, async (_, index) => {
-      if (step > 0) await pause(index * step);
-      return begin();
-    }),
+/** Makes a call to its end. @returns its text, or undefined if it failed */
+export async function readText(request: Request): Promise<string | undefined> {
+  const { statusCode, body } = await agent.request(optionsOf(request));
+  const text = await body.text();
+  return statusCode === 200 ? text : undefined;
+}
+
+/** Reads streams in a closed loop. A stream counts only with all of its frames. */
+export const runStreams = (request: Request, { streams, tokens }: Level, seconds: number) =>
+  runLoop(
+    async () => {
+      const { lost, failure } = await readFrames(request, tokens);
+      return lost === 0 && failure === undefined;
+    },
+    streams,
+    seconds,
   );
-}
-
-export const runRound = (target: Target, level: Level): Promise<StreamTiming[]> =>
-  startAll(level, () => readStream(target, level));

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Side, startSide, WORK } from "./side-work";
-import { startOwn } from "./upstream";
+import { startUpstream } from "./upstream";
 
 /** The functions that take the most time of their own. */
 const SHOWN = 12;
@@ -97,7 +97,7 @@ async function toggle({ server }: Side, answer: string): Promise<void> {
 const names = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), "quarterdeck-profile-"));
 const file = join(folder, "profile.json");
-const upstream = await startOwn();
+const upstream = await startUpstream();
 const side = await startSide(resolve("."), upstream, {
   NODE_OPTIONS: `--import ${pathToFileURL(resolve("bench/profiler.mjs"))}`,
   PROFILE_FILE: file,

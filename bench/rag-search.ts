@@ -1,16 +1,24 @@
-import { statSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { rawDatabase } from "~/core/db.server";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
+import { setEnv } from "~/core/env.server";
+import { closeWorkerPools } from "~/core/worker-pool.server";
 import { ORG_ID } from "../tests/support/database";
 import { type Filled, fill, makeVectors, makeWords, randomFrom } from "../tests/support/rag-corpus";
-import { mergeIdleTerms, openTerms, type SearchTask, searchInThread } from "../tests/support/search-thread";
-import { mb, withDatabase } from "./rag-database";
-import { ms, quantile } from "./statistics";
+import {
+  mergeIdleTerms,
+  migrate,
+  openTerms,
+  type SearchTask,
+  searchInThread,
+} from "../tests/support/search-thread";
+import { ms, quantile } from "./measure";
 
-export const QUESTIONS = 200;
+const CHUNKS = 100_000;
+const DIMENSIONS = 384;
+const QUESTIONS = 200;
 const FOUND = 10;
-/** Concurrent searches while delays are measured: more than there are threads. */
-const CALLERS = 4;
 
 interface Question {
   text: string;
@@ -20,10 +28,10 @@ interface Question {
 }
 
 /** Questions near the first vectors of the same random stream. */
-function makeQuestions(chunks: number, dimensions: number): Question[] {
+function makeQuestions(): Question[] {
   const random = randomFrom(7);
   const words = makeWords(random);
-  const same = makeVectors(randomFrom(dimensions + chunks), dimensions);
+  const same = makeVectors(randomFrom(DIMENSIONS + CHUNKS), DIMENSIONS);
   const answers = Array.from({ length: QUESTIONS }, () => same.document());
   return answers.map((answer) => ({
     text: words.query(3 + Math.floor(random() * 5)),
@@ -46,131 +54,67 @@ function compare(questions: readonly Question[], chunkId: number, vector: Float3
   }
 }
 
-/** Assigns categories. @returns filters that match half, 1% and one of the documents */
-function makeFilters(): Record<string, SearchTask["filters"]> {
-  const raw = rawDatabase();
-  const add = raw.prepare(
-    "INSERT INTO document_categories (id, org_id, name, position, created_at) VALUES (?, ?, ?, 1, 0)",
-  );
-  for (const name of ["Half", "Hundredth"]) add.run(name, ORG_ID, name);
-  raw.exec(`UPDATE documents SET category_id = CASE WHEN rowid % 100 = 0 THEN 'Hundredth' ELSE 'Half' END
-    WHERE rowid % 100 = 0 OR rowid % 2 = 1`);
-  const documentId = raw.prepare("SELECT id FROM documents WHERE rowid = 7").pluck().get() as string;
-  return {
-    half: { category: "Half" },
-    "a hundredth": { category: "Hundredth" },
-    "one document": { documentId },
-  };
-}
-
-const search = (
-  { index }: Filled,
-  { text, vector }: Question,
-  mode: SearchTask["mode"],
-  filters: SearchTask["filters"] = {},
-) =>
-  searchInThread({
-    orgId: ORG_ID,
-    userId: "usr_bench",
-    index,
-    query: text,
-    mode,
-    vector,
-    filters,
-    limit: FOUND,
-  });
-
-async function timeSearches(
-  filled: Filled,
-  questions: readonly Question[],
-  mode: SearchTask["mode"],
-  filters?: SearchTask["filters"],
-) {
+async function timeSearches({ index }: Filled, questions: readonly Question[], mode: SearchTask["mode"]) {
   const times: number[] = [];
   let found = 0;
-  const before = process.cpuUsage();
-  for (const question of questions) {
+  for (const { text, vector, nearest } of questions) {
     const started = performance.now();
-    const { passages } = await search(filled, question, mode, filters);
+    const { passages } = await searchInThread({
+      orgId: ORG_ID,
+      userId: "usr_bench",
+      index,
+      query: text,
+      mode,
+      vector,
+      filters: {},
+      limit: FOUND,
+    });
     times.push(performance.now() - started);
     const ids = new Set(passages.map(({ chunkId }) => chunkId));
-    found += question.nearest.filter(({ chunkId }) => ids.has(chunkId)).length;
+    found += nearest.filter(({ chunkId }) => ids.has(chunkId)).length;
   }
-  const { user, system } = process.cpuUsage(before);
-  return {
-    times,
-    recall: found / (questions.length * FOUND),
-    cpuMs: (user + system) / 1000 / questions.length,
-  };
+  return { times, recall: found / (questions.length * FOUND) };
 }
 
-/** Longest delay of another request while searches run. */
-async function measureDelay(filled: Filled, questions: readonly Question[]) {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const remaining = [...questions];
-  await Promise.all(
-    Array.from({ length: CALLERS }, async () => {
-      for (let next = remaining.pop(); next; next = remaining.pop()) await search(filled, next, "hybrid");
-    }),
-  );
-  delay.disable();
-  return { p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 };
-}
-
-/** As the console does for an idle keyword index. @returns duration (ms) */
-async function mergeKeywordIndex({ index }: Filled): Promise<number> {
-  const started = performance.now();
+/** As the console does for an idle keyword index. */
+async function mergeKeywordIndex({ index }: Filled): Promise<void> {
   openTerms(index.chunkSetId);
   while (!(await mergeIdleTerms({ idleMs: 0 })));
   rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
-  return performance.now() - started;
 }
 
-/** Recall and cost of searches in one index, with and without filters. */
-export async function measureSearch(
-  chunks: number,
-  dimensions: number,
-): Promise<Record<string, string | number>> {
-  return withDatabase(async (file) => {
-    const questions = makeQuestions(chunks, dimensions);
-    let comparing = 0;
-    const filled = fill(rawDatabase(), { chunks, dimensions, orgId: ORG_ID }, (chunkId, vector) => {
-      const started = performance.now();
-      compare(questions, chunkId, vector);
-      comparing += performance.now() - started;
-    });
-    rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
-    const size = statSync(file).size;
-    const before = process.memoryUsage().rss;
-    // Warms up processes and the page cache.
-    for (const question of questions.slice(0, 50)) await search(filled, question, "hybrid");
-    const beforeMerge = await timeSearches(filled, questions, "hybrid");
-    const merging = await mergeKeywordIndex(filled);
-    const hybrid = await timeSearches(filled, questions, "hybrid");
-    const keywords = await timeSearches(filled, questions, "keywords");
-    const vectors = await timeSearches(filled, questions, "vectors");
-    const delay = await measureDelay(filled, questions);
-    const filtered: Record<string, string> = {};
-    for (const [name, filters] of Object.entries(makeFilters())) {
-      const { times } = await timeSearches(filled, questions, "hybrid", filters);
-      filtered[`${name} p50 / p95`] = `${ms(quantile(times, 0.5))} / ${ms(quantile(times, 0.95))}`;
-    }
-    return {
-      "": `${chunks} x ${dimensions}`,
-      p50: ms(quantile(hybrid.times, 0.5)),
-      p95: ms(quantile(hybrid.times, 0.95)),
-      "own processor time": ms(hybrid.cpuMs),
-      "p95 before it rests": ms(quantile(beforeMerge.times, 0.95)),
-      "merged at rest in": `${(merging / 1000).toFixed(1)} s`,
-      "keywords p95": ms(quantile(keywords.times, 0.95)),
-      "vectors p95": ms(quantile(vectors.times, 0.95)),
-      "recall@10": vectors.recall.toFixed(3),
-      "others' delay p99 / max": `${ms(delay.p99)} / ${ms(delay.max)}`,
-      "bytes per chunk": Math.round(size / chunks),
-      "memory before / after": `${mb(before)} / ${mb(process.memoryUsage().rss)}`,
-      ...filtered,
-      "written per second": Math.round(chunks / (filled.seconds - comparing / 1000)),
-    };
-  });
+/** Runs work with a temporary database that has an organization and a category. */
+async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "quarterdeck-bench-"));
+  setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: folder });
+  const raw = openConnection(join(folder, "quarterdeck.sqlite"));
+  await migrate(raw, resolve("db/migrations"));
+  setDatabase(raw);
+  raw.prepare("INSERT INTO organisations (id, name, created_at) VALUES (?, 'Bench', 0)").run(ORG_ID);
+  raw
+    .prepare(
+      "INSERT INTO document_categories (id, org_id, name, position, fixed, created_at) VALUES ('cat_bench', ?, 'Uncategorized', 0, 1, 0)",
+    )
+    .run(ORG_ID);
+  try {
+    return await work();
+  } finally {
+    await closeWorkerPools();
+    closeDatabase();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
+
+/** Searches of 3 to 7 words, one after the other, from the main thread to a search process and back. */
+export const measureSearch = (): Promise<Record<"p50" | "p95" | "recall@10", string>> =>
+  withDatabase(async () => {
+    const questions = makeQuestions();
+    const corpus = { chunks: CHUNKS, dimensions: DIMENSIONS, orgId: ORG_ID };
+    const filled = fill(rawDatabase(), corpus, (chunkId, vector) => compare(questions, chunkId, vector));
+    await mergeKeywordIndex(filled);
+    // Warms up processes and the page cache.
+    await timeSearches(filled, questions.slice(0, 50), "hybrid");
+    const { times } = await timeSearches(filled, questions, "hybrid");
+    const { recall } = await timeSearches(filled, questions, "vectors");
+    return { p50: ms(quantile(times, 0.5)), p95: ms(quantile(times, 0.95)), "recall@10": recall.toFixed(3) };
+  });

@@ -1,11 +1,10 @@
 import { basename } from "node:path";
 import { startServer, type TestServer } from "../tests/support/server";
-import { type Request, runFrames } from "./frame-load";
-import { agent, consoleText, runRound, type Target } from "./load";
+import { chatCall, type Level, level, openAiCall, type Request, readText, runFrames } from "./load";
 import { addProvider, type Upstream } from "./upstream";
-import { type Level, question } from "./workload";
 
 const MODEL = "bench";
+
 /** A console under load. */
 export interface Side {
   name: string;
@@ -14,7 +13,7 @@ export interface Side {
 }
 
 interface Measured {
-  /** Frames, tokens or calls. */
+  /** Tokens or calls. */
   units: number;
   firstTokensMs: number[];
 }
@@ -31,66 +30,31 @@ export async function startSide(
   return { name: basename(folder), server, token: await server.createToken("owner") };
 }
 
-const headersOf = ({ token }: Side) => ({
-  "content-type": "application/json",
-  authorization: `Bearer ${token}`,
-});
+const gateway = ({ server, token }: Side, load?: Level) =>
+  openAiCall(server.baseUrl, { authorization: `Bearer ${token}` }, MODEL, load);
+const chat = ({ server, token }: Side, load: Level) => chatCall(server.baseUrl, token, MODEL, load);
 
-const gateway = (side: Side, content: string, stream: boolean): Request => ({
-  url: new URL("/v1/chat/completions", side.server.baseUrl),
-  headers: headersOf(side),
-  body: JSON.stringify({ model: MODEL, stream, messages: [{ role: "user", content }] }),
-});
-
-const chat = (side: Side): Target => ({
-  url: new URL("/api/ai/chat", side.server.baseUrl),
-  headers: headersOf(side),
-  body: (level) => JSON.stringify({ model: MODEL, messages: [{ role: "user", content: question(level) }] }),
-  textOf: consoleText,
-});
-
-const level = (streams: number, tokens: number, paceMs: number, rampMs = 0): Level => ({
-  streams,
-  tokens,
-  paceMs,
-  rampMs,
-  rounds: 1,
-});
-
-async function gatewayStreams(side: Side, load: Level): Promise<Measured> {
-  const timings = await runFrames(gateway(side, `${question(load)} numbered`, true), load);
-  const bad = timings.find(({ lost, failure }) => lost > 0 || failure);
-  if (bad) throw new Error(`${side.name} lost ${bad.lost} frames: ${bad.failure ?? "out of order"}`);
-  const firstTokensMs = timings.map(({ firstTokenMs }) => firstTokenMs ?? Number.NaN);
-  return { units: load.streams * load.tokens, firstTokensMs };
-}
-
-async function chatStreams(side: Side, load: Level): Promise<Measured> {
-  const timings = await runRound(chat(side), load);
-  return {
-    units: load.streams * load.tokens,
-    firstTokensMs: timings.map(({ firstTokenMs }) => firstTokenMs),
+/** Reads a load's streams a number of times. */
+const streams =
+  (requestOf: (side: Side, load: Level) => Request, load: Level, times = 1) =>
+  async (side: Side): Promise<Measured> => {
+    const firstTokensMs: number[] = [];
+    for (let count = 0; count < times; count++) {
+      const timings = await runFrames(requestOf(side, load), load);
+      const bad = timings.find(({ lost, failure }) => lost > 0 || failure);
+      if (bad) throw new Error(`${side.name} lost ${bad.lost} frames: ${bad.failure ?? "out of order"}`);
+      firstTokensMs.push(...timings.map(({ firstTokenMs }) => firstTokenMs ?? Number.NaN));
+    }
+    return { units: times * load.streams * load.tokens, firstTokensMs };
   };
-}
-
-async function repeat(times: number, work: () => Promise<Measured>): Promise<Measured> {
-  const all: Measured = { units: 0, firstTokensMs: [] };
-  for (let count = 0; count < times; count++) {
-    const { units, firstTokensMs } = await work();
-    all.units += units;
-    all.firstTokensMs.push(...firstTokensMs);
-  }
-  return all;
-}
 
 async function wholeAnswers(side: Side): Promise<Measured> {
-  const { url, headers, body } = gateway(side, "Hello", false);
+  const request = gateway(side);
   const firstTokensMs: number[] = [];
   const call = async () => {
     for (let count = 0; count < 40; count++) {
       const begun = performance.now();
-      const options = { origin: url.origin, path: url.pathname, method: "POST" as const, headers, body };
-      await (await agent.request(options)).body.text();
+      await readText(request);
       firstTokensMs.push(performance.now() - begun);
     }
   };
@@ -100,13 +64,13 @@ async function wholeAnswers(side: Side): Promise<Measured> {
 
 /** Kinds of load by name. */
 export const WORK: Record<string, (side: Side) => Promise<Measured>> = {
-  "gateway-frames": (side) => gatewayStreams(side, level(20, 150, 20, 100)),
-  "gateway-frames-200": (side) => gatewayStreams(side, level(200, 150, 20, 500)),
-  "gateway-begin": (side) => repeat(150, () => gatewayStreams(side, level(1, 1, 2))),
-  "gateway-begin-50": (side) => repeat(6, () => gatewayStreams(side, level(50, 1, 2))),
+  "gateway-frames": streams(gateway, level(20, 150, 20, 100)),
+  "gateway-frames-200": streams(gateway, level(200, 150, 20, 500)),
+  "gateway-begin": streams(gateway, level(1, 1, 2), 150),
+  "gateway-begin-50": streams(gateway, level(50, 1, 2), 6),
   "gateway-whole": wholeAnswers,
-  "chat-begin": (side) => repeat(100, () => chatStreams(side, level(1, 1, 2))),
-  "chat-begin-50": (side) => repeat(4, () => chatStreams(side, level(50, 1, 2))),
-  "chat-tokens": (side) => chatStreams(side, level(100, 100, 50, 1000)),
-  "chat-tokens-500": (side) => chatStreams(side, level(500, 60, 100, 2000)),
+  "chat-begin": streams(chat, level(1, 1, 2), 100),
+  "chat-begin-50": streams(chat, level(50, 1, 2), 4),
+  "chat-tokens": streams(chat, level(100, 100, 50, 1000)),
+  "chat-tokens-500": streams(chat, level(500, 60, 100, 2000)),
 };

@@ -1,6 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { WORD } from "./workload";
 
 /**
  * A minimal upstream for OpenAI's chat protocol, for rates at which aimock is the bottleneck. Numbered
@@ -15,19 +14,13 @@ const chunk = (delta: object, finish: string | null = null) =>
     choices: [{ index: 0, delta, finish_reason: finish }],
   })}\n\n`;
 
-const FIRST = chunk({ role: "assistant", content: WORD });
-const NEXT = chunk({ content: WORD });
-const LAST = `${chunk({}, "stop")}data: [DONE]\n\n`;
-
 const BEGIN = chunk({ role: "assistant", content: "" });
-const NUMBERED: string[] = [];
-/** The text of a numbered token is `#17 `. Each is built once. */
-function numbered(n: number): string {
-  const cached = NUMBERED[n];
-  if (cached !== undefined) return cached;
-  const made = chunk({ content: `#${n} ` });
-  NUMBERED[n] = made;
-  return made;
+const LAST = `${chunk({}, "stop")}data: [DONE]\n\n`;
+const TOKENS: string[] = [];
+/** The text of a token is `#17 `. Each is built once. */
+function token(n: number): string {
+  TOKENS[n] ??= chunk({ content: `#${n} ` });
+  return TOKENS[n];
 }
 
 const WHOLE = JSON.stringify({
@@ -35,27 +28,21 @@ const WHOLE = JSON.stringify({
   object: "chat.completion",
   created: 0,
   model: "bench",
-  choices: [{ index: 0, message: { role: "assistant", content: WORD }, finish_reason: "stop" }],
+  choices: [{ index: 0, message: { role: "assistant", content: "word" }, finish_reason: "stop" }],
   usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 },
 });
 
-/** Progress of a stream. */
-interface Progress {
-  sent: number;
-  tokens: number;
-  isNumbered: boolean;
-}
-
-type Open = Map<ServerResponse, Progress>;
+/** Streams with the tokens that each has got and is to get. */
+type Open = Map<ServerResponse, { sent: number; tokens: number }>;
 const paces = new Map<string, Open>();
-/** Number of timers over which numbered streams are spread, since real streams aren't synchronized. */
+/** Number of timers over which streams are spread, since real streams aren't synchronized. */
 const PHASES = 8;
 let begun = 0;
 
 function tick(open: Open): void {
   for (const [response, progress] of open) {
     if (progress.sent < progress.tokens) {
-      response.write(progress.isNumbered ? numbered(progress.sent) : NEXT);
+      response.write(token(progress.sent));
       progress.sent++;
     } else {
       open.delete(response);
@@ -89,13 +76,12 @@ const server = createServer((request, response) => {
       response.setHeader("content-type", "application/json").end(WHOLE);
       return;
     }
-    const [, tokens = "1", pace = "20", isNumbered] =
-      /tokens:(\d+) pace:(\d+)(\. numbered)?/.exec(body) ?? [];
-    const open = openAt(Number(pace), isNumbered ? begun++ % PHASES : 0);
+    const [, tokens = "1", pace = "20"] = /tokens:(\d+) pace:(\d+)/.exec(body) ?? [];
+    const open = openAt(Number(pace), begun++ % PHASES);
     response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(isNumbered ? BEGIN + numbered(0) : FIRST);
-    open.set(response, { sent: 1, tokens: Number(tokens), isNumbered: Boolean(isNumbered) });
+    response.write(BEGIN + token(0));
+    open.set(response, { sent: 1, tokens: Number(tokens) });
     response.on("close", () => open.delete(response));
   });
 });
-server.listen(0, "127.0.0.1", () => console.log(`ready at ${(server.address() as AddressInfo).port}`));
+server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));

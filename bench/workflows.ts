@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { startServer, type TestServer } from "../tests/support/server";
-import { agent, runLoop } from "./load";
-import { UsageMonitor } from "./process-usage";
+import { agent, type Request, readText, runLoop } from "./load";
+import { UsageMonitor } from "./measure";
 
 const CALLERS = [1, 10, 50];
 const STEPS = 3;
@@ -12,23 +12,14 @@ const SECONDS = 5;
 const WORKFLOWS = 8;
 const QUEUED = 10_000;
 
-type Target = { url: URL; method: string; expected: number };
-
-async function call({ url, method, expected }: Target): Promise<boolean> {
-  const answer = await agent.request({
-    origin: url.origin,
-    path: url.pathname as string,
-    method: method as "POST",
-    headers: { "content-type": "application/json" },
-    ...(method === "GET" ? {} : { body: '{"n":1}' }),
-  });
-  await answer.body.text();
-  return answer.statusCode === expected;
+interface Target {
+  id: string;
+  request: Request;
 }
 
 const callInTurn = (targets: readonly Target[]) => async (n: number) => {
   const target = targets[n % targets.length];
-  return target !== undefined && (await call(target));
+  return target !== undefined && (await readText(target.request)) !== undefined;
 };
 
 async function json<T>(response: Response): Promise<T> {
@@ -37,7 +28,7 @@ async function json<T>(response: Response): Promise<T> {
 }
 
 /** Creates a workflow whose webhook responds with the returned value. */
-async function createTarget(server: TestServer): Promise<Target & { id: string }> {
+async function createTarget(server: TestServer): Promise<Target> {
   const logs = Array.from({ length: STEPS - 1 }, (_, index) => ({
     id: `log_${index + 1}`,
     type: "log",
@@ -53,11 +44,11 @@ async function createTarget(server: TestServer): Promise<Target & { id: string }
       },
     }),
   );
-  const hooks = await json<{ webhooks: { path: string }[] } | { path: string }[]>(
+  const hooks = await json<{ path: string }[]>(
     await server.ask(`/api/workflows/${id}/webhooks`, { as: "owner" }),
   );
-  const [hook] = Array.isArray(hooks) ? hooks : hooks.webhooks;
-  return { id, url: new URL(hook?.path ?? "", server.baseUrl), method: "POST", expected: 200 };
+  const url = new URL(hooks[0]?.path ?? "", server.baseUrl);
+  return { id, request: { url, headers: { "content-type": "application/json" }, body: '{"n":1}' } };
 }
 
 /** Queues runs in the file of a stopped console, as an accepted trigger does. */
@@ -96,20 +87,14 @@ async function measureRecovery(server: TestServer, workflows: readonly string[])
   return (performance.now() - killed) / 1000;
 }
 
-export interface WorkflowFigures {
-  /** Three-step runs a second, by callers that each ask again as soon as they have their answer. */
-  perSecond: Map<number, number>;
-  /** Of the whole process, in MB. */
-  peakMb: number;
-  /** Of 10,000 queued runs, in seconds. */
-  recovery: number;
-}
-
-/** Three-step workflows from the call of a webhook to its returned value, all durable. */
-export async function measureWorkflows(): Promise<WorkflowFigures> {
+/**
+ * Three-step workflows from the call of a webhook to its returned value, all durable.
+ * @returns runs a second by callers, memory in MB, and seconds for the queued runs after a kill
+ */
+export async function measureWorkflows() {
   const server = await startServer();
   try {
-    const targets: (Target & { id: string })[] = [];
+    const targets: Target[] = [];
     for (let n = 0; n < WORKFLOWS; n++) targets.push(await createTarget(server));
     await runLoop(callInTurn(targets), 10, 1);
     const watch = new UsageMonitor(server.pid);

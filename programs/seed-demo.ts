@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
-import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
+import { watchAuditHead } from "~/console/audit/background.service.server";
 import { setClock } from "~/core/clock.server";
 import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";

@@ -1,11 +1,10 @@
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { publishBuild, stageBuild } from "./builds.mjs";
-import { compressAssets } from "./compress-assets.mjs";
-import { stampBuild } from "./freshness.mjs";
-import { nodeBundle } from "./node-bundle.mjs";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { publishBuild, stageBuild, stampBuild } from "./builds.mjs";
+import { buildWorkers, EXTERNAL, nodeBundle } from "./node-bundle.mjs";
 import { root, runNode } from "./process.mjs";
-import { copyRuntimePackages } from "./runtime-packages.mjs";
 
 /** For profiles (`npm run bench:profile`). */
 const hasMaps = process.env.SOURCE_MAPS === "1";
@@ -33,6 +32,63 @@ async function bundleServer(esbuild, folder) {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
   });
+}
+
+const TEXT = /\.(?:js|css|svg|json)$/;
+/** Bytes below which compression gains too little. */
+const MIN_BYTES = 256;
+const brotli = promisify(brotliCompress);
+const deflate = promisify(gzip);
+
+/** Compresses text files next to the originals, as many at once as there are threads. */
+async function compressAssets(folder) {
+  const names = readdirSync(folder).filter((name) => TEXT.test(name));
+  const compress = async (name) => {
+    const file = join(folder, name);
+    const content = readFileSync(file);
+    if (content.length < MIN_BYTES) return;
+    const params = {
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    };
+    const [small, usual] = await Promise.all([brotli(content, { params }), deflate(content, { level: 9 })]);
+    writeFileSync(`${file}.br`, small);
+    writeFileSync(`${file}.gz`, usual);
+  };
+  await Promise.all(names.map(compress));
+}
+
+/** Sources, maps and other systems' binaries, which are unused at run time. */
+const UNUSED = new RegExp(
+  [
+    "\\.map$",
+    `/better-sqlite3/(?:deps|src|binding\\.gyp|prebuilds/(?!linux(?:musl)?-|${process.platform}-)|prebuilds/[^/]*-(?!${process.arch}\\.)[^/]*$)`,
+    "/pdfjs-dist/(?:build|image_decoders|types|web)(?:/|$)",
+  ].join("|"),
+);
+/** Only for compiling better-sqlite3. */
+const EXCLUDED = new Set(["node-addon-api"]);
+
+/** Copies the unbundled packages, and what they need, for a built console. */
+function copyRuntimePackages(target) {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const names = new Set(EXTERNAL);
+  // Sets may grow during iteration.
+  for (const name of names) {
+    const { dependencies = {}, optionalDependencies = {} } = packages[`node_modules/${name}`];
+    for (const needed of Object.keys({ ...dependencies, ...optionalDependencies }))
+      if (!EXCLUDED.has(needed)) names.add(needed);
+  }
+  for (const name of names) {
+    const from = join(root, "node_modules", name);
+    // Natives of other systems aren't installed.
+    if (!existsSync(from)) continue;
+    cpSync(from, join(target, "node_modules", name), {
+      recursive: true,
+      dereference: true,
+      filter: (file) => !UNUSED.test(file.slice(root.length)),
+    });
+  }
 }
 
 /** A package.json with the commands that a built console has. */
@@ -64,7 +120,7 @@ export async function build({ target } = {}) {
   }
   try {
     // Imported late: this file loads before packages are installed.
-    const [esbuild, { buildWorkers }] = await Promise.all([import("esbuild"), import("./build-workers.mjs")]);
+    const esbuild = await import("esbuild");
     const parts = await Promise.allSettled([
       buildWorkers(join(folder, "workers")),
       bundleServer(esbuild, folder),

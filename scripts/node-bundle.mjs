@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import { root } from "./process.mjs";
 
 /** Not bundled: native code, and files read at run time. */
@@ -33,4 +34,21 @@ export function nodeBundle() {
     legalComments: "external",
     logLevel: "error",
   };
+}
+
+/**
+ * Bundles app/workers/<name>.worker.ts to <name>.mjs, which the server build doesn't cover.
+ * @param {string} [target] the folder; by default where development and tests find them
+ */
+export async function buildWorkers(target = join(root, ".cache/workers")) {
+  // Imported late: this file loads before packages are installed.
+  const { build } = await import("esbuild");
+  const folder = join(root, "app/workers");
+  const entries = readdirSync(folder).filter((file) => file.endsWith(".worker.ts"));
+  await build({
+    ...nodeBundle(),
+    entryPoints: entries.map((file) => ({ in: join(folder, file), out: basename(file, ".worker.ts") })),
+    outdir: target,
+    outExtension: { ".js": ".mjs" },
+  });
 }

@@ -1,8 +1,8 @@
 import "./supported-node.mjs";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isBuildStale } from "./builds.mjs";
 import { build } from "./bundle.mjs";
-import { isBuildStale } from "./freshness.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { fail, root } from "./process.mjs";
 import { phase } from "./timings.mjs";

@@ -1,8 +1,7 @@
 /**
  * `npm run walk -- chat | upload | hook | setting` prints the files of app/ in which a function ran during one warm
  * request, and their number; without a name, the number of each. Work that follows the response counts as well: an
- * upload till the document is ready, a webhook till its run is over. It makes its own build with source maps and
- * otherwise speaks HTTP, so that it runs on older commits too.
+ * upload till the document is ready, a webhook till its run is over. It makes its own build with source maps.
  */
 import { spawn } from "node:child_process";
 import {
@@ -43,8 +42,6 @@ async function buildWithMaps() {
     env: { NODE_ENV: "production", BUILD_DIRECTORY: relative(root, output) },
   });
   if (remix.code !== 0) fail(remix.output);
-  // Older commits know one folder only.
-  if (!existsSync(output)) renameSync(join(root, "build"), output);
   renameSync(join(output, "server"), join(output, "remix"));
   const options = nodeBundle();
   const probe = `${pathToFileURL(join(import.meta.dirname, "walk-probe.mjs"))}?${encodeURIComponent(marks)}`;
@@ -54,26 +51,20 @@ async function buildWithMaps() {
     sourcesContent: false,
     banner: { js: `import ${JSON.stringify(probe)}; ${options.banner?.js ?? ""}` },
   };
-  const workers = readdirSync(join(root, "app/workers")).filter((name) => name.endsWith(".worker.ts"));
   await build({
     ...common,
     entryPoints: [join(output, "remix/index.js")],
     outdir: join(output, "server"),
     splitting: true,
   });
+  const workers = readdirSync(join(root, "app/workers")).map((name) => [
+    `workers/${basename(name, ".worker.ts")}`,
+    join(root, "app/workers", name),
+  ]);
   await build({
     ...common,
-    entryPoints: { server: "server.ts" },
+    entryPoints: { server: "server.ts", ...Object.fromEntries(workers) },
     outdir: output,
-    outExtension: { ".js": ".mjs" },
-  });
-  await build({
-    ...common,
-    entryPoints: workers.map((name) => ({
-      in: join(root, "app/workers", name),
-      out: basename(name, ".worker.ts"),
-    })),
-    outdir: join(output, "workers"),
     outExtension: { ".js": ".mjs" },
   });
 }

@@ -192,7 +192,7 @@ export interface WorkerPoolSettings<Output> extends TaskPoolSettings<Output> {
   isBackground?: boolean;
 }
 
-/** Path of app/workers/<name>.worker.ts as bundled by scripts/build-workers.mjs. */
+/** Path of app/workers/<name>.worker.ts as bundled by scripts/node-bundle.mjs. */
 export const bundledWorker = (name: string) =>
   join(builtFolder ? join(builtFolder, "workers") : join(process.cwd(), ".cache/workers"), `${name}.mjs`);
 

@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { root, run } from "../process.mjs";
-import { makeBase } from "./base.mjs";
 import { runConfined } from "./confined.mjs";
 
 /**
@@ -11,6 +10,79 @@ import { runConfined } from "./confined.mjs";
  * @property {{ Env: string[], Cmd: string[], Entrypoint?: string[], User: string, WorkingDir: string,
  *   Volumes: Record<string, object>, Healthcheck: { Test: string[] } }} config
  */
+
+// Makes what the Dockerfile starts from, an official image of Node, from Debian's and npm's packages: no registry of
+// images is asked.
+
+/** The npm that each Node comes with: its package has the program only. */
+const NPM_OF_NODE = { 22: "10", 24: "11" };
+
+/** A base is made once; without its file the next run makes it of newer packages. */
+const cache = join(root, ".cache/image");
+
+/**
+ * Reads the base's name from the Dockerfile, as `node:24-bookworm-slim`.
+ * @returns {{ name: string, node: string, suite: string }}
+ */
+function readBaseName() {
+  const froms = readFileSync(join(root, "Dockerfile"), "utf8").matchAll(/^FROM\s+(\S+)/gm);
+  const names = [...new Set([...froms].map(([, name]) => name))];
+  const [, node, suite] = /^node:(\d+)-([a-z]+)-slim$/.exec(names[0]) ?? [];
+  if (names.length !== 1 || !(node in NPM_OF_NODE))
+    throw new Error(`A base like node:24-bookworm-slim can be made here, not ${names.join(" and ")}.`);
+  return { name: names[0], node, suite };
+}
+
+/** The mirror that this machine's apt uses. */
+async function findMirror() {
+  const fields = "$(LABEL)|$(COMPONENT)|$(SITE)";
+  const { output } = await run("apt-get", ["indextargets", "--format", fields, "Created-By: Packages"]);
+  const line = output.split("\n").find((text) => text.startsWith("Debian|main|"));
+  if (!line) throw new Error("apt's sources name no mirror of Debian, from which the base is made.");
+  return line.slice("Debian|main|".length);
+}
+
+/** Unpacks a package of npm's registry. */
+async function unpackPackage(spec, folder, target, parts = []) {
+  const packed = await run("npm", ["pack", spec, "--silent", "--pack-destination", folder]);
+  if (packed.code !== 0) throw new Error(packed.output);
+  const file = join(folder, packed.output.trim().split("\n").at(-1));
+  mkdirSync(target, { recursive: true });
+  const options = ["--no-same-owner", "--strip-components=1"];
+  await runConfined("tar", ["-xzf", file, "-C", target, ...options, ...parts]);
+}
+
+async function addNode(node, folder, base) {
+  const local = join(base, "usr/local");
+  await unpackPackage(`node-linux-${process.arch}@${node}`, folder, local, ["package/bin/node"]);
+  await unpackPackage(`npm@${NPM_OF_NODE[node]}`, folder, join(local, "lib/node_modules/npm"));
+  for (const name of ["npm", "npx"])
+    await runConfined("ln", ["-s", `../lib/node_modules/npm/bin/${name}-cli.js`, join(local, "bin", name)]);
+  await runConfined("chroot", [base, "groupadd", "--gid", "1000", "node"]);
+  const user = ["--uid", "1000", "--gid", "node", "--shell", "/bin/bash", "--create-home", "node"];
+  await runConfined("chroot", [base, "useradd", ...user]);
+}
+
+/**
+ * @param {string} work a folder for this run
+ * @returns {Promise<{ name: string, archive: string }>} the base's name in the Dockerfile, and its files
+ */
+async function makeBase(work) {
+  const { name, node, suite } = readBaseName();
+  const archive = join(cache, `${name.replace(":", "-")}-${process.arch}.tar`);
+  if (existsSync(archive)) return { name, archive };
+  console.log(`Making ${name} from Debian's packages …`);
+  const base = join(work, "base");
+  await runConfined("debootstrap", ["--variant=minbase", suite, base, await findMirror()]);
+  await addNode(node, work, base);
+  const partial = join(work, "base.tar");
+  const left = ["./dev/*", "./var/cache/apt/*", "./var/lib/apt/lists/*", "./var/log/*"];
+  const excludes = left.map((path) => `--exclude=${path}`);
+  await runConfined("tar", ["-cf", partial, "-C", base, "--numeric-owner", ...excludes, "."]);
+  renameSync(partial, archive);
+  rmSync(base, { recursive: true });
+  return { name, archive };
+}
 
 const TAG = "quarterdeck-test";
 /** npm's configuration for everybody, in the image. */
@@ -27,7 +99,7 @@ const npmConfig = async (key) => (await run("npm", ["config", "get", key])).outp
  */
 async function shareNpmSettings(work) {
   const lines = [`registry=${await npmConfig("registry")}`, `cache=${CACHE}`];
-  const kept = join(root, ".cache/image/npm");
+  const kept = join(cache, "npm");
   mkdirSync(kept, { recursive: true });
   const volumes = [`${kept}:${CACHE}`];
   const cafile = await npmConfig("cafile");

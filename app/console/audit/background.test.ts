@@ -7,8 +7,7 @@ import { readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { replaceHead } from "~/platform/audit/verify.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { startAuditEvents, watchAuditHead } from "./audit-watch.service.server";
-import { startAuditIndex } from "./search-index.service.server";
+import { startAuditEvents, startAuditIndex, watchAuditHead } from "./background.service.server";
 
 // What follows an entry goes on after an error with any later commit, and the console's health shows it until then.
 

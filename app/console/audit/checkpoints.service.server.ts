@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -24,7 +25,24 @@ import {
 import { append } from "~/platform/audit/audit.service.server";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import type { Checkpoint, SealInput } from "./checkpoints.schema";
+
+export const SealInput = z.object({
+  before: z.iso.date({ error: "Enter a day" }).describe("Entries before this day are sealed, UTC"),
+});
+export type SealInput = z.infer<typeof SealInput>;
+
+export const Checkpoint = z.object({
+  upToSeq: z.int().describe("Position of its last entry"),
+  entries: z.int().describe("Entries since the previous checkpoint"),
+  createdAt: z.int().describe("Time of sealing, in ms since the epoch"),
+  droppedAt: z
+    .int()
+    .nullable()
+    .describe("Time its entries were dropped, in ms since the epoch; null while they are kept"),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+export const Dropped = z.object({ dropped: z.int().describe("Deleted entries") });
 
 /** Entries per transaction of dropping, and per page of an export. */
 const BATCH = 500;

@@ -2,8 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import type { ReadQuery } from "~/core/read.thread";
-import { type ReadLane, readInProcess } from "~/core/read-pool.server";
+import { type ReadLane, readInProcess, readInThread } from "~/core/read-pool.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import {
   type AuditRow,
@@ -15,6 +14,7 @@ import {
   entryOfColumns,
   listEntries,
   readIndexed,
+  type SearchWord,
   searchQueries,
 } from "~/platform/audit/audit.repo.server";
 import type { AuditEntry, AuditFilter, AuditQuery } from "~/platform/audit/audit.schema";
@@ -23,8 +23,6 @@ import { toEntry } from "~/platform/audit/chain.server";
 import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
-import type { ExportBatch } from "./encode-entries.server";
-import { candidatesOf } from "./search-candidates.server";
 
 /** Authors of entries, by the names under which a person searches for them. */
 function listAuthors(actor: Actor): { id: string; name: string }[] {
@@ -77,6 +75,42 @@ function filterOf(actor: Actor, filter: AuditFilter): Omit<EntryFilter, "limit">
 
 const isSearch = ({ address, words }: EntryFilter) => words !== undefined || address !== undefined;
 
+const MAX_TRIGRAMS = 40;
+/** Maximum alternatives per word; more make the index lookup too expensive. */
+const MAX_ALTERNATIVES = 12;
+
+/** As an FTS5 string literal. */
+const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+function containing(text: string): string | undefined {
+  const characters = [...text];
+  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+  // SQLite folds other letters differently from `containsText`.
+  const literals = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
+  if (literals.size === 0) return undefined;
+  return `(${[...literals].slice(0, MAX_TRIGRAMS).map(quoted).join(" AND ")})`;
+}
+
+function matchingWord({ text, actions, people }: SearchWord): string | undefined {
+  // The word itself already matches longer names that contain it.
+  const lower = text.toLowerCase();
+  const others = [...actions, ...people].filter((name) => !name.toLowerCase().includes(lower));
+  const alternatives = [text, ...others].map(containing);
+  if (alternatives.length > MAX_ALTERNATIVES || alternatives.includes(undefined)) return undefined;
+  return `(${alternatives.join(" OR ")})`;
+}
+
+/**
+ * @returns an FTS5 expression that each matching entry fulfills, among others; undefined if the filter has nothing to look up
+ */
+function candidatesOf({ words = [], address, userId, resource }: EntryFilter): string | undefined {
+  const exact = [address, userId, resource].map((text) =>
+    text === undefined ? undefined : containing(text),
+  );
+  const conditions = [...words.map(matchingWord), ...exact].filter((part) => part !== undefined);
+  return conditions.length > 0 ? conditions.join(" AND ") : undefined;
+}
+
 /** Entries per search; a search without an index continues on the next page. */
 export const SPAN = 20_000;
 
@@ -105,6 +139,11 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
   return rows.length < filter.limit ? { rows, reached } : { rows };
 }
 
+async function listInThread(filter: EntryFilter): Promise<AuditRow[]> {
+  const [rows = []] = await readInThread("long", [entriesQuery(db(), filter)]);
+  return rows.map(entryOfColumns);
+}
+
 /** Whether the organization has any entry, also those that the actor may not read. */
 export const hasEntries = ({ orgId }: Actor): boolean => listEntries(db(), { orgId, limit: 1 }).length > 0;
 
@@ -130,32 +169,20 @@ export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): P
   return pageOf(rows, query.limit, reached);
 }
 
-/** One batch of an export. `text` comes from the exporting thread, `entries` from a search. */
-type ExportPart = { text: string } | { entries: AuditEntry[] };
+/** Entries of a batch of an export. */
+const BATCH = 250;
 
-/**
- * Parts of an export: all matching entries, newest first.
- * @param encode reads and encodes the rows of a query in a thread
- */
-export async function* exportParts(
-  actor: Actor,
-  query: AuditFilter,
-  { batch, encode }: { batch: number; encode: (query: ReadQuery) => Promise<ExportBatch> },
-): AsyncGenerator<ExportPart> {
-  const filter = { ...filterOf(actor, query), limit: batch };
+/** All matching entries in batches, newest first. */
+export async function* exportEntries(actor: Actor, query: AuditFilter): AsyncGenerator<AuditEntry[]> {
+  const filter = { ...filterOf(actor, query), limit: BATCH };
   let after: EntryFilter["after"];
-  for (;;) {
+  do {
     const next = { ...filter, after };
-    if (isSearch(filter)) {
-      const { rows, reached } = await search(next, "long", SPAN);
-      yield { entries: rows.map(toEntry) };
-      const last = rows.at(-1);
-      after = reached ?? (last && rows.length === batch ? keyOf(last) : undefined);
-    } else {
-      const { text, count, last } = await encode(entriesQuery(db(), next));
-      yield { text };
-      after = count === batch ? last : undefined;
-    }
-    if (!after) return;
-  }
+    const { rows, reached }: Found = isSearch(filter)
+      ? await search(next, "long", SPAN)
+      : { rows: await listInThread(next) };
+    yield rows.map(toEntry);
+    const last = rows.at(-1);
+    after = reached ?? (last && rows.length === BATCH ? keyOf(last) : undefined);
+  } while (after);
 }

@@ -7,9 +7,9 @@ import { entriesQuery } from "~/platform/audit/audit.repo.server";
 import { AuditQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { indexEntries } from "./background.service.server";
 import { pageAudit } from "./entries.service.server";
 import { exportAudit } from "./export.service.server";
-import { indexEntries } from "./search-index.service.server";
 
 const START = Date.UTC(2026, 4, 1, 12);
 

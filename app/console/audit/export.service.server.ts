@@ -1,51 +1,65 @@
-import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { rawDatabase, transaction } from "~/core/db.server";
-import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { ENTRY_COLUMNS } from "~/platform/audit/audit.repo.server";
-import type { AuditExportQuery } from "~/platform/audit/audit.schema";
+import { toCsvRow } from "~/core/csv";
+import { transaction } from "~/core/db.server";
+import { authorName, type People } from "~/platform/audit/actor-name.shared";
+import type { AuditEntry, AuditExportQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/actor-names.service.server";
-import { EXPORT_FRAMES, type ExportBatch, type ExportTask, encodeEntries } from "./encode-entries.server";
-import { exportParts } from "./entries.service.server";
+import { exportEntries } from "./entries.service.server";
+import { sentenceOf } from "./sentences.service.server";
 
-const BATCH = 250;
+type ExportFormat = AuditExportQuery["format"];
 
-const thread = new WorkerPool<ExportTask, ExportBatch>({
-  name: "audit-export",
-  entry: bundledWorker("audit-export"),
-  output: z.custom<ExportBatch>((value) => typeof value === "object"),
-  size: 1,
-  timeoutMs: 120_000,
-  maxHeapMb: 128,
-  isBackground: true,
-});
+const json = (values: object | null) => (values === null ? "" : JSON.stringify(values));
+
+const CSV_COLUMNS: readonly [name: string, cellOf: (entry: AuditEntry, names: People) => string][] = [
+  ["time", (entry) => entry.createdAt],
+  ["action", (entry) => entry.action],
+  ["description", sentenceOf],
+  ["actor", authorName],
+  ["actor_id", (entry) => entry.userId],
+  ["actor_kind", (entry) => entry.actorKind ?? ""],
+  ["resource", (entry) => entry.resource],
+  ["address", (entry) => entry.address ?? ""],
+  ["details", (entry) => json(entry.details)],
+  ["before", (entry) => json(entry.before)],
+  ["after", (entry) => json(entry.after)],
+  ["id", (entry) => entry.id],
+];
+
+const csvRow = (entry: AuditEntry, names: People) =>
+  toCsvRow(CSV_COLUMNS.map(([, cellOf]) => cellOf(entry, names)));
+
+/** Media type, beginning and end of an export. */
+const FRAMES: Record<ExportFormat, { type: string; head: string; foot: string }> = {
+  // Spreadsheets need the BOM to read UTF-8.
+  csv: {
+    type: "text/csv; charset=utf-8",
+    head: `\uFEFF${toCsvRow(CSV_COLUMNS.map(([name]) => name))}`,
+    foot: "",
+  },
+  ndjson: { type: "application/x-ndjson", head: "", foot: "" },
+  json: { type: "application/json; charset=utf-8", head: "[", foot: "\n]\n" },
+};
+
+function encode(entries: readonly AuditEntry[], format: ExportFormat, names: People): string {
+  if (format === "csv") return entries.map((entry) => csvRow(entry, names)).join("");
+  if (format === "ndjson") return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+  return entries.map((entry) => `\n${JSON.stringify(entry)}`).join(",");
+}
 
 async function* encodeAll(actor: Actor, { format, ...filter }: AuditExportQuery) {
-  const { head, foot } = EXPORT_FRAMES[format];
   const names = format === "csv" ? namesOfActors(actor) : {};
+  yield FRAMES[format].head;
   let isFirst = true;
-  yield head;
-  const parts = exportParts(actor, filter, {
-    batch: BATCH,
-    encode: ({ sql, params }) =>
-      thread.run({
-        database: rawDatabase().name,
-        sql,
-        params,
-        columns: ENTRY_COLUMNS,
-        format,
-        names,
-        isFirst,
-      }),
-  });
-  for await (const part of parts) {
-    const text: string = "text" in part ? part.text : encodeEntries(part.entries, { format, names, isFirst });
-    isFirst &&= text === "";
-    yield text;
+  for await (const entries of exportEntries(actor, filter)) {
+    if (entries.length === 0) continue;
+    if (format === "json" && !isFirst) yield ",";
+    isFirst = false;
+    yield encode(entries, format, names);
   }
-  yield foot;
+  yield FRAMES[format].foot;
 }
 
 /**
@@ -60,7 +74,7 @@ export function exportAudit(actor: Actor, query: AuditExportQuery) {
   );
   return {
     name: `audit-log.${format}`,
-    type: EXPORT_FRAMES[format].type,
+    type: FRAMES[format].type,
     pieces: encodeAll(actor, query),
   };
 }

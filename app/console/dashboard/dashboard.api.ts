@@ -3,7 +3,7 @@ import { ProviderStatus } from "~/ai/models/health.schema";
 import { listProviderStatus } from "~/ai/models/health.service.server";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { DashboardStats } from "./overview.schema";
-import { dashboardStats } from "./stats.service.server";
+import { dashboardStats } from "./overview.service.server";
 
 export const dashboardApi = endpoints("Dashboard", [
   endpoint({

@@ -5,7 +5,7 @@ import { listMembers } from "~/team/members/member.service.server";
 import { areFirstStepsHidden } from "~/team/members/preferences.service.server";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
 import { collectionStats } from "~/work/documents/documents.service.server";
-import type { FirstStep } from "./panel-tools.shared";
+import type { FirstStep } from "./overview.schema";
 
 /** Steps within the user's rights; empty when all are done or dismissed. */
 export async function firstSteps(actor: Actor): Promise<FirstStep[]> {

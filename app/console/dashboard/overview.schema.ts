@@ -43,6 +43,15 @@ export interface Overview {
     | undefined;
 }
 
+/** A step of the checklist for a new console. */
+export interface FirstStep {
+  id: "chat" | "documents" | "provider" | "invite";
+  title: string;
+  description: string;
+  to: string;
+  done: boolean;
+}
+
 export const DashboardStats = z.object({
   tokensToday: z.number().int().describe("Since midnight in the organization's time zone"),
   spendToday: z.number().describe("US dollars since midnight; calls without a known price count as zero"),

@@ -16,7 +16,7 @@ import {
 } from "~/work/documents/documents.service.server";
 import { countRuns, listActiveRuns } from "~/work/workflows/runs.service.server";
 import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
-import type { CurrentModel, Overview, ProviderCard } from "./overview.schema";
+import type { CurrentModel, DashboardStats, Overview, ProviderCard } from "./overview.schema";
 
 const SHOWN = 5;
 
@@ -73,7 +73,6 @@ export async function readPart<T>(part: string, read: () => T | Promise<T>): Pro
   }
 }
 
-/** Data of the dashboard, except chat and audit entries. */
 export async function readOverview(actor: Actor): Promise<Overview> {
   authorise(actor, "screens.read");
   return {
@@ -93,5 +92,20 @@ export async function readOverview(actor: Actor): Promise<Overview> {
       ...countRuns(actor),
       runs: listActiveRuns(actor, SHOWN),
     })),
+  };
+}
+
+export async function dashboardStats(actor: Actor): Promise<DashboardStats> {
+  authorise(actor, "screens.read");
+  const { tokens, costMicros } = readToday(actor);
+  const { queued, running, waiting } = countRuns(actor);
+  return {
+    tokensToday: tokens,
+    spendToday: costMicros / 1_000_000,
+    workflowsQueued: queued,
+    workflowsRunning: running,
+    workflowsWaiting: waiting,
+    ragDocuments: (await collectionStats(actor)).total,
+    providersOnline: listProviderStatus(actor).filter(({ status }) => status === "online").length,
   };
 }

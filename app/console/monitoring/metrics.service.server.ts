@@ -3,7 +3,6 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
-import { readGauges } from "./gauges.server";
 import { type Prometheus, startPrometheus } from "./prometheus.server";
 
 let current: Promise<Prometheus> | undefined;
@@ -24,7 +23,7 @@ export async function readMetrics(actor: Actor): Promise<{ contentType: string; 
     throw new AppError("not_found", "Metrics are off. Turn them on under Settings › Advanced › Monitoring.");
   current ??= startPrometheus();
   const { contentType, render } = await current;
-  return { contentType, text: await render(await readGauges(actor)) };
+  return { contentType, text: await render(actor.orgId) };
 }
 
 /** Stops counting when metrics are disabled. @returns a stop function */

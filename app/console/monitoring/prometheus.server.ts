@@ -1,17 +1,15 @@
 import type { Registry } from "prom-client";
+import { readStorageSizes } from "~/console/settings/system.service.server";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
-import type { GaugeFigures } from "./gauges.server";
+import { countJobsByState } from "~/platform/jobs/jobs.service.server";
+import { countRuns } from "~/work/workflows/runs.service.server";
 
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
 /** Label limit: callers may request any model name. */
 const MAX_MODELS = 200;
 
-export interface Prometheus {
-  contentType: string;
-  render(figures: GaugeFigures): Promise<string>;
-  stop(): void;
-}
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const gauge = (name: string, help: string, labelNames: string[] = []) =>
@@ -22,16 +20,17 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const free = gauge("database_free_bytes", "Free pages of the SQLite database.");
   const log = gauge("database_wal_bytes", "Size of SQLite's write-ahead log.");
   const disk = gauge("disk_free_bytes", "Free space of the data folder's disk.");
-  return (figures: GaugeFigures) => {
+  /** Reads the figures of a scrape. */
+  return async (orgId: string) => {
     jobs.reset();
-    for (const { kind, state, count } of figures.jobs) jobs.set({ kind, state }, count);
-    runs.set({ state: "queued" }, figures.runs.queued);
-    runs.set({ state: "running" }, figures.runs.running);
-    runs.set({ state: "waiting" }, figures.runs.waiting);
-    database.set(figures.databaseBytes);
-    free.set(figures.freeBytes);
-    log.set(figures.logBytes);
-    disk.set(figures.diskFreeBytes);
+    for (const { kind, state, count } of countJobsByState(orgId)) jobs.set({ kind, state }, count);
+    const counts = countRuns({ kind: "system", userId: "system", orgId, role: "owner" });
+    for (const [state, count] of Object.entries(counts)) runs.set({ state }, count);
+    const sizes = await readStorageSizes();
+    database.set(sizes.databaseBytes);
+    free.set(sizes.freeBytes);
+    log.set(sizes.logBytes);
+    disk.set(sizes.diskFreeBytes);
   };
 }
 
@@ -84,7 +83,7 @@ function observerOf(client: typeof import("prom-client"), registers: Registry[])
   };
 }
 
-export async function startPrometheus(): Promise<Prometheus> {
+export async function startPrometheus() {
   const { default: client } = await import("prom-client");
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
@@ -92,8 +91,8 @@ export async function startPrometheus(): Promise<Prometheus> {
   const stop = observeTelemetry(observerOf(client, [registry]));
   return {
     contentType: registry.contentType,
-    render(figures) {
-      setGauges(figures);
+    async render(orgId: string) {
+      await setGauges(orgId);
       return registry.metrics();
     },
     stop() {

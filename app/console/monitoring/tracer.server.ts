@@ -29,14 +29,19 @@ const QUIET = new Set(["/assets/*", "/healthz", "/readyz", "/metrics", "/api/hea
 
 const random = new RandomIdGenerator();
 
+interface SpanIds {
+  traceId: string;
+  spanId: string;
+}
+
 /** Derived from the request id, so that calls know their parent before it ends. */
-function idsOf(requestId: string): { traceId: string; spanId: string } {
+function idsOf(requestId: string): SpanIds {
   const digest = createHash("sha256").update(requestId).digest("hex");
   return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
 }
 
 class RequestIds implements IdGenerator {
-  next: { traceId: string; spanId: string } | undefined;
+  next: SpanIds | undefined;
   generateTraceId = () => this.next?.traceId ?? random.generateTraceId();
   generateSpanId = () => this.next?.spanId ?? random.generateSpanId();
 }
@@ -55,8 +60,9 @@ const present = (attributes: Record<string, string | number | null | undefined>)
   ) as Attributes;
 
 /** Attributes of https://opentelemetry.io/docs/specs/semconv/gen-ai/, without prompts and answers. */
-function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
+function callSpan(facts: CallFacts): SpanFacts {
   const { tool, model, outcome, errorCode, source } = facts;
+  const durationMs = facts.durationMs ?? 0;
   const failed = outcome === "error";
   const error = failed ? (errorCode ?? "_OTHER") : null;
   if (tool !== null)
@@ -64,6 +70,7 @@ function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
       name: `execute_tool ${tool}`,
       kind: SpanKind.INTERNAL,
       failed,
+      durationMs,
       attributes: present({
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": tool,
@@ -77,6 +84,7 @@ function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
     name: `${operation} ${model}`,
     kind: SpanKind.CLIENT,
     failed,
+    durationMs,
     attributes: present({
       "gen_ai.operation.name": operation,
       "gen_ai.provider.name": facts.providerType,
@@ -91,12 +99,13 @@ function callSpan(facts: CallFacts): Omit<SpanFacts, "durationMs"> {
   };
 }
 
-function requestSpan({ method, route, status }: RequestFacts): Omit<SpanFacts, "durationMs"> {
+function requestSpan({ method, route, status, durationMs }: RequestFacts): SpanFacts {
   const failed = status >= 500;
   return {
     name: `${method} ${route}`,
     kind: SpanKind.SERVER,
     failed,
+    durationMs,
     attributes: present({
       "http.request.method": method,
       "http.route": route,
@@ -143,10 +152,9 @@ function stepSpan({ runId, key, type, state, attempts, durationMs }: StepFacts):
   };
 }
 
-const contextOf = (ids: { traceId: string; spanId: string }) =>
+const contextOf = (ids: SpanIds) =>
   trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags: TraceFlags.SAMPLED });
 
-/** The request, or a run's step. */
 function parentOf({ requestId, runId }: CallFacts) {
   if (!requestId) return ROOT_CONTEXT;
   const ids = idsOf(requestId);
@@ -160,33 +168,25 @@ export function startTracer(collector: Collector): () => Promise<void> {
   const provider = new BasicTracerProvider({ idGenerator: ids, spanProcessors: [processor] });
   const tracer = provider.getTracer("quarterdeck");
 
-  function record({ name, kind, attributes, durationMs, failed }: SpanFacts, context = ROOT_CONTEXT): void {
+  /** @param own identifiers of the span that others know beforehand */
+  function record(facts: SpanFacts, context = ROOT_CONTEXT, own?: SpanIds): void {
+    const { name, kind, attributes, durationMs, failed } = facts;
     const end = now();
+    ids.next = own;
     const span = tracer.startSpan(name, { kind, attributes, startTime: end - durationMs }, context);
+    ids.next = undefined;
     if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(end);
   }
 
   const stop = observeTelemetry({
     request(facts) {
-      if (QUIET.has(facts.route)) return;
-      ids.next = idsOf(facts.requestId);
-      record({ ...requestSpan(facts), durationMs: facts.durationMs });
-      ids.next = undefined;
+      if (!QUIET.has(facts.route)) record(requestSpan(facts), ROOT_CONTEXT, idsOf(facts.requestId));
     },
-    call(facts) {
-      record({ ...callSpan(facts), durationMs: facts.durationMs ?? 0 }, parentOf(facts));
-    },
-    step(facts) {
-      ids.next = idsOf(stepRequestId(facts.runId, facts.key));
-      record(stepSpan(facts), contextOf(idsOf(facts.runId)));
-      ids.next = undefined;
-    },
-    run(facts) {
-      ids.next = idsOf(facts.runId);
-      record(runSpan(facts));
-      ids.next = undefined;
-    },
+    call: (facts) => record(callSpan(facts), parentOf(facts)),
+    step: (facts) =>
+      record(stepSpan(facts), contextOf(idsOf(facts.runId)), idsOf(stepRequestId(facts.runId, facts.key))),
+    run: (facts) => record(runSpan(facts), ROOT_CONTEXT, idsOf(facts.runId)),
   });
   return async () => {
     stop();

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { db, runInBatches } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";
@@ -8,33 +9,27 @@ import { canReceive, OWNERSHIPS } from "./ownerships.server";
 
 const BATCH = 50;
 
-/** Applies a decision in batches. */
 async function applyToAll(
   ownership: Ownership,
   owner: Owner,
   decision: Decision,
   signal: AbortSignal,
 ): Promise<void> {
-  const after: (() => void)[] = [];
-  let changed = 1;
-  function* batches() {
-    while (changed > 0) yield changed;
+  const { recipient } = decision;
+  for (let changed = 1; changed > 0; ) {
+    await yieldToEventLoop();
+    signal.throwIfAborted();
+    const after: (() => void)[] = [];
+    changed = transaction((tx) => {
+      if (recipient !== undefined && !canReceive(tx, owner.orgId, ownership, recipient))
+        throw new AppError(
+          "conflict",
+          `The recipient can no longer receive ${ownership.noun}. Restore their role, then retry.`,
+        );
+      return ownership.apply(tx, owner, decision, BATCH, after);
+    });
+    for (const call of after) call();
   }
-  const applyToBatch = (tx: Parameters<Ownership["apply"]>[0]) => {
-    const { recipient } = decision;
-    if (recipient !== undefined && !canReceive(tx, owner.orgId, ownership, recipient))
-      throw new AppError(
-        "conflict",
-        `The recipient can no longer receive ${ownership.noun}. Restore their role, then retry.`,
-      );
-    changed = ownership.apply(tx, owner, decision, BATCH, after);
-  };
-  await runInBatches(batches(), applyToBatch, {
-    signal,
-    after: async () => {
-      for (const call of after.splice(0)) call();
-    },
-  });
 }
 
 /** Runs after the transaction that removed the member. */

@@ -14,12 +14,10 @@ import { canReceive, OWNERSHIPS } from "./ownerships.server";
 /** Items per kind within the removing transaction; a job does the rest. */
 const AT_ONCE = 200;
 
-/** Whether a member can receive another one's data. */
 function isPossibleRecipient(tx: Db, actor: Actor, ownership: Ownership, id: string): boolean {
   return canReceive(tx, actor.orgId, ownership, id) && !(ownership.isPrivate && id === actor.userId);
 }
 
-/** Counts by kind with possible recipients. */
 export function listOwnedData(actor: Actor, userId: string): OwnedData[] {
   if (userId !== actor.userId) authorise(actor, "members.manage");
   const owner = { orgId: actor.orgId, userId };
@@ -46,7 +44,6 @@ interface Decided extends Decision {
   kind: OwnedKind;
 }
 
-/** Within the removing transaction. */
 function decideWithin(
   tx: Db,
   actor: Actor,

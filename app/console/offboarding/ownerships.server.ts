@@ -18,7 +18,6 @@ export const OWNERSHIPS: readonly Ownership[] = [
   ownedPrompts,
 ];
 
-/** Whether the member's current role has the permission. */
 export function canReceive(
   tx: Db,
   orgId: string,

@@ -13,7 +13,6 @@ import type { FoundItem } from "./find.schema";
 /** Per kind. */
 const MAX_RESULTS = 5;
 
-/** Recent conversations listed initially. */
 const MAX_RECENT = 4;
 
 /** Visible items that match every word, most recent first within a kind. */
@@ -65,7 +64,6 @@ export function findRecent(actor: Actor): FoundItem[] {
   return listOwnConversations(actor, { limit: MAX_RECENT }).conversations.map(conversationFound);
 }
 
-/** For hiding commands. */
 export function listMissingPermissions(actor: Actor): Permission[] {
   const needed = [...commands, ...screens].flatMap((one) => ("needs" in one ? [one.needs] : []));
   return [...new Set<Permission>(needed)].filter((permission) => !may(actor, permission));

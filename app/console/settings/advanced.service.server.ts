@@ -1,9 +1,17 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
-import { readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
+import { performance } from "~/platform/settings/groups/performance.schema";
+import { security } from "~/platform/settings/groups/security.schema";
+import {
+  installationOrgId,
+  readGroupState,
+  readSetting,
+  readSettings,
+} from "~/platform/settings/read-settings.service.server";
 import {
   pickChanges,
   readFormGroup,
@@ -32,7 +40,6 @@ export function exportSettings(actor: Actor): SettingsExport {
   );
 }
 
-/** Prefixes fields with the group. */
 function withGroup(id: string, error: unknown): unknown {
   if (!(error instanceof AppError) || !error.fields) return error;
   const fields = Object.entries(error.fields).map(([name, messages]) => [`${id}.${name}`, messages]);
@@ -91,3 +98,16 @@ export function saveAdvancedForm(
   const input = AdvancedInput.parse({ ...Object.fromEntries(patches), versions });
   return updateAdvancedSettings(actor, input, options);
 }
+
+const EDGE_DEFAULTS = { ...performance.values.parse({}), ...security.values.parse({}) };
+
+/**
+ * What the edge applies to every request, from memory; defaults before setup, and while their table is damaged, so that
+ * the console can say so.
+ */
+export const readEdgeSettings = () =>
+  readUnlessDamaged(() => {
+    const orgId = installationOrgId();
+    if (orgId === undefined) return EDGE_DEFAULTS;
+    return { ...readSettings(orgId, "performance"), ...readSettings(orgId, "security") };
+  }, EDGE_DEFAULTS);

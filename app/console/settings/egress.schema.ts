@@ -8,7 +8,6 @@ const Entry = z
   .min(1, "Enter a host or network")
   .max(260, "Use at most 260 characters");
 
-/** One entry per form. */
 export const EgressEntry = z.object({ entry: Entry });
 export type EgressEntry = z.infer<typeof EgressEntry>;
 

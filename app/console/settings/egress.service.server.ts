@@ -62,7 +62,6 @@ export function disallowEgress(actor: Actor, { entry }: EgressEntry): EgressEntr
   return { entry };
 }
 
-/** At start. */
 export function applyEgressAllow(): void {
   const orgId = findOrganisationId(db());
   const { allow } = orgId === undefined ? { allow: [] } : findAllow(orgId);

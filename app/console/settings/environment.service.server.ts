@@ -1,9 +1,22 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/team/keys/key-providers.shared";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
-import type { EnvironmentEntry } from "./environment.schema";
+
+/** Never includes the value. */
+export const EnvironmentEntry = z.object({
+  name: z.string(),
+  description: z.string(),
+  required: z.boolean().describe("Whether the current configuration requires it"),
+  present: z.boolean(),
+  source: z
+    .enum(["environment", "file", "generated", "default", "none"])
+    .describe("Source of the value: `file` is .env, `generated` a file in the data folder"),
+  masked: z.string().describe("A fixed row of bullets when present, empty otherwise"),
+});
+export type EnvironmentEntry = z.infer<typeof EnvironmentEntry>;
 
 const BULLETS = "••••••••";
 
@@ -46,7 +59,6 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 
-/** Depends on other variables. */
 function isRequired(name: string, values: Env): boolean {
   if (name === "OAUTH_CLIENT_ID") return Boolean(values.OAUTH_ISSUER);
   if (name === "OWNER_PASSWORD") return Boolean(values.OWNER_EMAIL);

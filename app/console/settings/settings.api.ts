@@ -8,8 +8,7 @@ import { AdvancedInput, AdvancedSettings, CacheCleared, CacheState, SettingsExpo
 import { exportSettings, readAdvancedSettings, updateAdvancedSettings } from "./advanced.service.server";
 import { EgressAllow, EgressCallEntry } from "./egress.schema";
 import { listEgressCalls, readEgressAllow, saveEgressAllow } from "./egress.service.server";
-import { EnvironmentEntry } from "./environment.schema";
-import { readEnvironment } from "./environment.service.server";
+import { EnvironmentEntry, readEnvironment } from "./environment.service.server";
 
 export const settingsApi = [
   ...endpoints("Settings", [

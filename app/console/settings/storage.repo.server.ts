@@ -1,18 +1,3 @@
-/** In bytes, with the owning table. */
-export interface ObjectSize {
-  table: string;
-  bytes: number;
-}
-
-export interface GenerationRow {
-  id: number;
-  state: string;
-  model: string | null;
-  chunkSetId: number;
-  documents: number;
-  passages: number;
-}
-
 // https://www.sqlite.org/dbstat.html: `aggregate` sums a b-tree's pages, reading the whole file.
 const SIZES = `SELECT coalesce(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat d
   LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1`;
@@ -35,18 +20,22 @@ export const storageQueries = (orgId: string) => [
 /** @param rows of `storageQueries` */
 export function readStorageRows([sizes = [], generations = [], [counts = []] = []]: unknown[][][]) {
   return {
-    sizes: sizes.map(([table, bytes]): ObjectSize => ({ table: String(table), bytes: Number(bytes) })),
-    generations: generations.map(
-      ([id, state, model, chunkSetId, documents, passages]): GenerationRow => ({
-        id: Number(id),
-        state: String(state),
-        model: model === null ? null : String(model),
-        chunkSetId: Number(chunkSetId),
-        documents: Number(documents),
-        passages: Number(passages),
-      }),
-    ),
+    sizes: sizes.map(([table, bytes]) => ({ table: String(table), bytes: Number(bytes) })),
+    generations: generations.map(([id, state, model, chunkSetId, documents, passages]) => ({
+      id: Number(id),
+      state: String(state),
+      // Null for keywords only.
+      model: model === null ? null : String(model),
+      chunkSetId: Number(chunkSetId),
+      documents: Number(documents),
+      passages: Number(passages),
+    })),
     documents: Number(counts[0] ?? 0),
     passages: Number(counts[1] ?? 0),
   };
 }
+
+type StorageRows = ReturnType<typeof readStorageRows>;
+/** Bytes of a table with its indexes. */
+export type ObjectSize = StorageRows["sizes"][number];
+export type GenerationRow = StorageRows["generations"][number];

@@ -164,9 +164,6 @@ export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter)
 
 const columns = Object.entries(getTableColumns(auditEntries));
 
-/** Names of the values in a row of these queries. */
-export const ENTRY_COLUMNS = columns.map(([name]) => name);
-
 /** An entry from its columns in the table's order. */
 export function entryOfColumns(values: readonly unknown[]): AuditRow {
   const read = columns.map(([name, column], at) => [

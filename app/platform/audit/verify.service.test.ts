@@ -2,9 +2,13 @@ import { createHmac } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
-import { acceptTrail, isTrailIntact, readTrailProblem } from "~/console/audit/trail.service.server";
-import { checkTrail } from "~/console/audit/trail-check.service.server";
+import { watchAuditHead } from "~/console/audit/background.service.server";
+import {
+  acceptTrail,
+  checkTrail,
+  isTrailIntact,
+  readTrailProblem,
+} from "~/console/audit/trail.service.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";

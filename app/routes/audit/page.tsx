@@ -15,15 +15,12 @@ import {
   moreAddress,
 } from "~/console/audit/components/audit-address";
 import { AuditFilters } from "~/console/audit/components/audit-filters";
-import { AuditLog } from "~/console/audit/components/audit-log";
+import { AuditLog, SampleEntries } from "~/console/audit/components/audit-list";
 import { EntryDrawer } from "~/console/audit/components/entry-drawer";
-import { SampleEntries } from "~/console/audit/components/sample-entries";
-import { TrailCheckResult } from "~/console/audit/components/trail-check";
-import { TrailNotice } from "~/console/audit/components/trail-notice";
+import { TrailCheckResult, TrailNotice } from "~/console/audit/components/trail-notice";
 import { hasEntries, pageAudit, SPAN, startOf } from "~/console/audit/entries.service.server";
 import { withSentence } from "~/console/audit/sentences.service.server";
-import { acceptTrail, readTrailProblem } from "~/console/audit/trail.service.server";
-import { checkTrail } from "~/console/audit/trail-check.service.server";
+import { acceptTrail, checkTrail, readTrailProblem } from "~/console/audit/trail.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { AuditScreenQuery, OpenEntry } from "~/platform/audit/audit.schema";
 import { findEntry } from "~/platform/audit/audit.service.server";

@@ -1,10 +1,15 @@
 import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
-import { Archive, ArrowLeft } from "lucide-react";
+import { Archive, ArrowLeft, Download, Trash2 } from "lucide-react";
 import { z } from "zod";
-import { SealInput } from "~/console/audit/checkpoints.schema";
-import { dropSealed, listCheckpoints, sealBefore } from "~/console/audit/checkpoints.service.server";
-import { CheckpointTable } from "~/console/audit/components/checkpoint-table";
+import {
+  type Checkpoint,
+  dropSealed,
+  listCheckpoints,
+  SealInput,
+  sealBefore,
+} from "~/console/audit/checkpoints.service.server";
 import { intent, screen } from "~/http/screen.server";
+import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -16,6 +21,8 @@ import { Input } from "~/ui/input";
 import { GuardedForms } from "~/ui/leave-guard";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
+import { RelativeTime } from "~/ui/time";
 
 const HERE = "/audit/retention";
 const Position = z.coerce.number().int().positive();
@@ -116,5 +123,70 @@ export default function Retention() {
         />
       )}
     </>
+  );
+}
+
+interface CheckpointTableProps {
+  checkpoints: readonly Checkpoint[];
+  dropTo: (upTo: number) => string;
+}
+
+function CheckpointTable({ checkpoints, dropTo }: CheckpointTableProps) {
+  return (
+    <Table caption="Sealed entries">
+      <thead>
+        <tr>
+          <HeadCell>Up to entry</HeadCell>
+          <HeadCell align="right">Entries</HeadCell>
+          <HeadCell>Sealed</HeadCell>
+          <HeadCell>State</HeadCell>
+          <HeadCell align="right">Actions</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {checkpoints.map(({ upToSeq, entries, createdAt, droppedAt }) => (
+          <TableRow key={upToSeq}>
+            <Cell className="tabular-nums">{formatCount(upToSeq)}</Cell>
+            <Cell align="right" className="tabular-nums">
+              {formatCount(entries)}
+            </Cell>
+            <Cell className="whitespace-nowrap">
+              <RelativeTime at={new Date(createdAt).toISOString()} style="short" />
+            </Cell>
+            <Cell>
+              {droppedAt === null ? (
+                <Badge tone="success">Kept</Badge>
+              ) : (
+                <Badge tone="neutral">Dropped</Badge>
+              )}
+            </Cell>
+            <Cell align="right">
+              {droppedAt === null && (
+                <span className="flex justify-end gap-2">
+                  <LinkButton
+                    to={`/api/audit/checkpoints/${upToSeq}`}
+                    reloadDocument
+                    size="sm"
+                    icon={<Download aria-hidden="true" />}
+                    aria-label={`Download entries up to ${upToSeq}`}
+                  >
+                    Download
+                  </LinkButton>
+                  <LinkButton
+                    to={dropTo(upToSeq)}
+                    preventScrollReset
+                    size="sm"
+                    icon={<Trash2 aria-hidden="true" />}
+                    aria-label={`Drop entries up to ${upToSeq}`}
+                  >
+                    Drop
+                  </LinkButton>
+                </span>
+              )}
+            </Cell>
+          </TableRow>
+        ))}
+      </tbody>
+    </Table>
   );
 }

@@ -3,19 +3,16 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, CircleAlert, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { dashboardModel, listModels } from "~/ai/models/models.service.server";
-import { AuditList } from "~/console/audit/components/audit-list";
-import { SampleEntries } from "~/console/audit/components/sample-entries";
+import { AuditList, SampleEntries } from "~/console/audit/components/audit-list";
 import { hasEntries } from "~/console/audit/entries.service.server";
 import { withSentence } from "~/console/audit/sentences.service.server";
-import { ChatPanel } from "~/console/dashboard/components/chat-panel";
+import { ChatPanel, PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/components/chat-panel";
 import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/console/dashboard/components/first-steps";
-import { ProviderGrid } from "~/console/dashboard/components/provider-grid";
-import { Stats } from "~/console/dashboard/components/stats";
+import { ProviderGrid, Stats } from "~/console/dashboard/components/stats";
 import { firstSteps } from "~/console/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/console/dashboard/overview.schema";
 import { readOverview, readPart } from "~/console/dashboard/overview.service.server";
-import { PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/panel-tools.shared";
 import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -35,7 +32,6 @@ import { readAsker } from "~/work/chat/screen.service.server";
 import { NewestDocuments } from "~/work/documents/components/newest-documents";
 import { ActiveRuns, SampleRuns } from "~/work/workflows/components/active-runs";
 
-/** Replaces a part that failed to load. */
 function LoadError({ part }: { part: string }) {
   return (
     <p className="flex items-start gap-1.5 text-danger-ink">
@@ -202,7 +198,7 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
         <LoadError part="Activity" />
       ) : recent.entries.length > 0 ? (
         <div className="-my-2.5">
-          <AuditList entries={recent.entries} people={people} times="long" />
+          <AuditList entries={recent.entries} people={people} />
         </div>
       ) : !recent.hasData ? (
         <SampleEntries />
@@ -218,7 +214,6 @@ const PanelChat = lazy(() => import("~/work/chat/components/panel-chat"));
 
 interface ChatProps
   extends Pick<Loaded, "asker" | "chatModel" | "chatModelName" | "chatRefusal" | "enterSends"> {
-  /** Of a refused form. */
   content: string | undefined;
   error: string | undefined;
 }

@@ -1,14 +1,15 @@
 import { useLoaderData } from "@remix-run/react";
-import { Search } from "lucide-react";
+import { ChevronRight, Search } from "lucide-react";
 import { z } from "zod";
-import { ApiReference } from "~/console/api-reference/components/api-reference";
 import { apiReference } from "~/http/api-description.server";
 import { screen } from "~/http/screen.server";
+import { Badge, type Tone } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Input } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { ScrollRegion } from "~/ui/scroll-region";
 
 export const meta = pageTitle("API");
 
@@ -73,5 +74,118 @@ export default function ApiPage() {
         <ApiReference groups={groups} />
       )}
     </main>
+  );
+}
+
+type Operation = ReturnType<typeof apiReference>[number]["operations"][number];
+
+const TONES: Record<string, Tone> = {
+  GET: "info",
+  POST: "success",
+  PUT: "warning",
+  PATCH: "warning",
+  DELETE: "danger",
+};
+
+function Fields({ title, fields }: { title: string; fields: Operation["parameters"] }) {
+  if (fields.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <h4 className="mb-1 text-muted text-xs">{title}</h4>
+      <ScrollRegion label={title} className="scroll-x rounded-md border border-line">
+        <table className="w-full border-collapse text-left text-sm">
+          <thead className="bg-sunken text-muted text-xs">
+            <tr>
+              {["Name", "Type", "Meaning"].map((title) => (
+                <th key={title} scope="col" className="px-3 py-2 font-medium">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => (
+              <tr key={field.name} className="border-line border-t align-top">
+                <td className="whitespace-nowrap px-3 py-2 font-mono text-xs">
+                  {field.name}
+                  {field.required && (
+                    <span className="text-danger-ink" title="Required">
+                      *<span className="sr-only"> required</span>
+                    </span>
+                  )}
+                </td>
+                <td className="px-3 py-2 font-mono text-muted text-xs">{field.type}</td>
+                <td className="min-w-40 px-3 py-2 text-muted">{field.description}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </div>
+  );
+}
+
+function OperationView({ operation }: { operation: Operation }) {
+  return (
+    <details className="group rounded-lg border border-line bg-surface">
+      <summary className="flex min-h-11 cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <span className="md:w-15">
+          <Badge tone={TONES[operation.method] ?? "neutral"} mono>
+            {operation.method}
+          </Badge>
+        </span>
+        <span className="wrap-anywhere min-w-0 max-md:flex-1 font-mono text-sm">{operation.path}</span>
+        <ChevronRight
+          aria-hidden="true"
+          className="ml-auto size-4 shrink-0 text-muted group-open:rotate-90 md:order-last"
+        />
+        <span className="min-w-0 flex-1 basis-full text-muted text-sm md:basis-0">{operation.summary}</span>
+      </summary>
+      <div className="space-y-4 border-line border-t p-4">
+        {operation.description && <p className="text-sm">{operation.description}</p>}
+        <p className="text-muted text-xs">
+          {operation.access} · returns {operation.status}
+          {operation.produces && ` with ${operation.produces}`}
+        </p>
+        <Fields title="Parameters" fields={operation.parameters} />
+        <Fields title="Body" fields={operation.body} />
+        <Fields title="Response" fields={operation.answer} />
+      </div>
+    </details>
+  );
+}
+
+const idOf = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}`;
+
+function ApiReference({ groups }: { groups: ReturnType<typeof apiReference> }) {
+  return (
+    <div className="space-y-8">
+      {groups.length > 1 && (
+        <nav aria-label="Topics">
+          <ul className="flex flex-wrap gap-x-4 text-sm">
+            {groups.map(({ tag }) => (
+              <li key={tag}>
+                <a
+                  href={`#${idOf(tag)}`}
+                  className="inline-flex min-h-7 items-center text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
+                >
+                  {tag}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      )}
+      {groups.map(({ tag, operations }) => (
+        <section key={tag} aria-labelledby={idOf(tag)} className="space-y-2">
+          <h2 id={idOf(tag)} className="scroll-mt-4 text-md">
+            {tag}
+          </h2>
+          {operations.map((operation) => (
+            <OperationView key={`${operation.method} ${operation.path}`} operation={operation} />
+          ))}
+        </section>
+      ))}
+    </div>
   );
 }

@@ -19,6 +19,14 @@ import { Tabs } from "~/ui/tabs";
 
 export const meta = pageTitle("Notifications");
 
+const markAs = (isRead: boolean) =>
+  intent({
+    access: "notifications.own",
+    target: "id",
+    run: ({ actor, target }) => void markNotification(actor, target, isRead),
+    failed: { toast: "Couldn't mark the notification" },
+  });
+
 const { loader, action } = screen({
   access: "notifications.own",
   query: NotificationQuery.extend({ unread: NotificationQuery.shape.unread.catch(false) }),
@@ -29,18 +37,8 @@ const { loader, action } = screen({
     cursor: query.cursor,
   }),
   actions: {
-    read: intent({
-      access: "notifications.own",
-      target: "id",
-      run: ({ actor, target }) => void markNotification(actor, target, true),
-      failed: { toast: "Couldn't mark the notification" },
-    }),
-    unread: intent({
-      access: "notifications.own",
-      target: "id",
-      run: ({ actor, target }) => void markNotification(actor, target, false),
-      failed: { toast: "Couldn't mark the notification" },
-    }),
+    read: markAs(true),
+    unread: markAs(false),
     "read-all": intent({
       access: "notifications.own",
       run: ({ actor }) => markAllRead(actor),

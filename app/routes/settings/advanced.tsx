@@ -1,11 +1,10 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Form, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
 import { z } from "zod";
 import { ToolsCard } from "~/ai/tools/components/tools-card";
 import { ToolPolicyForm } from "~/ai/tools/tools.schema";
 import { listTools, setToolPolicy } from "~/ai/tools/tools.service.server";
 import { ADVANCED_GROUPS } from "~/console/settings/advanced.schema";
 import { readAdvancedForm, saveAdvancedForm } from "~/console/settings/advanced.service.server";
-import { CacheCard } from "~/console/settings/components/cache-card";
 import { SettingsForm } from "~/console/settings/components/settings-form";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
@@ -15,6 +14,8 @@ import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { ChannelsCard } from "~/team/notifications/components/channels-card";
 import { ChannelTest } from "~/team/notifications/deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "~/team/notifications/delivery.service.server";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
 import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
@@ -86,5 +87,28 @@ export default function Advanced() {
       <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
       <ToolsCard tools={loaded.tools} />
     </div>
+  );
+}
+
+function CacheCard({ cached }: { cached: number }) {
+  const navigation = useNavigation();
+  const pending = navigation.formData?.get("intent") === "clear-cache";
+  return (
+    <Card
+      id="cache"
+      title="Cache"
+      description="Clear cached query embeddings and searches"
+      actions={
+        <Form method="post" preventScrollReset>
+          <Button size="sm" name="intent" value="clear-cache" pending={pending}>
+            Clear Cache
+          </Button>
+        </Form>
+      }
+    >
+      <p className="text-muted text-sm">
+        {cached === 1 ? "1 value is cached." : `${cached.toLocaleString("en-US")} values are cached.`}
+      </p>
+    </Card>
   );
 }

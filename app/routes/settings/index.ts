@@ -3,7 +3,6 @@ import { findTab, SETTINGS_TABS } from "~/console/settings/settings-tabs.shared"
 import { screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 
-/** Redirects to the tab, or the first permitted one. */
 const { loader } = screen({
   access: "signed-in",
   load: ({ actor, url }) => {

@@ -19,7 +19,7 @@ import {
   resumeMember,
   suspendMember,
 } from "~/team/members/member.service.server";
-import { MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
+import { type Member, MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
 import { memberName } from "~/team/members/members-order.shared";
 import { grantableRoles } from "~/team/members/token.service.server";
 import { OrganisationCard } from "~/team/organization/components/organization-card";
@@ -178,6 +178,28 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
+/** The texts of the dialog after which a member can't sign in. */
+function leavingDialog(dialog: string | null, member: Member) {
+  const values = { id: member.id };
+  if (dialog === "remove")
+    return {
+      title: `Remove ${memberName(member)}?`,
+      description: "Ends their sessions, API tokens and running answers now.",
+      intent: "remove",
+      values,
+      confirmLabel: "Remove",
+    };
+  if (dialog !== "suspend") return undefined;
+  return {
+    title: `Suspend ${memberName(member)}?`,
+    description:
+      "Signs them out and stops their API tokens now. Nothing is deleted, and you can resume them.",
+    intent: "suspend",
+    values,
+    confirmLabel: "Suspend",
+  };
+}
+
 export default function Members() {
   const { members, query, groups, people, roles, ownId, owned, pausing, ...loaded } =
     useLoaderData<typeof loader>();
@@ -186,6 +208,7 @@ export default function Members() {
   const { search, isLoading } = useOpenDialog(members, { loads: ["group", "remove", "suspend"] });
   const dialog = search.get("dialog");
   const member = [...members.items, loaded.selected].find((one) => one?.id === search.get("id"));
+  const leaving = member && leavingDialog(dialog, member);
   const group = groups.find(({ id }) => id === search.get("id"));
   const isGroupMissing = search.has("id") && !group && !isLoading;
   const isRefused = actionData?.result !== undefined;
@@ -219,38 +242,15 @@ export default function Members() {
           {dialog === "link" && member && <LinkDialog closeTo={closeTo} member={member} />}
         </>
       )}
-      {dialog === "remove" && member && isLoading && (
-        <LoadingDialog title={`Remove ${memberName(member)}?`} closeTo={closeTo} />
-      )}
-      {dialog === "remove" && member && !isLoading && (
+      {leaving && isLoading && <LoadingDialog title={leaving.title} closeTo={closeTo} />}
+      {leaving && !isLoading && (
         <ConfirmDialog
-          title={`Remove ${memberName(member)}?`}
-          description="Ends their sessions, API tokens and running answers now."
+          {...leaving}
           closeTo={closeTo}
-          intent="remove"
-          values={{ id: member.id }}
-          confirmLabel="Remove"
-          {...(pausing.length > 0
-            ? { children: <PausedWorkflows workflows={pausing} rights="this member's" /> }
-            : {})}
-          {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
-        />
-      )}
-      {dialog === "suspend" && member && isLoading && (
-        <LoadingDialog title={`Suspend ${memberName(member)}?`} closeTo={closeTo} />
-      )}
-      {dialog === "suspend" && member && !isLoading && (
-        <ConfirmDialog
-          title={`Suspend ${memberName(member)}?`}
-          description="Signs them out and stops their API tokens now. Nothing is deleted, and you can resume them."
-          closeTo={closeTo}
-          intent="suspend"
-          values={{ id: member.id }}
-          confirmLabel="Suspend"
-          {...(pausing.length > 0
-            ? { children: <PausedWorkflows workflows={pausing} rights="this member's" /> }
-            : {})}
-        />
+          fields={owned.length > 0 ? <OffboardingFields owned={owned} /> : undefined}
+        >
+          {pausing.length > 0 ? <PausedWorkflows workflows={pausing} rights="this member's" /> : undefined}
+        </ConfirmDialog>
       )}
       {dialog === "group" && isLoading && (
         <LoadingDialog title={group ? `Edit ${group.name}` : "Add Group"} closeTo={closeTo} />

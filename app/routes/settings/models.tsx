@@ -27,7 +27,6 @@ const success = (title: string, description: string) => ({
   toast: { kind: "success" as const, title, description },
 });
 
-/** A one-click change. */
 const toggle = (patch: ModelPatch, title: string) =>
   intent({
     access: "providers.manage",

@@ -216,9 +216,10 @@ export default function Profile() {
           intent="leave"
           values={{}}
           confirmLabel="Leave"
-          {...(pausing.length > 0 ? { children: <PausedWorkflows workflows={pausing} rights="your" /> } : {})}
-          {...(owned.length > 0 ? { fields: <OffboardingFields owned={owned} /> } : {})}
-        />
+          fields={owned.length > 0 ? <OffboardingFields owned={owned} /> : undefined}
+        >
+          {pausing.length > 0 ? <PausedWorkflows workflows={pausing} rights="your" /> : undefined}
+        </ConfirmDialog>
       )}
       {dialog === "revoke-token" && selectedToken && (
         <ConfirmDialog

@@ -1,9 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { z } from "zod";
 import { EgressCard } from "~/console/settings/components/egress-card";
-import { FactsCard } from "~/console/settings/components/facts-card";
 import { SettingsForm } from "~/console/settings/components/settings-form";
-import { StorageCard } from "~/console/settings/components/storage-card";
 import { EgressEntry } from "~/console/settings/egress.schema";
 import {
   allowEgress,
@@ -11,8 +9,7 @@ import {
   listEgressCalls,
   readEgressAllow,
 } from "~/console/settings/egress.service.server";
-import { measureStorage } from "~/console/settings/storage.service.server";
-import { readSystem } from "~/console/settings/system.service.server";
+import { measureStorage, readSystem, type StorageFigures } from "~/console/settings/system.service.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -36,16 +33,18 @@ import { startRestore } from "~/team/backups/restore.service.server";
 import { readUnlessDamaged } from "~/team/backups/storage-problems.service.server";
 import { ErrorReports } from "~/team/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
-import { formatSize } from "~/ui/format";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { formatCount, formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-title";
+import { Cell, HeadCell, Table } from "~/ui/table";
+import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("System", "Settings");
 
-/** Maximum shown; the API lists all. */
-const FAILED_SHOWN = 50;
-/** Maximum shown; the API lists all. */
-const CALLS_SHOWN = 50;
+/** Failed jobs and calls that are shown; the API lists all. */
+const SHOWN = 50;
 
 const BackupsForm = z.object({
   ...formShape(backupSettings.fields),
@@ -59,13 +58,13 @@ const { loader, action } = screen({
     storage: url.searchParams.has("storage") ? await measureStorage(actor) : null,
     // Backups are restored here, so the screen shows without what is damaged.
     kinds: readUnlessDamaged(() => listJobKinds(actor), []),
-    failed: readUnlessDamaged(() => listJobPage(actor, { state: "failed", limit: FAILED_SHOWN }).jobs, []),
+    failed: readUnlessDamaged(() => listJobPage(actor, { state: "failed", limit: SHOWN }).jobs, []),
     errors: readUnlessDamaged(() => listErrors(actor), []),
     keepsErrors: readSetting(actor.orgId, "monitoring.errorReporting"),
     backups: await readBackups(actor),
     schedule: may(actor, "backup.manage") ? readFormGroup(actor, "backups") : null,
     egress: may(actor, "egress.manage")
-      ? { ...readEgressAllow(actor), calls: listEgressCalls(actor).slice(0, CALLS_SHOWN) }
+      ? { ...readEgressAllow(actor), calls: listEgressCalls(actor).slice(0, SHOWN) }
       : null,
   }),
   actions: {
@@ -147,25 +146,31 @@ export default function System() {
   const [search] = useSearchParams();
   const address = usePageAddress();
   const dialog = search.get("dialog");
+  const facts = {
+    Version: system.version,
+    "Node.js": system.node,
+    SQLite: system.sqlite,
+    "Data folder": system.dataDir,
+    Disk: `${formatSize(system.diskFreeBytes)} free of ${formatSize(system.diskBytes)}`,
+    Database: `${formatSize(system.databaseBytes)}, ${formatSize(system.freeBytes)} of it free`,
+    "Write-ahead log": formatSize(system.logBytes),
+    "Workspace database": formatSize(system.workspaceBytes),
+    "Memory in use": formatSize(system.memoryBytes),
+    "Audit trail": system.auditProblem ?? "Intact",
+  };
   useLiveTopics(["jobs"], { isPaused: storage !== null });
   return (
     <div className="flex flex-col gap-4">
-      <FactsCard
-        title="System"
-        description="Check the versions and storage of this server"
-        facts={[
-          ["Version", system.version],
-          ["Node.js", system.node],
-          ["SQLite", system.sqlite],
-          ["Data folder", system.dataDir],
-          ["Disk", `${formatSize(system.diskFreeBytes)} free of ${formatSize(system.diskBytes)}`],
-          ["Database", `${formatSize(system.databaseBytes)}, ${formatSize(system.freeBytes)} of it free`],
-          ["Write-ahead log", formatSize(system.logBytes)],
-          ["Workspace database", formatSize(system.workspaceBytes)],
-          ["Memory in use", formatSize(system.memoryBytes)],
-          ["Audit trail", system.auditProblem ?? "Intact"],
-        ]}
-      />
+      <Card title="System" description="Check the versions and storage of this server">
+        <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2 sm:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)]">
+          {Object.entries(facts).map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-muted">{name}</dt>
+              <dd className="break-words">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </Card>
       <StorageCard figures={storage} />
       <BackupsCard
         {...backups}
@@ -187,5 +192,88 @@ export default function System() {
       <ErrorReports errors={errors} isOn={keepsErrors} />
       {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={address()} />}
     </div>
+  );
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  building: "Building",
+  ready: "Awaiting approval",
+  serving: "Active",
+  cancelled: "Canceled",
+  failed: "Failed",
+};
+
+/** Measured on demand, since it reads the whole file. */
+function StorageCard({ figures }: { figures: StorageFigures | null }) {
+  return (
+    <Card
+      id="storage"
+      title="Storage"
+      description="See which data takes up the database, and the generations of the search index"
+      actions={
+        figures === null && (
+          <LinkButton to="?storage=1" preventScrollReset size="sm">
+            Measure
+          </LinkButton>
+        )
+      }
+    >
+      {figures === null ? (
+        <p className="text-muted text-sm">Measuring reads the whole database and can take a minute.</p>
+      ) : (
+        <div className="flex flex-col gap-4">
+          <p className="text-muted text-sm">
+            {formatCount(figures.documents)} documents, {formatCount(figures.passages)} passages, measured{" "}
+            <RelativeTime at={figures.measuredAt} style="running" />
+          </p>
+          <Table caption="Space by kind of data">
+            <thead>
+              <tr>
+                <HeadCell>Data</HeadCell>
+                <HeadCell align="right">Size</HeadCell>
+              </tr>
+            </thead>
+            <tbody>
+              {figures.shares.map(({ label, bytes }) => (
+                <tr key={label}>
+                  <Cell>{label}</Cell>
+                  <Cell align="right">{formatSize(bytes)}</Cell>
+                </tr>
+              ))}
+            </tbody>
+          </Table>
+          {figures.indexes.length > 0 && <Generations indexes={figures.indexes} />}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Generations({ indexes }: Pick<StorageFigures, "indexes">) {
+  return (
+    <Table caption="Generations of the search index">
+      <thead>
+        <tr>
+          <HeadCell>Index</HeadCell>
+          <HeadCell>State</HeadCell>
+          <HeadCell align="right">Documents</HeadCell>
+          <HeadCell align="right">Passages</HeadCell>
+          <HeadCell align="right">Size</HeadCell>
+        </tr>
+      </thead>
+      <tbody>
+        {indexes.map(({ id, state, model, documents, passages, bytes }) => (
+          <tr key={id}>
+            <Cell className="min-w-44">
+              {id} · {model ?? "Keywords only"}
+            </Cell>
+            <Cell>{STATES[state] ?? state}</Cell>
+            <Cell align="right">{formatCount(documents)}</Cell>
+            <Cell align="right">{formatCount(passages)}</Cell>
+            <Cell align="right">{formatSize(bytes)}</Cell>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   );
 }

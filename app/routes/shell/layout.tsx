@@ -1,6 +1,8 @@
 import {
   Outlet,
+  useFetcher,
   useLoaderData,
+  useLocation,
   useParams,
   useRevalidator,
   useRouteError,
@@ -8,15 +10,14 @@ import {
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
+import { modelOptions } from "~/ai/models/model-options.shared";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tool-sources.service.server";
 import { Palette } from "~/console/palette/components/palette";
 import { listMissingPermissions } from "~/console/palette/find.service.server";
-import { ModelPicker } from "~/console/shell/components/model-picker";
 import { Shell } from "~/console/shell/components/shell";
-import { SideNavigation } from "~/console/shell/components/side-navigation";
-import { UserCard } from "~/console/shell/components/user-card";
+import { SideNavigation, UserCard } from "~/console/shell/components/side-navigation";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-live-topics";
 import { countRoles } from "~/platform/rights/authorization.server";
@@ -28,8 +29,10 @@ import { currentUser } from "~/team/members/member.service.server";
 import { Bell } from "~/team/notifications/components/bell";
 import { countUnread } from "~/team/notifications/notifications.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
+import { Button } from "~/ui/button";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { GroupedOptions, Select } from "~/ui/input";
 import { BrandLogo } from "~/ui/logo";
 import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
 import { listNavigation } from "~/work/chat/list/navigation.service.server";
@@ -54,7 +57,6 @@ function useDropGuard(): void {
   }, []);
 }
 
-/** Recent conversations in the palette. */
 const MAX_RECENT = 4;
 
 // Server only: its page has no scripts.
@@ -189,7 +191,7 @@ function SignedIn({ shell, children }: SignedInProps) {
       }
       tools={
         <>
-          <ModelPicker models={shell.models} selected={shell.model} />
+          <ModelPicker {...shell} />
           <Bell unread={unread} />
           <Palette missingPermissions={shell.missingPermissions} recent={recent} />
         </>
@@ -209,4 +211,36 @@ export function ErrorBoundary() {
   const page = <ErrorPage error={useRouteError()} />;
   if (loaded?.shell) return <SignedIn shell={loaded.shell}>{page}</SignedIn>;
   return <main className="mx-auto max-w-2xl px-4 py-[10vh]">{page}</main>;
+}
+
+/** Sets the session's model and the preferred one. Without JavaScript, a button submits it. */
+function ModelPicker({ models, model }: Pick<ShellData, "models" | "model">) {
+  const location = useLocation();
+  const fetcher = useFetcher({ key: "model-picker" });
+  const chosen = fetcher.formData?.get("model");
+  return (
+    <fetcher.Form method="post" action="/model" className="flex min-w-0 items-center gap-2">
+      <input type="hidden" name="returnTo" value={location.pathname + location.search} />
+      <label htmlFor="model-picker" className="sr-only">
+        Model
+      </label>
+      <Select
+        id="model-picker"
+        name="model"
+        value={typeof chosen === "string" ? chosen : model}
+        className="w-28 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
+        onChange={(event) => {
+          const choice = new FormData(event.currentTarget.form ?? undefined);
+          // A redirect would cancel a started navigation.
+          choice.delete("returnTo");
+          fetcher.submit(choice, { method: "post", action: "/model", preventScrollReset: true });
+        }}
+      >
+        <GroupedOptions options={modelOptions(models)} chosen={model} />
+      </Select>
+      <noscript>
+        <Button size="sm">Use</Button>
+      </noscript>
+    </fetcher.Form>
+  );
 }

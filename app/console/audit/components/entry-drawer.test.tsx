@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { rendered } from "../../../../tests/support/rendered";
-import { fieldLabel } from "../field-label.shared";
+import { fieldLabel } from "../entry-labels.shared";
 import { entryAddress, isFiltered } from "./audit-address";
-import { EntryDrawer } from "./entry-drawer";
-import { resourceAddress } from "./resource-address";
+import { EntryDrawer, resourceAddress } from "./entry-drawer";
 
 it.each([
   ["workflowName", "Workflow name"],

@@ -6,9 +6,8 @@ import { LinkButton } from "~/ui/button";
 import { Dialog } from "~/ui/dialog";
 import { HeadCell, Table } from "~/ui/table";
 import { formatUtc } from "~/ui/time";
-import { fieldLabel } from "../field-label.shared";
+import { fieldLabel } from "../entry-labels.shared";
 import { auditAddress } from "./audit-address";
-import { resourceAddress } from "./resource-address";
 
 interface EntryDrawerProps {
   entry: DescribedEntry | undefined;
@@ -118,4 +117,28 @@ function Filter({ to, children }: { to: string; children: ReactNode }) {
       {children}
     </Link>
   );
+}
+
+/** The screen of each kind of resource, by its id if it has an address. */
+const SCREENS: Readonly<Record<string, (id: string) => string>> = {
+  backup: () => "/settings/system",
+  budget: () => "/usage/budgets",
+  category: () => "/rag/categories",
+  document: (id) => `/rag/${id}`,
+  group: () => "/settings/members",
+  key: () => "/settings/keys",
+  model: () => "/settings/providers/models",
+  persona: () => "/personas",
+  plugin: () => "/extensions?tab=installed",
+  prompt: () => "/prompts",
+  provider: () => "/settings/providers",
+  run: (id) => `/workflows/runs/${id}`,
+  user: () => "/settings/members",
+  workflow: (id) => `/workflows/${id}`,
+};
+
+export function resourceAddress(resource: string): string | undefined {
+  const [kind = "", ...rest] = resource.split(":");
+  const id = rest.join(":");
+  return id && Object.hasOwn(SCREENS, kind) ? SCREENS[kind]?.(encodeURIComponent(id)) : undefined;
 }

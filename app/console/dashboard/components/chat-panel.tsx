@@ -7,7 +7,10 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { useHydrated } from "~/ui/hydration";
 import { Textarea } from "~/ui/input";
-import { PANEL_TOOLS } from "../panel-tools.shared";
+
+/** The tools of the panel, and those of them that ask before a call that changes or sends data. */
+export const PANEL_TOOLS = ["web.fetch", "qdrant.search", "http.request"];
+export const PANEL_OFFERED = ["http.request"];
 
 interface ChatPanelProps {
   model: string;

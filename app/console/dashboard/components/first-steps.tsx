@@ -3,9 +3,8 @@ import { ArrowRight, Check, ListChecks, X } from "lucide-react";
 import { IconButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
-import type { FirstStep } from "../panel-tools.shared";
+import type { FirstStep } from "../overview.schema";
 
-/** The checklist of a new console. Each step is a link until it is done. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   const done = steps.filter((step) => step.done).length;
   return (

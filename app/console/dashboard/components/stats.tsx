@@ -1,10 +1,10 @@
 import { Link } from "@remix-run/react";
 import { CircleDollarSign, Cpu, Hash, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
-import { Sample } from "~/ui/badge";
+import { Sample, StatusDot, type Tone } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { formatCount, formatSpend, formatTokens } from "~/ui/format";
-import type { CurrentModel, Overview } from "../overview.schema";
+import type { CurrentModel, Overview, ProviderCard } from "../overview.schema";
 
 interface StatCardProps {
   icon: ReactNode;
@@ -44,7 +44,8 @@ function StatCard({ icon, label, value, note, isSample = false, to }: StatCardPr
   );
 }
 
-const percent = new Intl.NumberFormat("en-US", {
+const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 0 });
+const difference = new Intl.NumberFormat("en-US", {
   style: "percent",
   maximumFractionDigits: 0,
   signDisplay: "exceptZero",
@@ -52,14 +53,14 @@ const percent = new Intl.NumberFormat("en-US", {
 
 /** Change since yesterday at this time; a dash without a figure. */
 const changeText = (change: number | null) =>
-  change === null ? "— vs yesterday" : `${percent.format(change)} vs yesterday`;
+  change === null ? "— vs yesterday" : `${difference.format(change)} vs yesterday`;
 
-const MODEL_STATES: Record<CurrentModel["status"], string> = {
-  online: "Online",
-  warning: "Warning",
-  offline: "Offline",
-  unknown: "Not checked yet",
-  "built-in": "Built-in",
+const STATES: Record<CurrentModel["status"], { tone: Tone; label: string }> = {
+  online: { tone: "success", label: "Online" },
+  warning: { tone: "warning", label: "Warning" },
+  offline: { tone: "danger", label: "Offline" },
+  unknown: { tone: "neutral", label: "Not checked yet" },
+  "built-in": { tone: "success", label: "Built-in" },
 };
 
 /** Figures shown until there are real ones (console.md, section 9). */
@@ -84,7 +85,7 @@ export function Stats({ overview }: { overview: Overview }) {
         icon={<Cpu />}
         label="Current Model"
         value={model?.name ?? NONE}
-        note={model ? MODEL_STATES[model.status] : LOAD_FAILED}
+        note={model ? STATES[model.status].label : LOAD_FAILED}
         to="/chat"
       />
       <StatCard
@@ -113,6 +114,39 @@ export function Stats({ overview }: { overview: Overview }) {
         isSample={workflows?.hasData === false}
         to="/workflows/runs"
       />
+    </div>
+  );
+}
+
+/** Each provider with its state, measured latency and share of today's calls. */
+export function ProviderGrid({ providers }: { providers: readonly ProviderCard[] }) {
+  return (
+    <ul aria-label="Providers" className="grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
+      {providers.map(({ id, name, models, status, latencyMs, share }) => (
+        <li key={id} className="min-w-0 rounded-md border border-line p-3">
+          <div className="flex items-center gap-2">
+            <StatusDot tone={STATES[status].tone} />
+            <span className="min-w-0 flex-1 truncate font-medium" title={name}>
+              {name}
+            </span>
+            <span className="shrink-0 text-muted text-xs">{STATES[status].label}</span>
+          </div>
+          <dl className="mt-2 grid grid-cols-3 gap-2 text-xs tabular-nums">
+            <Figure label="Models" value={models.replace(/ models?$/, "")} />
+            <Figure label="Latency" value={latencyMs === null ? "—" : `${Math.round(latencyMs)} ms`} />
+            <Figure label="Usage" value={share === null ? "—" : percent.format(share)} />
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{label}</dt>
+      <dd className="truncate">{value}</dd>
     </div>
   );
 }

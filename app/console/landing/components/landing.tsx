@@ -16,7 +16,6 @@ type LandingTexts = Pick<
   "appName" | "tagline" | "landingTitle" | "landingSubtitle" | "landingDescription" | "logoUrl"
 > & { initial: string };
 
-/** For signed-out visitors. */
 export function Landing({ branding, facts }: { branding: LandingTexts; facts: LandingFacts }) {
   return (
     <div className="relative isolate min-h-dvh overflow-x-clip">

@@ -18,8 +18,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { writeText } from "~/ui/typed-fields";
 import type { FoundItem } from "../find.schema";
-import { FOUND_GROUPS, FOUND_ICONS } from "../found-groups.shared";
-import { commands, matchCommands } from "./commands";
+import { commands, FOUND_GROUPS, FOUND_ICONS, matchCommands } from "./commands";
 import { Keys } from "./keys";
 
 interface ShownResults {
@@ -87,7 +86,6 @@ interface KbarPaletteProps {
   onClosed: () => void;
 }
 
-/** Loaded on first use; opens when mounted. */
 export default function KbarPalette({
   mac,
   missingPermissions,

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { commands, matchCommands } from "./commands";
-import { createShortcuts, type KeyPress, type ShortcutContext, typeAhead } from "./shortcuts";
+import {
+  commands,
+  createShortcuts,
+  type KeyPress,
+  matchCommands,
+  type ShortcutContext,
+  typeAhead,
+} from "./commands";
 
 const plain: KeyPress = { key: "", ctrl: false, meta: false, alt: false, shift: false };
 const calm: ShortcutContext = { mac: false, paletteOpen: false, inField: false, isTaken: false, now: 0 };

@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { LinkButton } from "~/ui/button";
 import type { FoundItem } from "../find.schema";
-import { createShortcuts, typeAhead } from "./shortcuts";
+import { createShortcuts, typeAhead } from "./commands";
 
 const load = () => import("./kbar-palette");
 const KbarPalette = lazy(load);

@@ -21,7 +21,6 @@ const VERDICTS = {
   failed: { label: "Failed", tone: "warning" },
 } as const;
 
-/** The allow list and recent calls. */
 export function EgressCard({ allow, calls, result }: EgressCardProps) {
   return (
     <Card

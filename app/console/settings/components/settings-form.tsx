@@ -27,7 +27,6 @@ interface SettingsFormProps {
   cards: readonly SettingsCard[];
   /** By posted name. */
   versions: Readonly<Record<string, number>>;
-  /** Label of the submit button. */
   save: string;
   failed: string;
   result: Result;

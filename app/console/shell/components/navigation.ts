@@ -17,7 +17,6 @@ const inNavigation = screens.flatMap(({ name, to, icon, ...screen }) =>
 );
 const order = ({ side }: { side: number | "bottom" }) => (side === "bottom" ? Infinity : side);
 
-/** The side navigation, top to bottom. */
 export const items: readonly NavigationItem[] = inNavigation
   .filter(({ side }) => side !== "bottom")
   .sort((a, b) => order(a) - order(b));

@@ -12,7 +12,6 @@ interface ShellProps {
   children: ReactNode;
 }
 
-/** Frame of every signed-in screen. */
 export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
   const { pathname } = useLocation();
   const page = [...items, ...bottomItems].find((item) => isWithin(pathname, item));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { sentenceOf } from "../sentences.server";
-import { toneOf } from "./sentences";
+import { toneOf } from "./entry-labels.shared";
+import { sentenceOf } from "./sentences.service.server";
 
 it.each([
   ["persona.created", { name: "Analyst" }, "Created the persona Analyst"],

@@ -1,0 +1,47 @@
+import "./supported-node.mjs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "./bundle.mjs";
+import { findChromium } from "./chromium.mjs";
+import { ensureInstalled } from "./install.mjs";
+import { fail, root, TESTS } from "./process.mjs";
+import { runPlaywright, runVitest } from "./suites.mjs";
+
+// `npm run test:axe`, `test:attack` and `test:faults`: the whole forms of what `npm test` does shortly.
+const FORMS = {
+  /** Axe on every screen and in every journey that asks it, with and without JavaScript, in both themes, and three widths. */
+  async axe() {
+    process.env.AXE_MATRIX = "all";
+    const chromium = await findChromium();
+    if (!chromium) process.exit(1);
+    const asking = readdirSync("tests/e2e").filter((name) =>
+      /expectAccessible|expectToFit/.test(readFileSync(join("tests/e2e", name), "utf8")),
+    );
+    return () => runPlaywright(chromium, asking);
+  },
+  /** Hostile names, bodies, Markdown, files and headers against every route and role. */
+  attack() {
+    process.env.ATTACK_MATRIX = "all";
+    return () => runVitest(["attack"]);
+  },
+  /**
+   * Kills real processes, ten to thirty times as often as `npm test` does, damages data folders in every known way, and
+   * fills disks. A kill costs 0.3 s of processor time in the queue and 1 s to 2 s in the engine, a damaged folder 3 s.
+   */
+  faults() {
+    process.env.FAULT_KILLS ??= "200";
+    process.env.WORKFLOW_KILLS ??= "250";
+    return () => runVitest(["integration"], ["faults", "chat-restarts", "backups", "integration/tools"]);
+  },
+};
+
+process.chdir(root);
+const [form] = process.argv.slice(2);
+await ensureInstalled();
+await ensureInstalled(TESTS);
+const run = await FORMS[form]();
+const { code, output } = await build();
+if (code !== 0) fail(output);
+const total = await run();
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);
