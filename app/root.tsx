@@ -22,7 +22,6 @@ import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.
 import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
-import { pageFont } from "~/team/branding/font-files.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "~/ui/early-choices";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -32,7 +31,8 @@ import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import styles from "./styles.css?url";
-import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/custom-css/custom-css.shared";
+import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
+import { pageFont } from "./team/branding/page-brand.service.server";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

@@ -22,7 +22,7 @@ import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/
 import { toEntry } from "~/platform/audit/chain-rows";
 import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
-import { namesOfActors } from "~/team/members/actor-names.service.server";
+import { namesOfActors } from "~/team/members/member.service.server";
 import type { ExportBatch } from "./encode-entries.server";
 import { candidatesOf } from "./search-candidates.server";
 

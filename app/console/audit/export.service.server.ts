@@ -6,7 +6,7 @@ import { ENTRY_COLUMNS } from "~/platform/audit/audit.repo.server";
 import type { AuditExportQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { namesOfActors } from "~/team/members/actor-names.service.server";
+import { namesOfActors } from "~/team/members/member.service.server";
 import { EXPORT_FRAMES, type ExportBatch, type ExportTask, encodeEntries } from "./encode-entries.server";
 import { exportParts } from "./entries.service.server";
 

@@ -1,8 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/team/keys/key-providers.shared";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
+import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/team/keys/keys.shared";
 import type { EnvironmentEntry } from "./environment.schema";
 
 const BULLETS = "••••••••";

@@ -13,6 +13,7 @@ import {
 } from "~/console/settings/egress.service.server";
 import { measureStorage } from "~/console/settings/storage.service.server";
 import { readSystem } from "~/console/settings/system.service.server";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -31,10 +32,8 @@ import {
   startCheck,
   startCompaction,
 } from "~/team/backups/backups.service.server";
-import { BackupDialogs } from "~/team/backups/components/backup-dialogs";
-import { BackupsCard } from "~/team/backups/components/backups-card";
+import { BackupDialogs, BackupsCard } from "~/team/backups/components/backups-card";
 import { startRestore } from "~/team/backups/restore.service.server";
-import { readUnlessDamaged } from "~/team/backups/storage-problems.service.server";
 import { ErrorReports } from "~/team/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { formatSize } from "~/ui/format";

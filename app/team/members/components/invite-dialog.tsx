@@ -4,14 +4,14 @@ import { ROLE_LABELS } from "~/platform/rights/role-labels";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
+import type { Result } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, inputProps } from "~/ui/server-form";
 import type { Invitation, Member } from "../members.schema";
-import { ROLE_HINTS } from "../members.shared";
-import { memberName } from "../members-order.shared";
-import { type Result, useTextForm } from "./form-kit";
+import { memberName, ROLE_HINTS } from "../members.shared";
+import { useTextForm } from "./form-kit";
 
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
   const { form, fields, element } = useTextForm<"email" | "role">("invite", result);
@@ -46,7 +46,6 @@ export function InviteDialog({ closeTo, roles, result }: { closeTo: string; role
   );
 }
 
-/** Confirms that a new link replaces an older one. */
 export function LinkDialog({ closeTo, member }: { closeTo: string; member: Member }) {
   return (
     <Dialog

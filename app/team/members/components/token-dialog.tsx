@@ -6,15 +6,15 @@ import { LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
-import { submittedText } from "~/ui/form-result";
+import { type Result, submittedText } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, serverForm } from "~/ui/server-form";
 import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../members.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
-import type { Result } from "./form-kit";
-import { GatewayAddresses } from "./gateway-addresses";
+
+import { GatewayAddresses } from "./tokens-card";
 
 interface TokenDialogProps {
   closeTo: string;
