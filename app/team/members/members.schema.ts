@@ -76,7 +76,6 @@ export type AcceptInput = z.infer<typeof AcceptInput>;
 const version = z.string().max(100).optional();
 
 export const ProfileInput = z.object({ firstName: Name, lastName: Name, version });
-export type ProfileInput = z.infer<typeof ProfileInput>;
 
 /** Changes only the given fields; null clears. */
 export const ProfilePatch = z.object({
@@ -93,10 +92,8 @@ export const MemberInput = z.object({ email: Email, role: Role.default("member")
 export type MemberInput = z.infer<typeof MemberInput>;
 
 export const RoleInput = z.object({ role: Role });
-export type RoleInput = z.infer<typeof RoleInput>;
 
 export const AdmitInput = z.object({ role: Role.default("viewer") });
-export type AdmitInput = z.infer<typeof AdmitInput>;
 
 export const Invitation = z.object({
   member: Member,

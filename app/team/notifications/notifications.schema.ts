@@ -23,12 +23,10 @@ export const NotificationQuery = z.object({
 export type NotificationQuery = z.infer<typeof NotificationQuery>;
 
 export const NotificationCount = z.object({ unread: z.int() });
-export type NotificationCount = z.infer<typeof NotificationCount>;
 
 export const NotificationId = z.object({ id: z.string().max(64) });
 
 export const NotificationChange = z.object({ read: z.boolean() });
-export type NotificationChange = z.infer<typeof NotificationChange>;
 
 const ChannelList = z.array(z.enum(PERSONAL_CHANNELS)).max(PERSONAL_CHANNELS.length);
 
