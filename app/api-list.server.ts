@@ -18,7 +18,6 @@ import { brandingApi } from "~/team/branding/branding.api";
 import { budgetsApi } from "~/team/budgets/budgets.api";
 import { errorsApi } from "~/team/errors/errors.api";
 import { accountApi } from "~/team/members/account.api";
-import { groupsApi } from "~/team/members/groups.api";
 import { membersApi } from "~/team/members/members.api";
 import { tokensApi } from "~/team/members/tokens.api";
 import { notificationsApi } from "~/team/notifications/notifications.api";
@@ -44,6 +43,7 @@ import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 import type { Program } from "./platform/endpoint/endpoint.shared";
+import { groupsApi } from "./team/members/members.api";
 
 /** The calls of the API, a line a noun. */
 export const api = [

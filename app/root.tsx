@@ -1,5 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/node";
-import { data } from "@remix-run/node";
+import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import {
   Links,
   Meta,
@@ -20,7 +19,6 @@ import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.
 import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
-import { pageFont } from "~/team/branding/font-files.service.server";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { LeaveGuards } from "~/ui/leave-guard";
@@ -30,7 +28,8 @@ import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import { NextStyles, PageStyles, useNonce } from "./http/document-head";
 import styles from "./styles.css?url";
-import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/custom-css/custom-css.shared";
+import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
+import { pageFont } from "./team/branding/page-brand.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [

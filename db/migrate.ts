@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { backupTo } from "./backup";
 
 const KEPT_SNAPSHOTS = 5;
 const TABLE = "__drizzle_migrations";
@@ -54,7 +53,6 @@ function readApplied(file: string): Applied[] | "foreign" {
   }
 }
 
-/** Whether a database is missing, empty or without tables. */
 export function isBlank(file: string): boolean {
   if (!existsSync(file)) return true;
   const applied = readApplied(file);
@@ -177,4 +175,25 @@ export async function migrate(
   // Only after a success: a failed upgrade must not remove older snapshots.
   if (snapshots) pruneSnapshots(snapshots);
   return pending.length;
+}
+
+/**
+ * Writes a consistent copy through SQLite's backup API, and checks it before renaming it into place.
+ * @throws Error when the integrity check fails
+ */
+async function backupTo(raw: Database.Database, target: string): Promise<void> {
+  const partial = `${target}.partial`;
+  rmSync(partial, { force: true });
+  await raw.backup(partial);
+  const copy = new Database(partial);
+  try {
+    copy.pragma("journal_mode = DELETE");
+    const verdict = copy.pragma("integrity_check", { simple: true });
+    if (verdict !== "ok")
+      throw new Error(`The backup ${target} is damaged: ${String(verdict).slice(0, 200)}`);
+  } finally {
+    copy.close();
+  }
+  chmodSync(partial, 0o600);
+  renameSync(partial, target);
 }

@@ -1,12 +1,9 @@
 // Times are ms since the epoch, money is millionths of a US dollar. JSON columns are parsed by their
 // feature's schema. Ids are opaque (core/ids).
 
-export * from "./schema/attachments";
-export * from "./schema/branding";
-export * from "./schema/budgets";
 export * from "./schema/chat";
 export * from "./schema/documents";
-export * from "./schema/errors";
+export * from "./schema/files";
 export * from "./schema/jobs";
 export * from "./schema/models";
 export * from "./schema/notifications";
@@ -14,6 +11,5 @@ export * from "./schema/people";
 export * from "./schema/plugins";
 export * from "./schema/search";
 export * from "./schema/shares";
-export * from "./schema/tool-files";
 export * from "./schema/usage";
 export * from "./schema/workflows";

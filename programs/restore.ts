@@ -6,8 +6,13 @@ import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/
 import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/team/backups/maintenance.service.server";
-import { newReplacedFolder, REPLACED_DAYS } from "~/team/backups/replaced-files.service.server";
-import { beginRestore, prepareRestore, stateOfRestore } from "~/team/backups/restore.service.server";
+import {
+  beginRestore,
+  newReplacedFolder,
+  prepareRestore,
+  REPLACED_DAYS,
+  stateOfRestore,
+} from "~/team/backups/restore.service.server";
 import { assertOwnCode, knownMigrations, migrate } from "../db/migrate";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 

@@ -18,7 +18,6 @@ import { addYear, DEMO_DAYS } from "./demo/year";
 // never touched.
 
 const MARKER = "demo.json";
-/** Time to wait for a stopping console (ms). */
 const WAIT = 2000;
 
 async function seed(folder: string): Promise<string[]> {

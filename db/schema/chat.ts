@@ -8,7 +8,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt } from "./columns";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 import { groups, orgId, users } from "./people";
 
 export const personas = sqliteTable(
@@ -38,12 +38,8 @@ export const personas = sqliteTable(
 export const personaGroups = sqliteTable(
   "persona_groups",
   {
-    personaId: text("persona_id")
-      .notNull()
-      .references(() => personas.id, { onDelete: "cascade" }),
-    groupId: text("group_id")
-      .notNull()
-      .references(() => groups.id, { onDelete: "cascade" }),
+    personaId: childOf("persona_id", () => personas.id),
+    groupId: childOf("group_id", () => groups.id),
   },
   (table) => [
     primaryKey({ columns: [table.personaId, table.groupId] }),
@@ -56,15 +52,12 @@ export const conversations = sqliteTable(
   {
     id: id(),
     orgId: orgId(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     title: text("title").notNull(),
     model: text("model").notNull(),
     settings: text("settings", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     /** The last stream event's id; ids increase over the whole conversation. */
     lastEventId: integer("last_event_id").notNull().default(0),
-    /** The comparison it is a column of, if any. */
     comparisonId: text("comparison_id").references((): AnySQLiteColumn => comparisons.id, {
       onDelete: "cascade",
     }),
@@ -111,9 +104,7 @@ export const conversationFolders = sqliteTable(
   {
     id: id(),
     orgId: orgId(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     name: text("name").notNull(),
     createdAt: createdAt(),
   },
@@ -125,9 +116,7 @@ export const comparisons = sqliteTable(
   {
     id: id(),
     orgId: orgId(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     prompt: text("prompt").notNull(),
     createdAt: createdAt(),
   },
@@ -138,9 +127,7 @@ export const messages = sqliteTable(
   "messages",
   {
     id: id(),
-    conversationId: text("conversation_id")
-      .notNull()
-      .references(() => conversations.id, { onDelete: "cascade" }),
+    conversationId: childOf("conversation_id", () => conversations.id),
     position: integer("position").notNull(),
     role: text("role", { enum: ["user", "assistant"] }).notNull(),
     /**
@@ -177,12 +164,8 @@ export const messages = sqliteTable(
 export const messageFeedback = sqliteTable(
   "message_feedback",
   {
-    messageId: text("message_id")
-      .notNull()
-      .references(() => messages.id, { onDelete: "cascade" }),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    messageId: childOf("message_id", () => messages.id),
+    userId: childOf("user_id", () => users.id),
     rating: text("rating", { enum: ["up", "down"] }).notNull(),
     comment: text("comment"),
     createdAt: createdAt(),
@@ -208,9 +191,7 @@ export const messageRenderings = sqliteTable("message_renderings", {
 export const answerEvents = sqliteTable(
   "answer_events",
   {
-    messageId: text("message_id")
-      .notNull()
-      .references(() => messages.id, { onDelete: "cascade" }),
+    messageId: childOf("message_id", () => messages.id),
     firstId: integer("first_id").notNull(),
     lastId: integer("last_id").notNull(),
     /** A JSON array of UI message stream chunks, one per id. */

@@ -10,10 +10,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt } from "./columns";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 import { groupMembers, groups, orgId, users } from "./people";
-
-// Documents, their original bytes, extracted text and ingestion jobs.
 
 export const documentCategories = sqliteTable(
   "document_categories",
@@ -60,7 +58,6 @@ export const documents = sqliteTable(
     refreshAt: integer("refresh_at"),
     /** The upload, list of addresses or sitemap with which it was last added. */
     batchId: text("batch_id"),
-    /** How its last ingestion ended. */
     lastJob: text("last_job", { mode: "json" }).$type<unknown>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
@@ -95,12 +92,8 @@ export const documents = sqliteTable(
 export const documentReaders = sqliteTable(
   "document_readers",
   {
-    documentId: text("document_id")
-      .notNull()
-      .references(() => documents.id, { onDelete: "cascade" }),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    documentId: childOf("document_id", () => documents.id),
+    userId: childOf("user_id", () => users.id),
   },
   (table) => [
     primaryKey({ columns: [table.documentId, table.userId] }),
@@ -111,12 +104,8 @@ export const documentReaders = sqliteTable(
 export const documentReaderGroups = sqliteTable(
   "document_reader_groups",
   {
-    documentId: text("document_id")
-      .notNull()
-      .references(() => documents.id, { onDelete: "cascade" }),
-    groupId: text("group_id")
-      .notNull()
-      .references(() => groups.id, { onDelete: "cascade" }),
+    documentId: childOf("document_id", () => documents.id),
+    groupId: childOf("group_id", () => groups.id),
   },
   (table) => [
     primaryKey({ columns: [table.documentId, table.groupId] }),
@@ -201,9 +190,7 @@ export const documentVersions = sqliteTable(
 export const documentParts = sqliteTable(
   "document_parts",
   {
-    versionId: text("version_id")
-      .notNull()
-      .references(() => documentVersions.id, { onDelete: "cascade" }),
+    versionId: childOf("version_id", () => documentVersions.id),
     position: integer("position").notNull(),
     bytes: blob("bytes", { mode: "buffer" }).notNull(),
   },
@@ -214,9 +201,7 @@ export const documentParts = sqliteTable(
 export const documentTexts = sqliteTable(
   "document_texts",
   {
-    versionId: text("version_id")
-      .notNull()
-      .references(() => documentVersions.id, { onDelete: "cascade" }),
+    versionId: childOf("version_id", () => documentVersions.id),
     position: integer("position").notNull(),
     /** Offset in the whole text, in characters. */
     start: integer("start").notNull(),

@@ -46,7 +46,6 @@ export const modelSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.orgId, table.modelId] })],
 );
 
-/** Models listed by the public hubs. */
 export const discoveredModels = sqliteTable(
   "discovered_models",
   {

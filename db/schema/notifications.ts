@@ -1,18 +1,13 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { createdAt, id } from "./columns";
+import { childOf, createdAt, id } from "./columns";
 import { orgId, users } from "./people";
-
-const userId = () =>
-  text("user_id")
-    .notNull()
-    .references(() => users.id, { onDelete: "cascade" });
 
 export const notifications = sqliteTable(
   "notifications",
   {
     id: id(),
     orgId: orgId(),
-    userId: userId(),
+    userId: childOf("user_id", () => users.id),
     event: text("event").notNull(),
     title: text("title").notNull(),
     body: text("body").notNull(),
@@ -66,7 +61,7 @@ export const pushSubscriptions = sqliteTable(
   "push_subscriptions",
   {
     id: id(),
-    userId: userId(),
+    userId: childOf("user_id", () => users.id),
     sessionId: text("session_id"),
     endpoint: text("endpoint").notNull(),
     /** Public key and authentication secret (RFC 8291), base64url. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt } from "./columns";
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 
 export const organisations = sqliteTable("organisations", {
   id: id(),
@@ -60,12 +60,8 @@ export const groups = sqliteTable(
 export const groupMembers = sqliteTable(
   "group_members",
   {
-    groupId: text("group_id")
-      .notNull()
-      .references(() => groups.id, { onDelete: "cascade" }),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    groupId: childOf("group_id", () => groups.id),
+    userId: childOf("user_id", () => users.id),
   },
   (table) => [
     primaryKey({ columns: [table.groupId, table.userId] }),
@@ -79,9 +75,7 @@ export const identities = sqliteTable(
   {
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     createdAt: createdAt(),
   },
   (table) => [
@@ -95,9 +89,7 @@ export const sessions = sqliteTable(
   {
     id: id(),
     secretHash: text("secret_hash").notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     model: text("model"),
     idToken: text("id_token"),
     userAgent: text("user_agent"),
@@ -115,7 +107,6 @@ export const signInFailures = sqliteTable("sign_in_failures", {
   windowStart: integer("window_start").notNull(),
 });
 
-/** One-time invitation links. */
 export const invitations = sqliteTable("invitations", {
   userId: text("user_id")
     .primaryKey()
@@ -129,9 +120,7 @@ export const invitations = sqliteTable("invitations", {
 export const knownAddresses = sqliteTable(
   "known_addresses",
   {
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     addressHash: text("address_hash").notNull(),
     lastAt: integer("last_at").notNull(),
   },
@@ -143,9 +132,7 @@ export const apiTokens = sqliteTable(
   {
     id: id(),
     orgId: orgId(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     name: text("name").notNull(),
     secretHash: text("secret_hash").notNull(),
     prefix: text("prefix").notNull(),
@@ -239,4 +226,16 @@ export const orgSettings = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.orgId, table.key] })],
+);
+
+export const brandImages = sqliteTable(
+  "brand_images",
+  {
+    orgId: orgId(),
+    name: text("name").notNull(),
+    mediaType: text("media_type").notNull(),
+    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.orgId, table.name] })],
 );

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt } from "./columns";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 import { orgId, users } from "./people";
 
 interface PluginConsent {
@@ -36,9 +36,7 @@ export const pluginRatings = sqliteTable(
   {
     orgId: orgId(),
     pluginId: text("plugin_id").notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     stars: integer("stars").notNull(),
     updatedAt: updatedAt(),
   },

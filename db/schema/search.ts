@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt } from "./columns";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 import { documents, documentVersions } from "./documents";
 import { orgId } from "./people";
 
@@ -60,7 +60,6 @@ export const chunks = sqliteTable(
   ],
 );
 
-/** An embedding model's vector space. */
 export const embeddingSpaces = sqliteTable(
   "embedding_spaces",
   {
@@ -150,12 +149,8 @@ export const retrievalPassages = sqliteTable(
   "retrieval_passages",
   {
     id: id(),
-    questionId: text("question_id")
-      .notNull()
-      .references(() => retrievalQuestions.id, { onDelete: "cascade" }),
-    documentId: text("document_id")
-      .notNull()
-      .references(() => documents.id, { onDelete: "cascade" }),
+    questionId: childOf("question_id", () => retrievalQuestions.id),
+    documentId: childOf("document_id", () => documents.id),
     /** A quote, so that it is found in every version and chunking. */
     quote: text("quote").notNull(),
   },

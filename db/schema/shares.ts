@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { conversations } from "./chat";
-import { createdAt, id, updatedAt } from "./columns";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 import { groups, orgId, users } from "./people";
 
 export const conversationShares = sqliteTable("conversation_shares", {
@@ -16,12 +16,8 @@ export const conversationShares = sqliteTable("conversation_shares", {
 export const conversationReaders = sqliteTable(
   "conversation_readers",
   {
-    conversationId: text("conversation_id")
-      .notNull()
-      .references(() => conversationShares.conversationId, { onDelete: "cascade" }),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    conversationId: childOf("conversation_id", () => conversationShares.conversationId),
+    userId: childOf("user_id", () => users.id),
   },
   (table) => [
     primaryKey({ columns: [table.conversationId, table.userId] }),
@@ -32,12 +28,8 @@ export const conversationReaders = sqliteTable(
 export const conversationReaderGroups = sqliteTable(
   "conversation_reader_groups",
   {
-    conversationId: text("conversation_id")
-      .notNull()
-      .references(() => conversationShares.conversationId, { onDelete: "cascade" }),
-    groupId: text("group_id")
-      .notNull()
-      .references(() => groups.id, { onDelete: "cascade" }),
+    conversationId: childOf("conversation_id", () => conversationShares.conversationId),
+    groupId: childOf("group_id", () => groups.id),
   },
   (table) => [
     primaryKey({ columns: [table.conversationId, table.groupId] }),
@@ -49,9 +41,7 @@ export const conversationLinks = sqliteTable(
   "conversation_links",
   {
     id: id(),
-    conversationId: text("conversation_id")
-      .notNull()
-      .references(() => conversations.id, { onDelete: "cascade" }),
+    conversationId: childOf("conversation_id", () => conversations.id),
     secretHash: text("secret_hash").notNull(),
     messageId: text("message_id").notNull(),
     expiresAt: integer("expires_at"),
@@ -69,9 +59,7 @@ export const conversationImports = sqliteTable(
   {
     id: id(),
     orgId: orgId(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     fileName: text("file_name").notNull(),
     /** SHA-256 of the file, which finds the import again if its response was lost. */
     digest: text("digest"),
@@ -87,17 +75,11 @@ export const conversationImports = sqliteTable(
 export const importedConversations = sqliteTable(
   "imported_conversations",
   {
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
+    userId: childOf("user_id", () => users.id),
     /** Format and the export's id, or a content hash. */
     source: text("source").notNull(),
-    conversationId: text("conversation_id")
-      .notNull()
-      .references(() => conversations.id, { onDelete: "cascade" }),
-    importId: text("import_id")
-      .notNull()
-      .references(() => conversationImports.id, { onDelete: "cascade" }),
+    conversationId: childOf("conversation_id", () => conversations.id),
+    importId: childOf("import_id", () => conversationImports.id),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.source] }),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt } from "./columns";
+import { childOf, createdAt, id, updatedAt } from "./columns";
 import { orgId } from "./people";
 
 export const workflows = sqliteTable(
@@ -26,9 +26,7 @@ export const workflows = sqliteTable(
 export const workflowVersions = sqliteTable(
   "workflow_versions",
   {
-    workflowId: text("workflow_id")
-      .notNull()
-      .references(() => workflows.id, { onDelete: "cascade" }),
+    workflowId: childOf("workflow_id", () => workflows.id),
     version: integer("version").notNull(),
     /** `{ triggers, steps, connections }` (workflow.schema, WorkflowDefinition). */
     definition: text("definition", { mode: "json" }).notNull().$type<unknown>(),
@@ -43,9 +41,7 @@ export const workflowHooks = sqliteTable(
   {
     token: text("token").primaryKey(),
     orgId: orgId(),
-    workflowId: text("workflow_id")
-      .notNull()
-      .references(() => workflows.id, { onDelete: "cascade" }),
+    workflowId: childOf("workflow_id", () => workflows.id),
     triggerId: text("trigger_id").notNull(),
     createdAt: createdAt(),
   },
@@ -56,9 +52,7 @@ export const workflowHookCalls = sqliteTable(
   "workflow_hook_calls",
   {
     id: id(),
-    workflowId: text("workflow_id")
-      .notNull()
-      .references(() => workflows.id, { onDelete: "cascade" }),
+    workflowId: childOf("workflow_id", () => workflows.id),
     triggerId: text("trigger_id").notNull(),
     status: integer("status").notNull(),
     reason: text("reason"),
@@ -81,9 +75,7 @@ export const workflowRuns = sqliteTable(
   {
     id: id(),
     orgId: orgId(),
-    workflowId: text("workflow_id")
-      .notNull()
-      .references(() => workflows.id, { onDelete: "cascade" }),
+    workflowId: childOf("workflow_id", () => workflows.id),
     version: integer("version").notNull(),
     state: text("state", {
       enum: ["queued", "running", "waiting", "succeeded", "failed", "cancelled", "skipped"],
@@ -119,9 +111,7 @@ export const workflowRuns = sqliteTable(
 export const workflowRunKeys = sqliteTable(
   "workflow_run_keys",
   {
-    workflowId: text("workflow_id")
-      .notNull()
-      .references(() => workflows.id, { onDelete: "cascade" }),
+    workflowId: childOf("workflow_id", () => workflows.id),
     key: text("key").notNull(),
     runId: text("run_id").notNull(),
     createdAt: createdAt(),
@@ -136,9 +126,7 @@ export const workflowRunKeys = sqliteTable(
 export const workflowRunSteps = sqliteTable(
   "workflow_run_steps",
   {
-    runId: text("run_id")
-      .notNull()
-      .references(() => workflowRuns.id, { onDelete: "cascade" }),
+    runId: childOf("run_id", () => workflowRuns.id),
     key: text("key").notNull(),
     stepId: text("step_id").notNull(),
     type: text("type").notNull(),

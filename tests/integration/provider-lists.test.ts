@@ -4,8 +4,8 @@ import type { ChatModelPart } from "~/ai/models/language-model";
 import { listModels, resolveModel } from "~/ai/models/models.service.server";
 import { createProvider, testProvider } from "~/ai/models/providers.service.server";
 import { newRouteRecord, routeCall } from "~/ai/models/router.service.server";
-import type { KeyProvider } from "~/team/keys/key-providers.shared";
 import { addKey } from "~/team/keys/keys.service.server";
+import type { KeyProvider } from "~/team/keys/keys.shared";
 import { openTestDatabase } from "../support/database";
 import { type MockServer, startMockServer } from "../support/mock-server";
 

@@ -9,8 +9,8 @@ import { newRouteRecord } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
-import type { KeyProvider } from "~/team/keys/key-providers.shared";
 import { addKey } from "~/team/keys/keys.service.server";
+import type { KeyProvider } from "~/team/keys/keys.shared";
 import { openTestDatabase } from "../support/database";
 
 const KEY = "value-of-the-key-never-shown";

@@ -1,6 +1,6 @@
 import { db } from "~/core/db.server";
-import type { KeyUse } from "~/team/keys/key-use.shared";
 import { chosenKeyId } from "~/team/keys/keys.service.server";
+import type { KeyUse } from "~/team/keys/keys.shared";
 import { listProviderRows } from "./models.repo.server";
 import { keyRequestOf } from "./provider-call.server";
 import { findProviderType } from "./providers/index.server";

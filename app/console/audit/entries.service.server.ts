@@ -22,7 +22,7 @@ import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/
 import { toEntry } from "~/platform/audit/chain.server";
 import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
-import { namesOfActors } from "~/team/members/actor-names.service.server";
+import { namesOfActors } from "~/team/members/member.service.server";
 
 /** Authors of entries, by the names under which a person searches for them. */
 function listAuthors(actor: Actor): { id: string; name: string }[] {

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/team/keys/key-providers.shared";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
+import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/team/keys/keys.shared";
 
 /** Never includes the value. */
 export const EnvironmentEntry = z.object({

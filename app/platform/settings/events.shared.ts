@@ -3,7 +3,7 @@ export const PERSONAL_CHANNELS = ["email", "push"] as const;
 export const SHARED_CHANNELS = ["slack", "webhook"] as const;
 export const CHANNELS = [...PERSONAL_CHANNELS, ...SHARED_CHANNELS] as const;
 
-export type PersonalChannel = (typeof PERSONAL_CHANNELS)[number];
+type PersonalChannel = (typeof PERSONAL_CHANNELS)[number];
 export type SharedChannel = (typeof SHARED_CHANNELS)[number];
 export type Channel = (typeof CHANNELS)[number];
 

@@ -16,7 +16,7 @@ import { readCookie } from "~/http/context";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ModelChoice } from "~/platform/settings/settings.schema";
-import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
+import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";

@@ -12,8 +12,8 @@ import { clearCaches, countCached } from "~/platform/settings/caches.service.ser
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { ChannelsCard } from "~/team/notifications/components/channels-card";
-import { ChannelTest } from "~/team/notifications/deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "~/team/notifications/delivery.service.server";
+import { ChannelTest } from "~/team/notifications/notifications.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";

@@ -8,7 +8,7 @@ import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { readFormGroup } from "~/platform/settings/update-settings.service.server";
 import { resetBranding, saveBrandingForm } from "~/team/branding/branding.service.server";
 import { BrandPreview } from "~/team/branding/components/brand-preview";
-import { previewFonts } from "~/team/branding/font-files.service.server";
+import { previewFonts } from "~/team/branding/page-brand.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";

@@ -7,7 +7,6 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { GroupDialog, GroupsCard } from "~/team/members/components/groups-card";
 import { MembersList } from "~/team/members/components/members-panel";
 import { RequestsCard } from "~/team/members/components/requests-card";
-import { GroupInput } from "~/team/members/groups.schema";
 import { createGroup, deleteGroup, listGroups, updateGroup } from "~/team/members/groups.service.server";
 import { inviteMember, renewInvitation, toInvitation } from "~/team/members/invitation.service.server";
 import {
@@ -19,8 +18,8 @@ import {
   resumeMember,
   suspendMember,
 } from "~/team/members/member.service.server";
-import { type Member, MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
-import { memberName } from "~/team/members/members-order.shared";
+import { GroupInput, type Member, MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
+import { memberName } from "~/team/members/members.shared";
 import { grantableRoles } from "~/team/members/token.service.server";
 import { OrganisationCard } from "~/team/organization/components/organization-card";
 import { OrganisationForm } from "~/team/organization/organization.schema";

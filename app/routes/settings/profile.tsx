@@ -5,16 +5,15 @@ import { leaveOrganisation, listOwnedData } from "~/console/offboarding/offboard
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
-import { listTokenBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
-import { changePassword, hasPassword } from "~/team/members/account.service.server";
-import { browserName } from "~/team/members/components/browser-name";
+import { listTokenBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/team/members/components/profile-form";
-import { SessionsCard } from "~/team/members/components/sessions-card";
+import { browserName, SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/team/members/member.service.server";
 import { PasswordInput, ProfileInput } from "~/team/members/members.schema";
 import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
 import { endAllSessions, endOwnSession, listOwnSessions } from "~/team/members/session.service.server";
+import { changePassword, hasPassword } from "~/team/members/sign-in.service.server";
 import {
   createToken,
   grantableRoles,
@@ -26,8 +25,12 @@ import { TokenForm } from "~/team/members/tokens.schema";
 import { PreferencesCard } from "~/team/notifications/components/preferences-card";
 import { PushCard } from "~/team/notifications/components/push-card";
 import { NotificationPreferencesForm } from "~/team/notifications/notifications.schema";
-import { readPreferences, savePreferencesForm } from "~/team/notifications/preferences.service.server";
-import { readPushSettings, unsubscribeBrowser } from "~/team/notifications/subscriptions.service.server";
+import {
+  readPreferences,
+  readPushSettings,
+  savePreferencesForm,
+  unsubscribeBrowser,
+} from "~/team/notifications/notifications.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";

@@ -10,6 +10,7 @@ import {
   readEgressAllow,
 } from "~/console/settings/egress.service.server";
 import { measureStorage, readSystem, type StorageFigures } from "~/console/settings/system.service.server";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -27,10 +28,8 @@ import {
   startCheck,
   startCompaction,
 } from "~/team/backups/backups.service.server";
-import { BackupDialogs } from "~/team/backups/components/backup-dialogs";
-import { BackupsCard } from "~/team/backups/components/backups-card";
+import { BackupDialogs, BackupsCard } from "~/team/backups/components/backups-card";
 import { startRestore } from "~/team/backups/restore.service.server";
-import { readUnlessDamaged } from "~/team/backups/storage-problems.service.server";
 import { ErrorReports } from "~/team/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { LinkButton } from "~/ui/button";

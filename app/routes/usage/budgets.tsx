@@ -17,10 +17,9 @@ import {
   pageBudgets,
   updateBudget,
 } from "~/team/budgets/budgets.service.server";
-import { BudgetDialog } from "~/team/budgets/components/budget-dialog";
+import { BudgetDialog, ExceptionDialog } from "~/team/budgets/components/budget-dialogs";
 import { BudgetList } from "~/team/budgets/components/budget-list";
 import { budgetOwner } from "~/team/budgets/components/budget-text";
-import { ExceptionDialog } from "~/team/budgets/components/exception-dialog";
 import { readOrganisation } from "~/team/organization/organization.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
-import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
+import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";

@@ -5,7 +5,6 @@ import type { BackupOutcome, BackupTask } from "./backup-task";
 import { createArchive } from "./create-archive.thread";
 import { extractArchive } from "./extract-archive.thread";
 
-/** @returns freed bytes */
 function vacuum(file: string): number {
   const before = statSync(file).size;
   const raw = new Database(file, { fileMustExist: true });
@@ -18,7 +17,6 @@ function vacuum(file: string): number {
   return before - statSync(file).size;
 }
 
-/** Makes, unpacks, checks or compacts, in a process of its own. */
 export async function runBackupTask(task: BackupTask): Promise<BackupOutcome> {
   if (task.kind === "create") return { bytes: await createArchive(task) };
   if (task.kind === "vacuum") return { bytes: vacuum(task.database) };

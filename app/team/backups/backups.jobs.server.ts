@@ -9,7 +9,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
-import { formatBytes } from "./archive-names";
+import { formatBytes } from "./backup-task";
 import {
   checkDatabase,
   compactDatabase,
@@ -19,9 +19,13 @@ import {
   requestedBackup,
   scheduledBackup,
 } from "./backups.service.server";
-import { checkDatabases } from "./integrity.service.server";
-import { backupPool, MAINTENANCE_TIMEOUT, requestRestart } from "./maintenance.service.server";
-import { pruneReplaced } from "./replaced-files.service.server";
+import {
+  backupPool,
+  checkDatabases,
+  MAINTENANCE_TIMEOUT,
+  requestRestart,
+} from "./maintenance.service.server";
+import { pruneReplaced } from "./restore.service.server";
 import { writeOutcome } from "./restore-files";
 
 function recordBackup(actor: Actor, { name, bytes }: { name: string; bytes: number }): void {
@@ -70,22 +74,20 @@ const checkJob = defineJob({
     writeOutcome(dataDir(), {
       work: "check",
       ok: findings.length === 0,
-      at: new Date(now()).toISOString(),
       message: findings.join(" ") || "The database was checked and is intact.",
     });
   },
 });
 
 async function compact(database: string): Promise<void> {
-  const at = new Date(now()).toISOString();
   try {
     const { bytes } = await backupPool.run({ kind: "vacuum", database });
     const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.`;
-    writeOutcome(dataDir(), { work: "compact", ok: true, at, message });
+    writeOutcome(dataDir(), { work: "compact", ok: true, message });
   } catch (error) {
     log.error("the database could not be compacted", { error });
     const message = "The database was not compacted. See the server log for the reason.";
-    writeOutcome(dataDir(), { work: "compact", ok: false, at, message });
+    writeOutcome(dataDir(), { work: "compact", ok: false, message });
   }
 }
 

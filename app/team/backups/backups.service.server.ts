@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
@@ -14,7 +14,7 @@ import { chainKeyFingerprint } from "~/platform/audit/verify.service.server";
 import { enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { watchBackup } from "./backup-progress.server";
+import { DATABASE, POSITION, STAGING } from "./backup-task";
 import {
   BACKUP_KINDS,
   type BackupKind,
@@ -106,7 +106,6 @@ export async function requireBackup(name: string): Promise<BackupView> {
   return view;
 }
 
-/** Backs up the whole data folder. */
 export async function createBackup(
   kind: BackupKind,
   signal?: AbortSignal,
@@ -152,7 +151,6 @@ export async function sweepUnfinished(): Promise<void> {
     if (UNFINISHED.test(name)) await rm(backupFile(name), { recursive: true, force: true });
 }
 
-/** Queues a backup. @throws AppError `forbidden` */
 export function startBackup(actor: Actor): void {
   authorise(actor, "backup.manage");
   transaction((tx) => {
@@ -161,7 +159,6 @@ export function startBackup(actor: Actor): void {
   });
 }
 
-/** Queues a rewrite of the database without free pages and a restart. @throws AppError `forbidden` */
 export function startCompaction(actor: Actor): void {
   authorise(actor, "backup.manage");
   transaction((tx) => {
@@ -170,7 +167,6 @@ export function startCompaction(actor: Actor): void {
   });
 }
 
-/** Queues a full check of the databases. @throws AppError `forbidden` */
 export function startCheck(actor: Actor): void {
   authorise(actor, "settings.manage");
   transaction((tx) => {
@@ -251,7 +247,6 @@ export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{
   }
 }
 
-/** @throws AppError `forbidden`, `invalid` */
 export async function uploadBackup(
   actor: Actor,
   parts: AsyncIterable<UploadPart>,
@@ -262,4 +257,38 @@ export async function uploadBackup(
     append(tx, actor, { action: "backup.uploaded", resource: `backup:${name}`, details: { name } }),
   );
   return { name };
+}
+
+/** Polling interval, in ms. */
+const POLL_INTERVAL = 500;
+
+const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
+
+/** Progress by the files written so far; null before the first. */
+export async function readBackupProgress(target: string, total: number): Promise<BackupProgress | null> {
+  const staging = `${target}${STAGING}`;
+  const position = await readFile(join(staging, POSITION), "utf8").catch(() => "");
+  const [compressed = 0, all = 0] = position.split(" ").map(Number);
+  if (all > 0) return { step: "compressing", done: compressed, total: all };
+  const copied = await sizeOf(join(staging, DATABASE));
+  return copied > 0 ? { step: "copying", done: Math.min(copied, total), total } : null;
+}
+
+async function watchBackup(
+  folder: string,
+  target: string,
+  report: (progress: BackupProgress) => void,
+): Promise<() => void> {
+  const database = join(folder, DATABASE);
+  const total = (await sizeOf(database)) + (await sizeOf(`${database}-wal`));
+  let isOpen = true;
+  const poll = async () => {
+    const progress = await readBackupProgress(target, total);
+    if (progress && isOpen) report(progress);
+  };
+  const timer = setInterval(() => void poll(), POLL_INTERVAL);
+  return () => {
+    isOpen = false;
+    clearInterval(timer);
+  };
 }

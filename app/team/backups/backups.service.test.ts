@@ -22,8 +22,7 @@ import {
   uploadBackup,
 } from "./backups.service.server";
 import { describeInstallation } from "./maintenance.service.server";
-import { newReplacedFolder, pruneReplaced } from "./replaced-files.service.server";
-import { startRestore } from "./restore.service.server";
+import { newReplacedFolder, pruneReplaced, startRestore } from "./restore.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

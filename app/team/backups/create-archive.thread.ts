@@ -7,6 +7,7 @@ import { createGzip } from "node:zlib";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
 import { findStorageFault } from "~/core/storage-faults.server";
+import type { BackupManifest, CreateTask } from "./backup-task";
 import {
   ATTACHMENTS,
   CHECKSUMS,
@@ -19,15 +20,13 @@ import {
   RUNS,
   STAGING,
   WORKSPACE,
-} from "./archive-names";
-import type { BackupManifest, CreateTask } from "./backup-task";
+} from "./backup-task";
 import { type TarFile, writeTar } from "./tar";
 
 const PAGES = 10_000;
 /** Interval of progress, in bytes. */
 const REPORT_BYTES = 16 << 20;
 
-/** Pins the current state of the file. */
 function pinSnapshot(file: string): Database.Database {
   const raw = new Database(file, { fileMustExist: true });
   raw.exec("BEGIN");
@@ -74,7 +73,6 @@ async function linkFiles(from: string, to: string, isFinished: (name: string) =>
   return names;
 }
 
-/** The outputs of runs. */
 async function linkRuns(from: string, to: string): Promise<string[]> {
   const names: string[] = [];
   for (const run of await readdir(from).catch(() => [])) {
@@ -99,7 +97,6 @@ async function assertRoom(folder: string, needed: number): Promise<void> {
   );
 }
 
-/** Appends the checksums. */
 async function* withChecksums(
   folder: string,
   names: readonly string[],
@@ -142,28 +139,15 @@ async function* withChecksums(
   yield inMemory(CHECKSUMS, checksums);
 }
 
-/** Names the database, as SQLite's errors don't. */
-async function copyWorkspace(pinned: Database.Database, target: string): Promise<void> {
+/** Names the workspace database, as SQLite's errors don't. */
+async function asWorkspace<T>(work: () => T | Promise<T>): Promise<T> {
   try {
-    await copySnapshot(pinned, target);
-    finishCopy(target, []);
+    return await work();
   } catch (error) {
-    throw explainWorkspace(error);
-  }
-}
-
-function explainWorkspace(error: unknown): unknown {
-  const isDamaged =
-    findStorageFault(error) === "damaged" || (error instanceof AppError && error.code === "unprocessable");
-  if (!isDamaged) return error;
-  return new AppError("unprocessable", "The workspace database is damaged.", { cause: error });
-}
-
-function pinWorkspace(file: string): Database.Database {
-  try {
-    return pinSnapshot(file);
-  } catch (error) {
-    throw explainWorkspace(error);
+    const isDamaged =
+      findStorageFault(error) === "damaged" || (error instanceof AppError && error.code === "unprocessable");
+    if (!isDamaged) throw error;
+    throw new AppError("unprocessable", "The workspace database is damaged.", { cause: error });
   }
 }
 
@@ -178,7 +162,8 @@ async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]
   await mkdir(staging, { recursive: true, mode: 0o700 });
   const pinned = pinSnapshot(database);
   // After the console's snapshot: unfinished steps run again, none is lost.
-  const pinnedWorkspace = (await sizeOf(workspace)) > 0 ? pinWorkspace(workspace) : undefined;
+  const hasWorkspace = (await sizeOf(workspace)) > 0;
+  const pinnedWorkspace = hasWorkspace ? await asWorkspace(() => pinSnapshot(workspace)) : undefined;
   const files = [
     ...(await linkRuns(join(dataDir, RUNS), join(staging, RUNS))),
     ...(await linkAttachments(join(dataDir, ATTACHMENTS), join(staging, ATTACHMENTS))),
@@ -186,7 +171,10 @@ async function stage({ dataDir }: CreateTask, staging: string): Promise<string[]
   await copySnapshot(pinned, join(staging, DATABASE));
   finishCopy(join(staging, DATABASE), ["sessions", "setup_links"]);
   if (!pinnedWorkspace) return [DATABASE, ...files];
-  await copyWorkspace(pinnedWorkspace, join(staging, WORKSPACE));
+  await asWorkspace(async () => {
+    await copySnapshot(pinnedWorkspace, join(staging, WORKSPACE));
+    finishCopy(join(staging, WORKSPACE), []);
+  });
   return [DATABASE, WORKSPACE, ...files];
 }
 

@@ -1,21 +1,34 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
+import { describeRecovery } from "~/core/data-faults.server";
+import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { type CheckExtent, findCorruption } from "~/core/integrity-check.server";
+import { log } from "~/core/log.server";
+import { findStorageProblems, recordCheck, type StorageProblem } from "~/core/storage-faults.server";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
-import { BackupOutcome, type BackupTask } from "./backup-task";
+import { may } from "~/platform/rights/authorization.server";
+import { BackupOutcome, type BackupTask, DATABASE, WORKSPACE } from "./backup-task";
 
 /** Time limit of a backup, check or compaction, in ms. */
 export const MAINTENANCE_TIMEOUT = 60 * 60_000;
-const MEMORY_MB = 512;
 
 /** In a separate process: it reads untrusted archives, and copying would block the event loop. */
-export const backupPool = new ProcessPool<BackupTask, BackupOutcome>({
-  name: "backup",
-  entry: bundledWorker("backup"),
-  output: BackupOutcome,
-  size: 1,
-  timeoutMs: MAINTENANCE_TIMEOUT,
-  memoryMb: () => MEMORY_MB,
-});
+const newPool = (name: string, memoryMb: number) =>
+  new ProcessPool<BackupTask, BackupOutcome>({
+    name,
+    entry: bundledWorker("backup"),
+    output: BackupOutcome,
+    size: 1,
+    timeoutMs: MAINTENANCE_TIMEOUT,
+    memoryMb: () => memoryMb,
+  });
+
+export const backupPool = newPool("backup", 512);
+/** Apart from backups, which would wait for it. A process, since SQLite's checks can't be interrupted in a thread. */
+const checkPool = newPool("integrity", 256);
 
 interface Installation {
   migrations: readonly string[];
@@ -59,4 +72,47 @@ export async function whileRestoring(work: () => Promise<void>): Promise<void> {
   } finally {
     restoring = false;
   }
+}
+
+const FILES = [DATABASE, WORKSPACE] as const;
+const NAMES = { [DATABASE]: "database", [WORKSPACE]: "workspace database" } as const;
+/** Size up to which a file is checked before the console answers, in bytes: some tenths of a second. */
+const SMALL = 32 * 1024 * 1024;
+
+/** @returns the finding in a sentence */
+function report(name: (typeof FILES)[number], finding: string | undefined): string[] {
+  recordCheck(name, finding);
+  if (finding === undefined) return [];
+  const file = join(dataDir(), name);
+  log.error(`The ${NAMES[name]} is damaged. To go on, ${describeRecovery(dataDir())}.`, {
+    file,
+    reason: finding,
+  });
+  return [`The ${NAMES[name]} ${file} is damaged: ${finding}.`];
+}
+
+/** Checks the databases in a process of its own. @returns what was found, a sentence each */
+export async function checkDatabases(extent: CheckExtent, signal?: AbortSignal): Promise<string[]> {
+  const findings: string[] = [];
+  for (const name of FILES) {
+    const database = join(dataDir(), name);
+    const { finding } = await checkPool.run({ kind: "check", database, extent }, signal);
+    findings.push(...report(name, finding));
+  }
+  return findings;
+}
+
+/** Checks small databases at once and larger ones beside the running console. */
+export function checkAtStart(): void {
+  const sizes = FILES.map((name) => statSync(join(dataDir(), name), { throwIfNoEntry: false })?.size ?? 0);
+  if (sizes.every((size) => size <= SMALL)) {
+    for (const name of FILES) report(name, findCorruption(join(dataDir(), name), "quick"));
+    return;
+  }
+  checkDatabases("quick").catch((error: unknown) => log.warn("the database could not be checked", { error }));
+}
+
+/** A full disk and damaged databases, for admins and owners; nothing for others. */
+export function readStorageProblems(actor: Actor): StorageProblem[] {
+  return may(actor, "settings.manage") ? findStorageProblems() : [];
 }

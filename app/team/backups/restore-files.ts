@@ -11,12 +11,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { now } from "~/core/clock.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { CONTENTS, DATABASE, WORKSPACE } from "./archive-names";
-import { BackupManifest } from "./backup-task";
+import { BackupManifest, CONTENTS, DATABASE, WORKSPACE } from "./backup-task";
 import { MaintenanceOutcome } from "./backups.schema";
 
-/** A backup's contents, SQLite's side files and the audit head. */
 const REPLACED = [
   DATABASE,
   `${DATABASE}-wal`,
@@ -97,11 +96,11 @@ export function readOutcome(dataDir: string): MaintenanceOutcome | undefined {
 }
 
 /** Stored outside the database, which a restore replaces. */
-export function writeOutcome(dataDir: string, outcome: MaintenanceOutcome): void {
-  writeText(join(dataDir, "backups"), "outcome.json", JSON.stringify(outcome));
+export function writeOutcome(dataDir: string, outcome: Omit<MaintenanceOutcome, "at">): void {
+  const at = new Date(now()).toISOString();
+  writeText(join(dataDir, "backups"), "outcome.json", JSON.stringify({ ...outcome, at }));
 }
 
-/** The next start applies the restore. */
 export function planRestore(dataDir: string, plan: Omit<RestorePlan, "state" | "present">): void {
   save(dataDir, { ...plan, state: "ready", present: [] });
 }
@@ -115,7 +114,6 @@ export function readPlan(dataDir: string): RestorePlan | undefined {
   );
 }
 
-/** Empties the staging folder before unpacking. */
 export function clearStaged(dataDir: string): void {
   if (["moving", "started"].includes(readPlan(dataDir)?.state ?? "ready"))
     throw new Error("A restore is still in progress.");

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
@@ -13,7 +15,7 @@ import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
-import { notifyFault } from "../notifications/notify.service.server";
+import { notifyFault } from "~/team/notifications/notify.service.server";
 import {
   backupFile,
   checkDatabase,
@@ -31,7 +33,6 @@ import {
   requestRestart,
   whileRestoring,
 } from "./maintenance.service.server";
-import { newReplacedFolder, REPLACED_DAYS } from "./replaced-files.service.server";
 import {
   applyRestore,
   clearStaged,
@@ -48,7 +49,6 @@ import {
 const FORMER_RESTORE = { kind: "backups.restore" };
 
 type RestoreRequest = Pick<RestorePlan, "name" | "means" | "userId"> & {
-  /** Its path; defaults to the backup of that name. */
   archive?: string;
 };
 
@@ -106,7 +106,6 @@ async function restore(actor: Actor, name: string): Promise<void> {
     writeOutcome(dataDir(), {
       work: "restore",
       ok: false,
-      at: new Date(now()).toISOString(),
       message: `${name} was not restored. ${messageOf(explainStorageFault(error))}`,
     });
     return;
@@ -151,7 +150,6 @@ function writeRestoreOutcome(
   { name, means, manifest, keptIn, present }: RestorePlan,
   problem?: string,
 ): void {
-  const at = new Date(now()).toISOString();
   const message = problem
     ? `${name} was not restored, and the earlier state was kept. ${problem}`
     : `${name} of ${manifest.createdAt} ${RESULTS[means]}.${
@@ -159,10 +157,9 @@ function writeRestoreOutcome(
           ? ` The files it replaced had no backup and are kept in ${keptIn} of the data folder for ${REPLACED_DAYS} days.`
           : ""
       }`;
-  writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, at, message });
+  writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, message });
 }
 
-/** @returns undefined if no restore is planned or in progress */
 export const stateOfRestore = (): RestorePlan["state"] | undefined => readPlan(dataDir())?.state;
 
 export interface StartedRestore {
@@ -188,7 +185,6 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
     writeOutcome(folder, {
       work: "restore",
       ok: false,
-      at: new Date(now()).toISOString(),
       message: "The console stopped during a restore. Nothing was changed.",
     });
   if (!plan) return undefined;
@@ -224,4 +220,24 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       finishRestore(folder);
     },
   };
+}
+
+// Files that a restore replaced and that had no backup, each time in a folder named by its time.
+
+export const REPLACED_DAYS = 30;
+
+const FOLDER = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)Z$/;
+
+export const newReplacedFolder = () =>
+  `replaced/${new Date(now()).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
+
+/** Deletes replaced files after their time; folders with other names stay. */
+export async function pruneReplaced(): Promise<void> {
+  const folder = join(dataDir(), "replaced");
+  const before = now() - REPLACED_DAYS * 24 * 60 * 60_000;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, hour, minute, second] = FOLDER.exec(name) ?? [];
+    if (hour && Date.parse(`${hour}:${minute}:${second}Z`) < before)
+      await rm(join(folder, name), { recursive: true, force: true });
+  }
 }

@@ -5,7 +5,6 @@ const isPath = (address: string) => /^\/(?!\/)[^\\\s\p{Cc}\p{Cf}]*$/u.test(addre
 
 export const initialOf = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? "";
 
-/** Initial in place of a logo; empty for the product's own name. */
 export const brandInitial = ({ appName }: Pick<Branding, "appName">): string =>
   appName === Branding.shape.appName.parse(undefined) ? "" : initialOf(appName);
 

@@ -1,26 +1,10 @@
 import { and, eq, notInArray } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
-import { brandImages, organisations } from "~db/schema";
+import { type Db, preparedFind } from "~/core/db.server";
+import { brandImages } from "~db/schema";
 
-export function findOrganisationId(tx: Db): string | undefined {
-  return tx.select({ id: organisations.id }).from(organisations).limit(1).get()?.id;
-}
+export const findBrandImage = preparedFind(brandImages, "orgId", "name");
 
-type BrandImageRow = typeof brandImages.$inferSelect;
-
-export function findBrandImage(
-  tx: Db,
-  orgId: string,
-  name: string,
-): Pick<BrandImageRow, "mediaType" | "bytes"> | undefined {
-  return tx
-    .select({ mediaType: brandImages.mediaType, bytes: brandImages.bytes })
-    .from(brandImages)
-    .where(and(eq(brandImages.orgId, orgId), eq(brandImages.name, name)))
-    .get();
-}
-
-export function insertBrandImage(tx: Db, row: BrandImageRow): void {
+export function insertBrandImage(tx: Db, row: typeof brandImages.$inferSelect): void {
   tx.insert(brandImages).values(row).onConflictDoNothing().run();
 }
 

@@ -20,7 +20,6 @@ export type BrandingInput = z.infer<typeof BrandingInput>;
 
 const Image = z.object({ mediaType: z.string().max(100), base64: z.base64().max(800_000) });
 
-/** Export of a brand with its images. */
 export const BrandFile = z.object({
   kind: z.literal("branding"),
   branding: branding.patch,
@@ -31,7 +30,6 @@ export type BrandFile = z.infer<typeof BrandFile>;
 /** Upload limits of the import form, in bytes. */
 export const BRAND_UPLOAD = { maxBytes: 2_010_000, fileBytes: 2_000_001, files: 1 };
 
-/** Size limit of an uploaded or fetched image. */
 export const MAX_IMAGE_BYTES = 512 * 1024;
 
 export const ImageQuery = z.object({ for: z.enum(["logo", "favicon"]).default("logo").catch("logo") });

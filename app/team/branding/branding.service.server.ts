@@ -1,14 +1,13 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { db, transaction } from "~/core/db.server";
+import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { Theme } from "~/platform/settings/groups/branding.schema";
-import { readGroupState } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readGroupState } from "~/platform/settings/read-settings.service.server";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
 import { pickChanges, updateSettings } from "~/platform/settings/update-settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
-import { findOrganisationId } from "./branding.repo.server";
 import { Branding, BrandingInput, type BrandingResponse, type ImageTarget } from "./branding.schema";
 import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";
 import {
@@ -31,7 +30,7 @@ export type MultipartFile =
 type BrandingState = z.infer<typeof BrandingResponse>;
 
 export function readBrandingResponse(): BrandingState {
-  const orgId = findOrganisationId(db());
+  const orgId = installationOrgId();
   if (orgId === undefined) return { ...Branding.parse({}), version: 0 };
   const { values, version } = readGroupState(orgId, "branding");
   return { ...values, version };
@@ -105,13 +104,10 @@ async function fetchImages(patch: Partial<Branding>): Promise<Images> {
   return images;
 }
 
-export async function submitBrandImage(
-  actor: Actor,
-  target: ImageTarget,
-  parts: AsyncIterable<MultipartFile>,
-): Promise<{ problem?: string }> {
+/** What a form shows of a refusal. */
+export async function findProblem(work: () => Promise<void>): Promise<{ problem?: string }> {
   try {
-    await uploadBrandImage(actor, target, parts);
+    await work();
     return {};
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "forbidden") throw error;
@@ -119,14 +115,12 @@ export async function submitBrandImage(
   }
 }
 
-async function uploadBrandImage(
-  actor: Actor,
-  target: ImageTarget,
-  parts: AsyncIterable<MultipartFile>,
-): Promise<void> {
-  authorise(actor, "settings.manage");
-  const { bytes, version } = await readUpload(parts);
-  await updateBranding(actor, { version }, { [`${target}Url`]: await readBrandImage(bytes) });
+export function submitBrandImage(actor: Actor, target: ImageTarget, parts: AsyncIterable<MultipartFile>) {
+  return findProblem(async () => {
+    authorise(actor, "settings.manage");
+    const { bytes, version } = await readUpload(parts);
+    await updateBranding(actor, { version }, { [`${target}Url`]: await readBrandImage(bytes) });
+  });
 }
 
 /** @returns the uploaded file (empty without one) and the version of the form */

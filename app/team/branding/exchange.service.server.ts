@@ -3,7 +3,13 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { BrandFile } from "./branding.schema";
-import { type MultipartFile, readBranding, readUpload, updateBranding } from "./branding.service.server";
+import {
+  findProblem,
+  type MultipartFile,
+  readBranding,
+  readUpload,
+  updateBranding,
+} from "./branding.service.server";
 import { readBrandImage, readStoredImage } from "./images/brand-images.service.server";
 
 const STORED = /^\/brand\/([0-9a-f]{32}\.[a-z]+)$/;
@@ -42,12 +48,9 @@ function parseBrandFile(bytes: Uint8Array): BrandFile {
   );
 }
 
-export async function importBranding(
-  actor: Actor,
-  parts: AsyncIterable<MultipartFile>,
-): Promise<{ problem?: string }> {
-  authorise(actor, "settings.manage");
-  try {
+export function importBranding(actor: Actor, parts: AsyncIterable<MultipartFile>) {
+  return findProblem(async () => {
+    authorise(actor, "settings.manage");
     const { bytes, version } = await readUpload(parts);
     const { branding, images } = parseBrandFile(bytes);
     const imageUrls: Parameters<typeof updateBranding>[2] = {};
@@ -56,9 +59,5 @@ export async function importBranding(
       if (file) imageUrls[`${target}Url`] = await readBrandImage(Buffer.from(file.base64, "base64"));
     }
     await updateBranding(actor, { ...branding, version }, imageUrls);
-    return {};
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code === "forbidden") throw error;
-    return { problem: error.message };
-  }
+  });
 }

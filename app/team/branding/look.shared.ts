@@ -32,3 +32,6 @@ export function ratingOf(ratio: number): "AAA" | "AA" | "Large text only" | "Too
   if (ratio >= 4.5) return "AA";
   return ratio >= 3 ? "Large text only" : "Too low";
 }
+
+/** Attribute of `html` that scopes custom CSS, so that it can't affect sign-in, settings or `?plain=1`. */
+export const CUSTOM_CSS_ATTRIBUTE = "data-custom-css";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, nothing } from "~/platform/endpoint/answers.shared";
+import { created } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { Budget, BudgetException, BudgetInput, BudgetPatch } from "./budgets.schema";
 import {
@@ -50,10 +50,7 @@ export const budgetsApi = endpoints("Budgets", [
     access: "budgets.manage",
     params,
     status: 204,
-    handle: ({ actor, params }) => {
-      deleteBudget(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => deleteBudget(actor, params.id),
   }),
   endpoint({
     method: "GET",

@@ -1,9 +1,15 @@
-import { and, asc, eq } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
-import { budgetPeriods, budgets, groupMembers, groups } from "~db/schema";
+import { and, asc, eq, gte, inArray, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  type Db,
+  preparedDelete,
+  preparedFind,
+  preparedHas,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
+import { apiTokens, budgets, groupMembers, groups, personas, usageDays, users, workflows } from "~db/schema";
 
 export type BudgetRow = typeof budgets.$inferSelect;
-export type PeriodRow = typeof budgetPeriods.$inferSelect;
 
 export function listBudgetRows(db: Db, orgId: string): BudgetRow[] {
   return db
@@ -14,61 +20,11 @@ export function listBudgetRows(db: Db, orgId: string): BudgetRow[] {
     .all();
 }
 
-export function findBudgetRow(db: Db, orgId: string, id: string): BudgetRow | undefined {
-  return db
-    .select()
-    .from(budgets)
-    .where(and(eq(budgets.orgId, orgId), eq(budgets.id, id)))
-    .get();
-}
-
-export function findSameBudget(
-  db: Db,
-  { orgId, scope, scopeId, unit, period }: Pick<BudgetRow, "orgId" | "scope" | "scopeId" | "unit" | "period">,
-): BudgetRow | undefined {
-  return db
-    .select()
-    .from(budgets)
-    .where(
-      and(
-        eq(budgets.orgId, orgId),
-        eq(budgets.scope, scope),
-        eq(budgets.scopeId, scopeId),
-        eq(budgets.unit, unit),
-        eq(budgets.period, period),
-      ),
-    )
-    .get();
-}
-
-export function insertBudget(tx: Db, row: BudgetRow): void {
-  tx.insert(budgets).values(row).run();
-}
-
-export function updateBudgetRow(tx: Db, { id, ...row }: BudgetRow): void {
-  tx.update(budgets).set(row).where(eq(budgets.id, id)).run();
-}
-
-export function deleteBudgetRow(tx: Db, id: string): void {
-  tx.delete(budgets).where(eq(budgets.id, id)).run();
-}
-
-export function findPeriodRow(db: Db, budgetId: string, period: string): PeriodRow | undefined {
-  return db
-    .select()
-    .from(budgetPeriods)
-    .where(and(eq(budgetPeriods.budgetId, budgetId), eq(budgetPeriods.period, period)))
-    .get();
-}
-
-/** Inserts or updates a period's row. */
-export function savePeriodRow(tx: Db, row: PeriodRow): void {
-  const { budgetId, period, ...values } = row;
-  tx.insert(budgetPeriods)
-    .values(row)
-    .onConflictDoUpdate({ target: [budgetPeriods.budgetId, budgetPeriods.period], set: values })
-    .run();
-}
+export const findBudgetRow = preparedFind(budgets, "orgId", "id");
+export const hasBudget = preparedHas(budgets, "orgId", "scope", "scopeId", "unit", "period");
+export const insertBudget = preparedInsert(budgets);
+export const updateBudgetRow = preparedUpdate(budgets, "id");
+export const deleteBudgetRow = preparedDelete(budgets, "id");
 
 export function listGroupsOfMembers(db: Db, orgId: string): Map<string, string[]> {
   const rows = db
@@ -83,11 +39,109 @@ export function listGroupsOfMembers(db: Db, orgId: string): Map<string, string[]
   return groupsByUser;
 }
 
-export function listGroupMembers(db: Db, groupId: string): string[] {
+interface SpendingQuery {
+  orgId: string;
+  scope: BudgetRow["scope"];
+  scopeId: string;
+  from: string;
+  until: string;
+  /** The built-in model, which no budget counts. */
+  excludedModel: string;
+}
+
+function ofTarget(db: Db, { scope, scopeId }: SpendingQuery): SQL | undefined {
+  const { personaId, tokenId, userId, workflowId } = usageDays;
+  if (scope === "organisation") return undefined;
+  if (scope === "group") {
+    const members = db.select({ id: groupMembers.userId }).from(groupMembers);
+    return inArray(userId, members.where(eq(groupMembers.groupId, scopeId)));
+  }
+  return eq({ person: userId, persona: personaId, workflow: workflowId, token: tokenId }[scope], scopeId);
+}
+
+export function sumSpentBefore(
+  db: Db,
+  query: SpendingQuery,
+): { costMicros: number; tokens: number; unpriced: number } {
+  const { inputTokens, outputTokens, costMicros, unpriced } = usageDays;
+  const sums = db
+    .select({
+      costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
+      tokens: sql<number>`coalesce(sum(${inputTokens} + ${outputTokens}), 0)`,
+      unpriced: sql<number>`coalesce(sum(${unpriced}), 0)`,
+    })
+    .from(usageDays)
+    .where(
+      and(
+        eq(usageDays.orgId, query.orgId),
+        gte(usageDays.day, query.from),
+        lt(usageDays.day, query.until),
+        ne(usageDays.model, query.excludedModel),
+        ofTarget(db, query),
+      ),
+    )
+    .get();
+  return sums ?? { costMicros: 0, tokens: 0, unpriced: 0 };
+}
+
+interface Target {
+  id: string;
+  name: string;
+}
+
+const MAX_OPTIONS = 500;
+
+type People = Pick<typeof users.$inferSelect, "id" | "email" | "firstName" | "lastName">;
+
+const nameOf = ({ firstName, lastName, email }: People) =>
+  [firstName, lastName].filter(Boolean).join(" ") || email;
+
+const person = { id: users.id, email: users.email, firstName: users.firstName, lastName: users.lastName };
+
+/** Sorted by name. With an id, only that one, which may be a removed person. */
+export function listTargets(
+  db: Db,
+  orgId: string,
+  scope: Exclude<BudgetRow["scope"], "organisation">,
+  id?: string,
+): Target[] {
+  const isIt = (column: SQLWrapper) => (id === undefined ? undefined : eq(column, id));
+  if (scope === "person") {
+    const isListed = id === undefined ? inArray(users.status, ["active", "suspended"]) : isIt(users.id);
+    const rows = db
+      .select(person)
+      .from(users)
+      .where(and(eq(users.orgId, orgId), isListed))
+      .orderBy(asc(users.firstName), asc(users.email))
+      .limit(MAX_OPTIONS)
+      .all();
+    return rows.map((row) => ({ id: row.id, name: nameOf(row) }));
+  }
+  if (scope === "token") {
+    const rows = db
+      .select({ token: { id: apiTokens.id, name: apiTokens.name }, owner: person })
+      .from(apiTokens)
+      .innerJoin(users, eq(users.id, apiTokens.userId))
+      .where(and(eq(apiTokens.orgId, orgId), isIt(apiTokens.id)))
+      .orderBy(asc(apiTokens.name))
+      .limit(MAX_OPTIONS)
+      .all();
+    return rows.map(({ token, owner }) => ({ id: token.id, name: `${token.name} (${nameOf(owner)})` }));
+  }
+  const table = { group: groups, persona: personas, workflow: workflows }[scope];
   return db
-    .select({ userId: groupMembers.userId })
-    .from(groupMembers)
-    .where(eq(groupMembers.groupId, groupId))
-    .all()
-    .map(({ userId }) => userId);
+    .select({ id: table.id, name: table.name })
+    .from(table)
+    .where(and(eq(table.orgId, orgId), isIt(table.id)))
+    .orderBy(asc(table.name))
+    .limit(MAX_OPTIONS)
+    .all();
+}
+
+/** Null for the organization, and for a deleted target. */
+export function findTargetName(
+  db: Db,
+  { orgId, scope, scopeId }: Pick<BudgetRow, "orgId" | "scope" | "scopeId">,
+): string | null {
+  return scope === "organisation" ? null : (listTargets(db, orgId, scope, scopeId)[0]?.name ?? null);
 }

@@ -1,10 +1,6 @@
 import { z } from "zod";
-import { MAX_LIMIT, UNITS } from "./amounts.shared";
+import { MAX_LIMIT, PERIODS, SCOPES, UNITS } from "./budgets.shared";
 
-export const SCOPES = ["organisation", "group", "person", "persona", "workflow", "token"] as const;
-export type BudgetScope = (typeof SCOPES)[number];
-const PERIODS = ["day", "month"] as const;
-export type BudgetPeriod = (typeof PERIODS)[number];
 const STATES = ["ok", "near", "used-up"] as const;
 export type BudgetState = (typeof STATES)[number];
 
@@ -64,8 +60,6 @@ export const BudgetException = z.object({
 });
 export type BudgetException = z.infer<typeof BudgetException>;
 
-const Figure = z.number();
-
 export const Budget = z.object({
   id: z.string(),
   target: Target,
@@ -73,10 +67,10 @@ export const Budget = z.object({
   name: z.string().nullable().describe("Name of the budget's target; null if it was deleted"),
   unit: z.enum(UNITS),
   period: z.enum(PERIODS),
-  limit: Figure.describe("US dollars or tokens, by the unit, like all amounts"),
-  exception: Figure.describe("Added to the limit by exceptions, until the reset"),
-  spent: Figure,
-  reserved: Figure.describe("Likely cost of running calls"),
+  limit: z.number().describe("US dollars or tokens, by the unit, like all amounts"),
+  exception: z.number().describe("Added to the limit by exceptions, until the reset"),
+  spent: z.number(),
+  reserved: z.number().describe("Likely cost of running calls"),
   unpricedCalls: z.int().describe("Calls of the period whose cost isn't known"),
   state: z.enum(STATES),
   warnAt: z.int().nullable(),
@@ -92,7 +86,6 @@ export const BudgetQuery = z.object({
 });
 export type BudgetQuery = z.infer<typeof BudgetQuery>;
 
-/** A budget warning for the people who make the calls. */
 export interface BudgetWarning {
   state: Exclude<BudgetState, "ok">;
   text: string;

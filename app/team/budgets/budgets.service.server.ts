@@ -8,20 +8,16 @@ import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { fromStored, toStored } from "./amounts.shared";
-import { budgetName, formatAmount, formatDay, targetName } from "./budget-names.shared";
 import {
   type BudgetRow,
   deleteBudgetRow,
   findBudgetRow,
-  findPeriodRow,
-  findSameBudget,
+  findTargetName,
+  hasBudget,
   insertBudget,
   listBudgetRows,
-  listGroupMembers,
-  type PeriodRow,
-  savePeriodRow,
+  listTargets,
+  sumSpentBefore,
   updateBudgetRow,
 } from "./budgets.repo.server";
 import {
@@ -30,22 +26,28 @@ import {
   type BudgetInput,
   BudgetPatch,
   type BudgetQuery,
-  type BudgetScope,
   type BudgetState,
-  SCOPES,
+  type BudgetWarning,
 } from "./budgets.schema";
-import { readBalance } from "./ledger.repo.server";
-import { periodKey, resetDay } from "./period.server";
-import { sumSpentBefore } from "./spent-before.repo.server";
-import { listTargets, readTargetNames } from "./targets.repo.server";
+import {
+  type BudgetScope,
+  budgetName,
+  formatAmount,
+  formatDay,
+  fromStored,
+  MAX_LIMIT,
+  SCOPES,
+  targetName,
+  toMicros,
+} from "./budgets.shared";
+import { addSpending, type PeriodRow, readPeriod, savePeriod, sumReserved } from "./ledger.repo.server";
+import { applicableBudgets, type Spender } from "./ledger.service.server";
+import { currentPeriod, resetDay } from "./period.server";
 
 /** Maximum per organization, since each call checks its budgets. */
 const MAX_BUDGETS = 500;
 
-const keyOf = ({ orgId, period }: BudgetRow): string => periodKey(period, now(), orgTimeZone(orgId));
-
-/** State of a budget by the spent share of its limit. */
-export function stateOf(
+function stateOf(
   { limit, warnAt }: Pick<BudgetRow, "limit" | "warnAt">,
   { spent, extra }: Pick<PeriodRow, "spent" | "extra">,
 ): BudgetState {
@@ -54,55 +56,43 @@ export function stateOf(
   return warnAt !== null && spent * 100 >= allowed * warnAt ? "near" : "ok";
 }
 
-function toBudget(tx: Db, row: BudgetRow, name: string | null): Budget {
+function toBudget(tx: Db, row: BudgetRow): Budget {
   const { id, scope, scopeId, unit, period, warnAt, unpriced } = row;
-  const key = keyOf(row);
-  const balance = readBalance(tx, id, key);
+  const key = currentPeriod(row);
+  const { spent, extra, unpriced: unpricedCalls } = readPeriod(tx, { budgetId: id, period: key });
   return {
     id,
     target: scope === "organisation" ? scope : `${scope}:${scopeId}`,
     scope,
-    name,
+    name: findTargetName(tx, row),
     unit,
     period,
     limit: fromStored(unit, row.limit),
-    exception: fromStored(unit, balance.extra),
-    spent: fromStored(unit, balance.spent),
-    reserved: fromStored(unit, balance.reserved),
-    unpricedCalls: findPeriodRow(tx, id, key)?.unpriced ?? 0,
-    state: stateOf(row, balance),
+    exception: fromStored(unit, extra),
+    spent: fromStored(unit, spent),
+    reserved: fromStored(unit, sumReserved(tx, id)),
+    unpricedCalls,
+    state: stateOf(row, { spent, extra }),
     warnAt,
     unpriced,
     resetsOn: resetDay(key),
   };
 }
 
-function nameOf(tx: Db, { orgId, scope, scopeId }: BudgetRow): string | null {
-  return readTargetNames(tx, orgId, scope, [scopeId]).get(scopeId) ?? null;
-}
+const auditName = (tx: Db, row: BudgetRow): string =>
+  targetName({ scope: row.scope, name: findTargetName(tx, row) });
 
-const auditName = (tx: Db, row: BudgetRow): string => targetName({ scope: row.scope, name: nameOf(tx, row) });
+const rank = ({ scope }: Budget) => SCOPES.indexOf(scope);
 
 export function listBudgets(actor: Actor): Budget[] {
   authorise(actor, "budgets.manage");
-  const rows = listBudgetRows(db(), actor.orgId);
-  return SCOPES.flatMap((scope) => {
-    const own = rows.filter((row) => row.scope === scope);
-    const names = readTargetNames(
-      db(),
-      actor.orgId,
-      scope,
-      own.map(({ scopeId }) => scopeId),
-    );
-    return own
-      .map((row) => toBudget(db(), row, names.get(row.scopeId) ?? null))
-      .sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
-  });
+  return listBudgetRows(db(), actor.orgId)
+    .map((row) => toBudget(db(), row))
+    .sort((a, b) => rank(a) - rank(b) || (a.name ?? "").localeCompare(b.name ?? ""));
 }
 
 const PAGE_SIZE = 50;
 
-/** A page of budgets, and the one of `id`, which may be on another page. */
 export function pageBudgets(actor: Actor, { page, id }: BudgetQuery) {
   const budgets = listBudgets(actor);
   return { ...pageOf(budgets, page, PAGE_SIZE), selected: budgets.find((budget) => budget.id === id) };
@@ -139,47 +129,39 @@ function requireRow(tx: Db, actor: Actor, id: string): BudgetRow {
 
 export function readBudget(actor: Actor, id: string): Budget {
   authorise(actor, "budgets.manage");
-  const row = requireRow(db(), actor, id);
-  return toBudget(db(), row, nameOf(db(), row));
+  return toBudget(db(), requireRow(db(), actor, id));
+}
+
+function checkAmount(unit: BudgetRow["unit"], amount: number): string | undefined {
+  if (unit === "tokens" && !Number.isInteger(amount)) return "Enter a whole number of tokens";
+  return amount > MAX_LIMIT[unit] ? `Enter at most ${MAX_LIMIT[unit].toLocaleString("en-US")}` : undefined;
 }
 
 function amountIn(unit: BudgetRow["unit"], amount: number, field: string): number {
-  const result = toStored(unit, amount);
-  if ("stored" in result) return result.stored;
-  throw new AppError("invalid", `${result.error}.`, { fields: { [field]: [result.error] } });
+  const error = checkAmount(unit, amount);
+  if (error) throw new AppError("invalid", `${error}.`, { fields: { [field]: [error] } });
+  return toMicros(unit, amount);
 }
 
-/** Seeds a new budget's period from the usage records. */
 function seedPeriod(tx: Db, row: BudgetRow): void {
-  const key = keyOf(row);
+  const period = currentPeriod(row);
   const sums = sumSpentBefore(tx, {
     ...row,
-    members: row.scope === "group" ? listGroupMembers(tx, row.scopeId) : [],
-    from: row.period === "day" ? key : `${key}-01`,
-    until: resetDay(key),
+    from: row.period === "day" ? period : `${period}-01`,
+    until: resetDay(period),
     excludedModel: OFFLINE_MODEL,
   });
   const isMoney = row.unit === "money";
   const spent = isMoney ? sums.costMicros : sums.tokens;
-  const period = { budgetId: row.id, period: key, spent, extra: 0, unpriced: isMoney ? sums.unpriced : 0 };
-  savePeriodRow(tx, { ...period, warnedAt: null, usedUpAt: null });
+  addSpending(tx, { budgetId: row.id, period, spent, unpriced: isMoney ? sums.unpriced : 0 });
 }
 
 /** Resets a notification for a limit that is no longer reached. */
 function rearm(tx: Db, row: BudgetRow, extra = 0): void {
-  const key = keyOf(row);
-  const period = findPeriodRow(tx, row.id, key) ?? {
-    budgetId: row.id,
-    period: key,
-    spent: 0,
-    extra: 0,
-    unpriced: 0,
-    warnedAt: null,
-    usedUpAt: null,
-  };
+  const period = readPeriod(tx, { budgetId: row.id, period: currentPeriod(row) });
   const changed = { ...period, extra: period.extra + extra };
   const state = stateOf(row, changed);
-  savePeriodRow(tx, {
+  savePeriod(tx, {
     ...changed,
     usedUpAt: state === "used-up" ? changed.usedUpAt : null,
     warnedAt: state === "ok" ? null : changed.warnedAt,
@@ -202,12 +184,12 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
       createdAt: at,
       updatedAt: at,
     };
-    const name = nameOf(tx, row);
+    const name = findTargetName(tx, row);
     const refuse = (code: "invalid" | "conflict", message: string): never => {
       throw new AppError(code, message, { fields: { target: [message] } });
     };
     if (scope !== "organisation" && name === null) refuse("invalid", "Not found. Choose another target.");
-    if (findSameBudget(tx, row))
+    if (hasBudget(tx, row.orgId, scope, scopeId, row.unit, row.period))
       refuse("conflict", `${budgetName({ ...row, name })} in this unit already exists. Edit it instead.`);
     if (listBudgetRows(tx, actor.orgId).length >= MAX_BUDGETS)
       refuse("conflict", `You can have at most ${MAX_BUDGETS} budgets. Delete one first.`);
@@ -222,7 +204,7 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
         period: row.period,
       },
     });
-    return toBudget(tx, row, name);
+    return toBudget(tx, row);
   });
   publish({ topic: "budgets", orgId: actor.orgId });
   return budget;
@@ -238,7 +220,7 @@ export function updateBudget(actor: Actor, id: string, { limit, ...patch }: Budg
       ...(limit === undefined ? {} : { limit: amountIn(unit, limit, "limit") }),
       updatedAt: now(),
     };
-    updateBudgetRow(tx, changed);
+    updateBudgetRow(tx, id, changed);
     rearm(tx, changed);
     append(tx, actor, {
       action: "budget.updated",
@@ -261,7 +243,7 @@ export function grantException(actor: Actor, id: string, { amount, reason }: Bud
       details: {
         name: auditName(tx, row),
         amount: formatAmount(row.unit, extra),
-        until: formatDay(resetDay(keyOf(row))),
+        until: formatDay(resetDay(currentPeriod(row))),
         reason,
       },
     });
@@ -271,10 +253,7 @@ export function grantException(actor: Actor, id: string, { amount, reason }: Bud
 
 function change(actor: Actor, id: string, work: (tx: Db, row: BudgetRow) => BudgetRow): Budget {
   authorise(actor, "budgets.manage");
-  const budget = transaction((tx) => {
-    const changed = work(tx, requireRow(tx, actor, id));
-    return toBudget(tx, changed, nameOf(tx, changed));
-  });
+  const budget = transaction((tx) => toBudget(tx, work(tx, requireRow(tx, actor, id))));
   publish({ topic: "budgets", orgId: actor.orgId });
   return budget;
 }
@@ -289,4 +268,41 @@ export function deleteBudget(actor: Actor, id: string): Budget {
     deleteBudgetRow(tx, id);
     return row;
   });
+}
+
+/** A sentence without amounts, which only admins see. */
+function warningFor(budget: BudgetRow, isOwn: boolean): BudgetWarning | undefined {
+  const period = currentPeriod(budget);
+  const { spent, extra } = readPeriod(db(), { budgetId: budget.id, period });
+  const state = stateOf(budget, { spent, extra });
+  if (state === "ok") return undefined;
+  const subject = budgetName({ ...budget, name: findTargetName(db(), budget) }, isOwn);
+  const resets = `It resets on ${formatDay(resetDay(period))}.`;
+  if (state === "used-up")
+    return {
+      state,
+      text: `${subject} is used up. ${resets} Ask an admin to raise it or grant an exception.`,
+    };
+  const share = Math.floor((spent / (budget.limit + extra)) * 100);
+  return { state, text: `${subject} is ${share}% spent. ${resets}` };
+}
+
+export function listTokenBudgetWarnings(
+  { orgId, userId }: Pick<Spender, "orgId" | "userId">,
+  tokens: readonly { id: string }[],
+): Record<string, BudgetWarning[]> {
+  return Object.fromEntries(
+    tokens.map(({ id }) => [id, listBudgetWarnings({ orgId, userId, tokenId: id }, ["token"])]),
+  );
+}
+
+/** Warnings about the budgets of a call, exhausted ones first. */
+export function listBudgetWarnings(
+  spender: Spender,
+  scopes?: readonly BudgetRow["scope"][],
+): BudgetWarning[] {
+  const warnings = applicableBudgets(spender)
+    .filter(({ scope }) => scopes?.includes(scope) ?? true)
+    .flatMap((budget) => warningFor(budget, budget.scope === "person") ?? []);
+  return warnings.sort((a, b) => Number(b.state === "used-up") - Number(a.state === "used-up"));
 }

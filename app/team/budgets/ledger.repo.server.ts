@@ -1,19 +1,19 @@
 import { and, eq, lt, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedDelete, preparedInsert } from "~/core/db.server";
 import { budgetPeriods, budgetReservations, budgets } from "~db/schema";
 
-const ofPeriod = and(
-  eq(budgetPeriods.budgetId, sql.placeholder("budgetId")),
-  eq(budgetPeriods.period, sql.placeholder("period")),
-);
+export type PeriodRow = typeof budgetPeriods.$inferSelect;
+type PeriodKey = Pick<PeriodRow, "budgetId" | "period">;
 
-const period = prepared((db) =>
-  db
-    .select({ spent: budgetPeriods.spent, extra: budgetPeriods.extra })
-    .from(budgetPeriods)
-    .where(ofPeriod)
-    .prepare(),
-);
+const ofPeriod = ({ budgetId, period }: PeriodKey) =>
+  and(eq(budgetPeriods.budgetId, budgetId), eq(budgetPeriods.period, period));
+
+const NO_SPENDING = { spent: 0, extra: 0, unpriced: 0, warnedAt: null, usedUpAt: null };
+
+/** A period without a row has no spending. */
+export function readPeriod(db: Db, key: PeriodKey): PeriodRow {
+  return db.select().from(budgetPeriods).where(ofPeriod(key)).get() ?? { ...key, ...NO_SPENDING };
+}
 
 const reserved = prepared((db) =>
   db
@@ -23,72 +23,20 @@ const reserved = prepared((db) =>
     .prepare(),
 );
 
-interface Balance {
-  spent: number;
-  /** Likely cost of running calls. */
-  reserved: number;
-  extra: number;
+/** The likely cost of running calls. */
+export const sumReserved = (db: Db, budgetId: string): number => reserved(db).get({ budgetId })?.amount ?? 0;
+
+export const insertReservation = preparedInsert(budgetReservations);
+
+export function updateReservation(
+  tx: Db,
+  { budgetId, callId, spent }: Omit<typeof budgetReservations.$inferSelect, "amount">,
+): void {
+  const own = and(eq(budgetReservations.budgetId, budgetId), eq(budgetReservations.callId, callId));
+  tx.update(budgetReservations).set({ spent }).where(own).run();
 }
 
-export function readBalance(db: Db, budgetId: string, periodKey: string): Balance {
-  const row = period(db).get({ budgetId, period: periodKey });
-  return {
-    spent: row?.spent ?? 0,
-    extra: row?.extra ?? 0,
-    reserved: reserved(db).get({ budgetId })?.amount ?? 0,
-  };
-}
-
-const insert = prepared((db) =>
-  db
-    .insert(budgetReservations)
-    .values({
-      budgetId: sql.placeholder("budgetId"),
-      callId: sql.placeholder("callId"),
-      amount: sql.placeholder("amount"),
-      spent: sql.placeholder("spent"),
-    })
-    .prepare(),
-);
-
-type ReservationRow = typeof budgetReservations.$inferSelect;
-
-export function insertReservation(tx: Db, row: ReservationRow): void {
-  insert(tx).run({ ...row });
-}
-
-const setSpent = prepared((db) =>
-  db
-    .update(budgetReservations)
-    .set({ spent: sql`${sql.placeholder("spent")}` })
-    .where(
-      and(
-        eq(budgetReservations.budgetId, sql.placeholder("budgetId")),
-        eq(budgetReservations.callId, sql.placeholder("callId")),
-      ),
-    )
-    .prepare(),
-);
-
-export function updateReservation(tx: Db, row: Omit<ReservationRow, "amount">): void {
-  setSpent(tx).run({ ...row });
-}
-
-const remove = prepared((db) =>
-  db
-    .delete(budgetReservations)
-    .where(
-      and(
-        eq(budgetReservations.budgetId, sql.placeholder("budgetId")),
-        eq(budgetReservations.callId, sql.placeholder("callId")),
-      ),
-    )
-    .prepare(),
-);
-
-export function deleteReservation(tx: Db, row: { budgetId: string; callId: string }): void {
-  remove(tx).run(row);
-}
+export const deleteReservation = preparedDelete(budgetReservations, "budgetId", "callId");
 
 /** Deletes all reservations. @returns what they had spent, with their budgets */
 export function takeReservations(tx: Db): { budget: typeof budgets.$inferSelect; spent: number }[] {
@@ -101,15 +49,10 @@ export function takeReservations(tx: Db): { budget: typeof budgets.$inferSelect;
   return rows;
 }
 
-const add = prepared((db) =>
-  db
+export function addSpending(tx: Db, spending: PeriodKey & Pick<PeriodRow, "spent" | "unpriced">): PeriodRow {
+  return tx
     .insert(budgetPeriods)
-    .values({
-      budgetId: sql.placeholder("budgetId"),
-      period: sql.placeholder("period"),
-      spent: sql.placeholder("amount"),
-      unpriced: sql.placeholder("unpriced"),
-    })
+    .values(spending)
     .onConflictDoUpdate({
       target: [budgetPeriods.budgetId, budgetPeriods.period],
       set: {
@@ -118,39 +61,19 @@ const add = prepared((db) =>
       },
     })
     .returning()
-    .prepare(),
-);
-
-interface Spending {
-  budgetId: string;
-  period: string;
-  amount: number;
-  /** 1 for a call of unknown cost, else 0. */
-  unpriced: number;
+    .get();
 }
 
-/** Adds to what was spent in a period. @returns the period's row afterwards */
-export function addSpending(tx: Db, spending: Spending): typeof budgetPeriods.$inferSelect {
-  return add(tx).get({ ...spending });
+export function savePeriod(tx: Db, row: PeriodRow): void {
+  const { budgetId, period, ...values } = row;
+  tx.insert(budgetPeriods)
+    .values(row)
+    .onConflictDoUpdate({ target: [budgetPeriods.budgetId, budgetPeriods.period], set: values })
+    .run();
 }
 
 export function deletePeriodsBefore(tx: Db, day: string, limit: number): number {
   const { budgetId, period } = budgetPeriods;
   const old = tx.select({ budgetId, period }).from(budgetPeriods).where(lt(period, day)).limit(limit);
   return tx.delete(budgetPeriods).where(sql`(${budgetId}, ${period}) IN ${old}`).run().changes;
-}
-
-export function markReported(
-  tx: Db,
-  {
-    budgetId,
-    period,
-    ...marks
-  }: Pick<typeof budgetPeriods.$inferSelect, "budgetId" | "period"> &
-    Partial<Pick<typeof budgetPeriods.$inferSelect, "warnedAt" | "usedUpAt">>,
-): void {
-  tx.update(budgetPeriods)
-    .set(marks)
-    .where(and(eq(budgetPeriods.budgetId, budgetId), eq(budgetPeriods.period, period)))
-    .run();
 }

@@ -1,40 +1,31 @@
 import { runInBackground } from "~/core/background.server";
 import { now } from "~/core/clock.server";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { publish } from "~/platform/events/events.service.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { notify } from "../notifications/notify.service.server";
-import { applicableBudgets, type Spender } from "./applicable.server";
-import { budgetName, formatAmount, formatDay } from "./budget-names.shared";
-import type { BudgetRow } from "./budgets.repo.server";
+import { notify } from "~/team/notifications/notify.service.server";
+import { type BudgetRow, findTargetName, listBudgetRows, listGroupsOfMembers } from "./budgets.repo.server";
+import { budgetName, formatAmount, formatDay, SCOPES } from "./budgets.shared";
 import {
   addSpending,
   deleteReservation,
   insertReservation,
-  markReported,
-  readBalance,
+  type PeriodRow,
+  readPeriod,
+  savePeriod,
+  sumReserved,
   takeReservations,
   updateReservation,
 } from "./ledger.repo.server";
-import { periodKey, resetDay } from "./period.server";
-import { readTargetNames } from "./targets.repo.server";
+import { currentPeriod, resetDay } from "./period.server";
 
-/** Amounts in stored units. */
-interface BudgetReport {
-  kind: "near" | "used-up";
-  budget: BudgetRow;
-  spent: number;
-  limit: number;
-  period: string;
-}
-
-/** Notifies admins and the budget's member within the call's transaction. */
-function reportBudget(tx: Db, { kind, budget, spent, limit, period }: BudgetReport): void {
+function reportBudget(tx: Db, budget: BudgetRow, { spent, period }: PeriodRow, limit: number): void {
   const { id, orgId, scope, scopeId, unit } = budget;
-  const name = readTargetNames(tx, orgId, scope, [scopeId]).get(scopeId) ?? null;
+  const name = findTargetName(tx, budget);
+  const kind = spent >= limit ? "used-up" : "near";
   const state = kind === "used-up" ? "is used up" : `is ${Math.floor((spent / limit) * 100)}% spent`;
   const resets = `It resets on ${formatDay(resetDay(period))}.`;
   const common = {
@@ -85,15 +76,13 @@ const RETRY_AFTER = 5;
 const amountOf = ({ unit }: BudgetRow, { costMicros, tokens }: CallCost): number =>
   unit === "tokens" ? tokens : (costMicros ?? 0);
 
-const keyOf = (budget: BudgetRow): string => periodKey(budget.period, now(), orgTimeZone(budget.orgId));
-
 function refuse(
   budget: BudgetRow,
   spender: Spender,
-  rest: { key: string; spent: number; limit: number },
+  rest: { period: string; spent: number; limit: number },
 ): never {
-  const { orgId, scope, scopeId, unit } = budget;
-  const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
+  const { scope, unit } = budget;
+  const name = findTargetName(db(), budget);
   // A workflow acts for a member who may not be the reader.
   const subject = budgetName({ ...budget, name }, scope === "person" && !spender.workflowId);
   if (rest.spent < rest.limit) {
@@ -103,16 +92,15 @@ function refuse(
   const figures = `${formatAmount(unit, rest.spent)} of ${formatAmount(unit, rest.limit)}`;
   throw new AppError(
     "budget_exceeded",
-    `${subject} is used up (${figures}). It resets on ${formatDay(resetDay(rest.key))}. Ask an admin to raise it or grant an exception.`,
+    `${subject} is used up (${figures}). It resets on ${formatDay(resetDay(rest.period))}. Ask an admin to raise it or grant an exception.`,
   );
 }
 
 function refuseUnpriced(budget: BudgetRow): never {
-  const { orgId, scope, scopeId } = budget;
-  const name = readTargetNames(db(), orgId, scope, [scopeId]).get(scopeId) ?? null;
+  const subject = budgetName({ ...budget, name: findTargetName(db(), budget) });
   throw new AppError(
     "budget_exceeded",
-    `${budgetName({ ...budget, name })} refuses models whose price isn't known. Choose another model, or ask an admin to enter its price.`,
+    `${subject} refuses models whose price isn't known. Choose another model, or ask an admin to enter its price.`,
   );
 }
 
@@ -122,10 +110,10 @@ function assertWithin(tx: Db, budget: BudgetRow, spender: Spender, estimate: Cal
   if (isUnpriced && budget.unpriced === "refuse") refuseUnpriced(budget);
   // Free calls, such as to a local model, spend nothing.
   if (!isUnpriced && amountOf(budget, estimate) === 0) return;
-  const key = keyOf(budget);
-  const { spent, reserved, extra } = readBalance(tx, budget.id, key);
+  const period = currentPeriod(budget);
+  const { spent, extra } = readPeriod(tx, { budgetId: budget.id, period });
   const limit = budget.limit + extra;
-  if (spent + reserved >= limit) refuse(budget, spender, { key, spent, limit });
+  if (spent + sumReserved(tx, budget.id) >= limit) refuse(budget, spender, { period, spent, limit });
 }
 
 /**
@@ -169,28 +157,21 @@ export function noteSpent({ callId, budgets }: Reservation, cost: () => CallCost
   runInBackground("what a running call has cost", () => transaction(write, { durable: false }));
 }
 
-function addTo(tx: Db, budget: BudgetRow, cost: CallCost): void {
-  const unpriced = budget.unit === "money" && cost.costMicros === null ? 1 : 0;
-  addAmount(tx, budget, amountOf(budget, cost), unpriced);
-}
-
 /** Adds spending, and reports a near or reached limit once per period. */
 function addAmount(tx: Db, budget: BudgetRow, amount: number, unpriced: number): void {
-  const spending = { budgetId: budget.id, period: keyOf(budget), amount, unpriced };
-  const row = addSpending(tx, spending);
+  const row = addSpending(tx, {
+    budgetId: budget.id,
+    period: currentPeriod(budget),
+    spent: amount,
+    unpriced,
+  });
   const limit = budget.limit + row.extra;
   const isNear = budget.warnAt !== null && row.spent * 100 >= limit * budget.warnAt;
   const isUsedUp = row.spent >= limit && row.usedUpAt === null;
   if (!isUsedUp && (!isNear || row.warnedAt !== null)) return;
   const at = now();
-  markReported(tx, {
-    budgetId: budget.id,
-    period: row.period,
-    warnedAt: row.warnedAt ?? at,
-    ...(isUsedUp ? { usedUpAt: at } : {}),
-  });
-  const kind = isUsedUp ? "used-up" : "near";
-  reportBudget(tx, { kind, budget, spent: row.spent, limit, period: row.period });
+  savePeriod(tx, { ...row, warnedAt: row.warnedAt ?? at, usedUpAt: isUsedUp ? at : row.usedUpAt });
+  reportBudget(tx, budget, row, limit);
 }
 
 /**
@@ -208,7 +189,10 @@ export function settle(spender: Spender, reservation: Reservation | undefined, c
         remove(tx, reservation);
         if (budgets.length === 0) return;
         const spent = cost();
-        for (const budget of budgets) addTo(tx, budget, spent);
+        for (const budget of budgets) {
+          const isUnpriced = budget.unit === "money" && spent.costMicros === null;
+          addAmount(tx, budget, amountOf(budget, spent), isUnpriced ? 1 : 0);
+        }
       },
       // The usage record's commit syncs this one too.
       { durable: false },
@@ -220,11 +204,9 @@ export function settle(spender: Spender, reservation: Reservation | undefined, c
 }
 
 function remove(tx: Db, reservation: Reservation | undefined): void {
-  for (const { id } of reservation?.budgets ?? [])
-    deleteReservation(tx, { budgetId: id, callId: reservation?.callId ?? "" });
+  for (const { id } of reservation?.budgets ?? []) deleteReservation(tx, id, reservation?.callId ?? "");
 }
 
-/** Releases the reservation of a failed call. */
 export function release({ orgId }: Pick<Spender, "orgId">, reservation: Reservation | undefined): void {
   if (!reservation) return;
   try {
@@ -242,3 +224,31 @@ export const settleLost = (): number =>
     for (const { budget, spent } of lost) if (spent > 0) addAmount(tx, budget, spent, 0);
     return lost.length;
   });
+
+export interface Spender {
+  orgId: string;
+  userId: string;
+  tokenId?: string | null | undefined;
+  personaId?: string | null | undefined;
+  workflowId?: string | null | undefined;
+}
+
+const budgetsOf = cachedByConfig(["budgets"], (orgId) => {
+  const budgets = listBudgetRows(db(), orgId);
+  return {
+    budgets: budgets.sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope)),
+    groupsByMember: listGroupsOfMembers(db(), orgId),
+  };
+});
+
+/** Budgets that a call counts against, cached until budgets or groups change. */
+export function applicableBudgets({ orgId, ...spender }: Spender): readonly BudgetRow[] {
+  const { budgets, groupsByMember } = budgetsOf(orgId);
+  const isOf = ({ scope, scopeId }: BudgetRow) => {
+    if (scope === "group") return groupsByMember.get(spender.userId)?.includes(scopeId) ?? false;
+    if (scope === "organisation") return true;
+    const { userId, personaId, workflowId, tokenId } = spender;
+    return scopeId === { person: userId, persona: personaId, workflow: workflowId, token: tokenId }[scope];
+  };
+  return budgets.filter(isOf);
+}

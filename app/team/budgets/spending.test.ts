@@ -13,10 +13,15 @@ import { WorkflowInput } from "~/work/workflows/workflows.schema";
 import { createWorkflow } from "~/work/workflows/workflows.service.server";
 import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { listBudgetWarnings } from "./budget-warnings.service.server";
 import { prunePeriods } from "./budgets.jobs.server";
 import type { BudgetInput } from "./budgets.schema";
-import { createBudget, grantException, listBudgets, updateBudget } from "./budgets.service.server";
+import {
+  createBudget,
+  grantException,
+  listBudgets,
+  listBudgetWarnings,
+  updateBudget,
+} from "./budgets.service.server";
 import { settleLost } from "./ledger.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

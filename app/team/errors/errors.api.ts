@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { nothing } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { ErrorReport } from "./errors.schema";
 import { clearErrors, listErrors } from "./errors.service.server";
@@ -20,9 +19,6 @@ export const errorsApi = endpoints("System", [
     summary: "Clear the error reports",
     access: "settings.manage",
     status: 204,
-    handle: ({ actor }) => {
-      clearErrors(actor);
-      return nothing();
-    },
+    handle: ({ actor }) => clearErrors(actor),
   }),
 ]);

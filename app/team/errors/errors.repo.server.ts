@@ -2,9 +2,8 @@ import { desc, notInArray, sql } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { errorReports } from "~db/schema";
 
-export type ErrorRow = typeof errorReports.$inferSelect;
+type ErrorRow = typeof errorReports.$inferSelect;
 
-/** Inserts a report, or increments the one with its fingerprint. */
 export function upsertErrorReport(tx: Db, row: ErrorRow): void {
   const { detail, stack, requestId, lastAt, count } = row;
   tx.insert(errorReports)

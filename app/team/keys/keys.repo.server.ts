@@ -1,5 +1,5 @@
 import { and, asc, eq, ne } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedInsert } from "~/core/db.server";
 import { keyReferences } from "~db/schema";
 
 export type KeyRow = typeof keyReferences.$inferSelect;
@@ -13,34 +13,15 @@ export function listKeyRows(db: Db, orgId: string): KeyRow[] {
     .all();
 }
 
-export function findKeyRow(db: Db, orgId: string, id: string): KeyRow | undefined {
-  return db
-    .select()
-    .from(keyReferences)
-    .where(and(eq(keyReferences.orgId, orgId), eq(keyReferences.id, id)))
-    .get();
-}
-
-export function insertKeyRow(db: Db, row: KeyRow): void {
-  db.insert(keyReferences).values(row).run();
-}
-
-export function deleteKeyRow(db: Db, orgId: string, id: string): void {
-  db.delete(keyReferences)
-    .where(and(eq(keyReferences.orgId, orgId), eq(keyReferences.id, id)))
-    .run();
-}
+export const findKeyRow = preparedFind(keyReferences, "orgId", "id");
+export const insertKeyRow = preparedInsert(keyReferences);
+export const deleteKeyRow = preparedDelete(keyReferences, "orgId", "id");
 
 /** Connection strings have no origin. */
 export function setOriginOfAlias(db: Db, orgId: string, alias: string, origin: string): void {
+  const { alias: name, orgId: organisation, provider } = keyReferences;
   db.update(keyReferences)
     .set({ origin })
-    .where(
-      and(
-        eq(keyReferences.orgId, orgId),
-        eq(keyReferences.alias, alias),
-        ne(keyReferences.provider, "database"),
-      ),
-    )
+    .where(and(eq(organisation, orgId), eq(name, alias), ne(provider, "database")))
     .run();
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KEY_PROVIDERS } from "./key-providers.shared";
+import { KEY_PROVIDERS } from "./keys.shared";
 
 /** Reduced to scheme, host and port. */
 const Origin = z
@@ -18,11 +18,10 @@ const Origin = z
     return url.origin;
   });
 
-const optionalText = <T extends z.ZodType>(schema: T) =>
-  z.preprocess(
-    (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
-    schema.optional(),
-  );
+const OptionalOrigin = z.preprocess(
+  (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
+  Origin.optional(),
+);
 
 export const KeyInput = z.strictObject({
   provider: z.enum(KEY_PROVIDERS).default("openai").describe("What the key is for"),
@@ -32,7 +31,7 @@ export const KeyInput = z.strictObject({
     .min(1, "Enter the name of an environment variable")
     .max(4096, "Enter the name of an environment variable")
     .describe("Name of the environment variable that holds the key; never the key itself"),
-  origin: optionalText(Origin).describe("The one address the key may be sent to"),
+  origin: OptionalOrigin.describe("The one address the key may be sent to"),
 });
 export type KeyInput = z.infer<typeof KeyInput>;
 

@@ -2,19 +2,12 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { readReferencedSecret } from "~/core/env.server";
+import { env, readReferencedSecret } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
-import { refuseKeyName } from "./key-names.server";
-import {
-  KEY_PROVIDER_LABELS,
-  KEY_PROVIDERS,
-  type KeyProvider,
-  WELL_KNOWN_KEYS,
-} from "./key-providers.shared";
 import {
   deleteKeyRow,
   findKeyRow,
@@ -24,13 +17,10 @@ import {
   setOriginOfAlias,
 } from "./keys.repo.server";
 import type { KeyInput, KeyOriginInput, KeyReference } from "./keys.schema";
-
-/** Drivers use connection strings directly, so they have no origin. */
-const WITHOUT_ORIGIN: readonly KeyProvider[] = ["database"];
+import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, type KeyProvider, WELL_KNOWN_KEYS } from "./keys.shared";
 
 const isKeyProvider = (value: string): value is KeyProvider => KEY_PROVIDERS.some((kind) => kind === value);
 
-/** The given origin, else the provider's. */
 function originsOf(row: Pick<KeyRow, "alias" | "origin">): readonly string[] {
   return row.origin ? [row.origin] : (WELL_KNOWN_KEYS[row.alias]?.origins ?? []);
 }
@@ -61,15 +51,8 @@ export function listKeys(actor: Actor): KeyReference[] {
 export const listKeyReferences = (actor: Actor): KeyReference[] =>
   listKeys(actor).filter(({ source }) => source === "reference");
 
-/** Without the value, for people who choose a key but don't manage them. */
-export interface OfferedKey {
-  id: string;
-  alias: string;
-  origins: readonly string[];
-}
-
-/** Never includes a value, nor whether one is set. */
-export function offerKeys(actor: Actor, kind: KeyProvider): OfferedKey[] {
+/** For people who choose a key but don't manage them: without a value, and whether one is set. */
+export function offerKeys(actor: Actor, kind: KeyProvider) {
   authorise(actor, "workflows.write");
   return listKeyRows(db(), actor.orgId)
     .filter(({ provider }) => provider === kind)
@@ -93,7 +76,8 @@ function refuseField(field: string, message: string): AppError {
  * name must not send the key elsewhere.
  */
 function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
-  if (WITHOUT_ORIGIN.includes(input.provider)) {
+  // Drivers use connection strings directly, so they have no origin.
+  if (input.provider === "database") {
     if (input.origin)
       throw refuseField("origin", "A connection string contains its own server. Leave this blank.");
     // Also bound: a connection string must not become a header later.
@@ -167,12 +151,11 @@ export function readKey(actor: Actor, id: string): KeyReference {
   return toReference(requireKey(db(), actor, id));
 }
 
-/** Owners only. */
 export function changeKeyOrigin(actor: Actor, id: string, input: KeyOriginInput): KeyReference {
   authorise(actor, "keys.origin");
   return transaction((tx) => {
     const row = requireKey(tx, actor, id);
-    if (isKeyProvider(row.provider) && WITHOUT_ORIGIN.includes(row.provider)) {
+    if (row.provider === "database") {
       throw refuseField(
         "origin",
         "A connection string contains its own server, so it has no address to change.",
@@ -229,7 +212,6 @@ export function describeKeys(orgId: string): string {
     .join(", ");
 }
 
-/** Origins of variables that a reference bound once. */
 const bindingsOf = cachedByConfig(["models"], (orgId) => findOrgRecord(db(), orgId, BINDINGS));
 
 /**
@@ -275,10 +257,7 @@ function requireSecret(variable: string): string {
   );
 }
 
-/**
- * Reads a key's value from the environment; undefined without a matching reference.
- * @throws AppError `provider_key` if the reference is gone, unset or bound elsewhere
- */
+/** Reads a key's value; undefined without a reference. @throws AppError `provider_key` if unset or bound elsewhere */
 export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   const row = choose(orgId, request);
   if (!row) {
@@ -291,10 +270,7 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   return requireSecret(row.alias);
 }
 
-/**
- * As `keyFor`, for kind Other only: workflows never get keys of providers or databases.
- * @throws AppError `provider_key`
- */
+/** As `keyFor`, for kind Other only: workflows never get keys of providers or databases. */
 export function keyForWorkflow(orgId: string, keyId: string, origin: string): string {
   const kind = "other";
   const row = keyRows(orgId).find(({ id, provider }) => id === keyId && provider === kind);
@@ -307,10 +283,7 @@ export function keyForWorkflow(orgId: string, keyId: string, origin: string): st
   return value;
 }
 
-/**
- * A connection string or signing secret, which isn't bound to an origin.
- * @throws AppError `provider_key` if missing or unset
- */
+/** A connection string or signing secret, which isn't bound to an origin. @throws AppError `provider_key` */
 export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   const row = keyRows(orgId).find((candidate) => candidate.id === id && candidate.provider === kind);
   if (!row) {
@@ -320,10 +293,7 @@ export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   return requireSecret(row.alias);
 }
 
-/**
- * The secret that a setting names; never a model provider's.
- * @throws AppError `provider_key` for a forbidden or unset name
- */
+/** The secret that a setting names; never a model provider's. @throws AppError `provider_key` */
 export function readNamedSecret(name: string): string {
   const refused = Object.hasOwn(WELL_KNOWN_KEYS, name)
     ? `${name} is the key of a provider. Name another variable.`
@@ -337,4 +307,30 @@ export const keysOfVariable = (orgId: string, alias: string): string[] =>
 
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;
+}
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** Prefixes of common services' keys, and patterns of random text. */
+const RAW_KEY = [
+  /^(sk|pk|rk)[-_]/i,
+  /^(hf_|gsk_|ghp_|github_pat_|xai-|AIza|ya29\.|eyJ|Bearer\s)/,
+  /^[a-z]+:\/\//i,
+  /^[A-Fa-f0-9]{24,}$/,
+  // Names rarely mix cases and digits in one long word.
+  /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9+/=_-]{20,}$/,
+];
+
+/** Why a text isn't a key's name; undefined if it is. Never repeats the text, which may be a pasted key. */
+function refuseKeyName(text: string): string | undefined {
+  if (RAW_KEY.some((pattern) => pattern.test(text))) {
+    return "This looks like the key itself. Enter the name of the environment variable that holds it, such as OPENAI_API_KEY.";
+  }
+  if (Object.hasOwn(WELL_KNOWN_KEYS, text)) return undefined;
+  if (VARIABLE_NAME.test(text)) {
+    if (/^QUARTERDECK_KEY_./.test(text)) return undefined;
+    if (env().KEY_REFERENCES?.includes(text)) return undefined;
+  }
+  const allowedNames = Object.keys(WELL_KNOWN_KEYS).join(", ");
+  return `This name isn't allowed. Use ${allowedNames}, a name that begins with QUARTERDECK_KEY_, or one listed in KEY_REFERENCES.`;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { nothing, reply } from "~/platform/endpoint/answers.shared";
+import { reply } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { changePassword } from "./account.service.server";
 import { currentUser, updateProfile } from "./member.service.server";
 import { CurrentUser, PasswordInput, ProfilePatch, SessionInfo } from "./members.schema";
 import { endAllSessions, endOwnSession, listOwnSessions } from "./session.service.server";
+import { changePassword } from "./sign-in.service.server";
 
 export const accountApi = endpoints("Signing in", [
   endpoint({
@@ -15,10 +15,7 @@ export const accountApi = endpoints("Signing in", [
     access: "profile.write",
     body: PasswordInput,
     status: 204,
-    handle: async ({ actor, body }) => {
-      await changePassword(actor, body, { address: actor.address ?? "" });
-      return nothing();
-    },
+    handle: ({ actor, body }) => changePassword(actor, body, { address: actor.address ?? "" }),
   }),
   endpoint({
     method: "DELETE",
@@ -27,10 +24,7 @@ export const accountApi = endpoints("Signing in", [
     access: "profile.write",
     params: z.object({ id: z.string() }),
     status: 204,
-    handle: ({ actor, params }) => {
-      endOwnSession(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => endOwnSession(actor, params.id),
   }),
   endpoint({
     method: "GET",

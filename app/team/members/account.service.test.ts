@@ -3,11 +3,10 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { changePassword, hasPassword } from "./account.service.server";
 import { readInvitation, renewInvitation } from "./invitation.service.server";
 import { hashPassword } from "./password.server";
 import { readSession, startSession } from "./session.service.server";
-import { signIn } from "./sign-in.service.server";
+import { changePassword, hasPassword, signIn } from "./sign-in.service.server";
 
 const meta = { address: "192.0.2.1" };
 const change = { currentPassword: "correct horse battery", newPassword: "another fine password" };

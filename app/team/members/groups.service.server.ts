@@ -7,16 +7,14 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import * as repo from "./groups.repo.server";
-import type { Group, GroupInput, GroupPatch } from "./groups.schema";
 import { listColleagues } from "./member.service.server";
+import type { Group, GroupInput, GroupPatch } from "./members.schema";
 
 const MAX_GROUPS = 200;
 
 function toGroups(tx: Db, actor: Actor, rows: readonly repo.GroupRow[]): Group[] {
-  const memberships = repo.listMemberships(
-    tx,
-    rows.map(({ id }) => id),
-  );
+  const groupIds = rows.map(({ id }) => id);
+  const memberships = repo.listMemberships(tx, groupIds);
   const colleagues = listColleagues(actor);
   return rows.map(({ id, name }) => {
     const ids = new Set(memberships.get(id));
@@ -30,7 +28,6 @@ export function listGroups(actor: Actor): Group[] {
   return toGroups(db(), actor, repo.listGroupRows(db(), actor.orgId));
 }
 
-/** Names only, for sharing. */
 export function listGroupNames(actor: Actor): { id: string; name: string }[] {
   return repo.listGroupRows(db(), actor.orgId).map(({ id, name }) => ({ id, name }));
 }
@@ -49,7 +46,6 @@ function requireGroup(tx: Db, actor: Actor, id: string): repo.GroupRow {
   return row;
 }
 
-/** Whether the group exists in the organization. */
 export const isGroup = (tx: Db, orgId: string, id: string): boolean =>
   repo.findGroup(tx, orgId, id) !== undefined;
 
@@ -64,7 +60,7 @@ function assertNameIsFree(tx: Db, actor: Actor, name: string, exceptId?: string)
 
 /** Replaces a group's members. @throws AppError `invalid` for a non-member */
 function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, memberIds: readonly string[]): boolean {
-  const present = new Set(repo.listMemberships(tx, [group.id]).get(group.id));
+  const present = new Set(membersOf(tx, group.id));
   const next = new Set(memberIds);
   const added = [...next].filter((id) => !present.has(id));
   const removed = [...present].filter((id) => !next.has(id));
@@ -74,8 +70,8 @@ function setMembers(tx: Db, actor: Actor, group: repo.GroupRow, memberIds: reado
     throw new AppError("invalid", message, { fields: { members: [message] } });
   }
   if (added.length + removed.length === 0) return false;
-  repo.insertMemberships(tx, group.id, added);
-  repo.deleteSomeMemberships(tx, group.id, removed);
+  for (const userId of added) repo.insertMembership(tx, { groupId: group.id, userId });
+  for (const userId of removed) repo.deleteMembership(tx, group.id, userId);
   append(tx, actor, {
     action: "group.members_changed",
     resource: `group:${group.id}`,
@@ -110,7 +106,7 @@ export function updateGroup(actor: Actor, id: string, { name, members }: GroupPa
   return changeGroup(actor, id, (tx, row) => {
     if (name !== undefined && name !== row.name) {
       assertNameIsFree(tx, actor, name, id);
-      repo.renameGroupRow(tx, id, name);
+      repo.updateGroupRow(tx, id, { name });
       append(tx, actor, {
         action: "group.renamed",
         resource: `group:${id}`,

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { verifyIdToken } from "./id-token.server";
+import { verifyIdToken } from "./oauth-provider.service.server";
 
 const SECRET = "a-client-secret-of-more-than-32-bytes-in-all";
 const provider = {

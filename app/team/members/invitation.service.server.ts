@@ -3,12 +3,11 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { hashSecret, newId, newSecret } from "~/core/ids.server";
+import { hashSecret, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import * as repo from "./invitation.repo.server";
 import { assertMayGrant, requireMember, toMember } from "./member.service.server";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
-import { memberName } from "./members-order.shared";
+import { memberName } from "./members.shared";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
@@ -23,7 +22,6 @@ export interface NewInvitation {
   expiresAt: number;
 }
 
-/** Includes the address with the secret. */
 export function toInvitation({ member, secret, expiresAt }: NewInvitation, origin: string): Invitation {
   return {
     member,
@@ -42,7 +40,7 @@ function createLink(
   const at = now();
   const expiresAt = at + LINK_LIFETIME;
   const secretHash = hashSecret(secret);
-  repo.putInvitation(tx, { userId: row.id, secretHash, createdAt: at, expiresAt, invitedBy: actor.userId });
+  users.putInvitation(tx, { userId: row.id, secretHash, createdAt: at, expiresAt, invitedBy: actor.userId });
   append(tx, actor, {
     action,
     resource: `user:${row.id}`,
@@ -66,21 +64,7 @@ export function inviteMember(actor: Actor, input: MemberInput): NewInvitation {
       const message = "A member or invitation with this email already exists.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }
-    const at = now();
-    const row: users.UserRow = {
-      id: newId("usr"),
-      orgId: actor.orgId,
-      email: input.email,
-      firstName: null,
-      lastName: null,
-      profileImageUrl: null,
-      role: input.role,
-      status: "invited",
-      passwordHash: null,
-      createdAt: at,
-      updatedAt: at,
-    };
-    users.insertUser(tx, row);
+    const row = users.addUser(tx, { ...input, orgId: actor.orgId, status: "invited" });
     return createLink(tx, actor, row, "member.invited");
   });
 }
@@ -101,7 +85,7 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
 }
 
 export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
-  const invitation = repo.findInvitation(tx, hashSecret(secret));
+  const invitation = users.findInvitation(tx, hashSecret(secret));
   if (
     !invitation ||
     now() >= invitation.expiresAt ||
@@ -112,11 +96,10 @@ export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
   return invitation.user;
 }
 
-/** Data of the invitation page: inviter, email and role, or the problem. */
 export function invitationState(secret: string) {
   try {
     const { id, orgId, email, role, status } = readInvitation(secret);
-    const inviter = repo.findInviter(db(), id);
+    const inviter = users.findInviter(db(), id);
     const invitedBy = inviter ? memberName(inviter) : null;
     return { orgId, email, role, invitedBy, member: status === "active", problem: null };
   } catch (error) {
@@ -135,18 +118,14 @@ export function consumeInvitation(
   const row = readInvitation(secret, tx);
   const next = { ...change, status: "active" as const, updatedAt: now() };
   users.updateUser(tx, row.id, next);
-  repo.deleteInvitation(tx, row.id);
+  users.deleteInvitation(tx, row.id);
   // Ends the sessions that used the old password.
   sessions.deleteSessionsOf(tx, row.id);
-  append(
-    tx,
-    { userId: row.id, orgId: row.orgId },
-    {
-      action: row.status === "invited" ? "member.joined" : "user.sign_in_replaced",
-      resource: `user:${row.id}`,
-      details: { method },
-    },
-  );
+  append(tx, users.actorOf(row), {
+    action: row.status === "invited" ? "member.joined" : "user.sign_in_replaced",
+    resource: `user:${row.id}`,
+    details: { method },
+  });
   return { ...row, ...next };
 }
 

@@ -6,12 +6,14 @@ import { pageOf } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
+import { kept } from "~/core/process.server";
+import type { People } from "~/platform/audit/actor-name.shared";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
-import { authorise, refusal } from "~/platform/rights/authorization.server";
-import { deleteMemberships } from "./groups.repo.server";
-import * as invitations from "./invitation.repo.server";
+import type { Permission } from "~/platform/catalogue/permissions";
+import { authorise, may, refusal } from "~/platform/rights/authorization.server";
+import { deleteMembershipsOf } from "./groups.repo.server";
 import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
-import { arrangeMembers } from "./members-order.shared";
+import { arrangeMembers } from "./members.shared";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
@@ -132,8 +134,7 @@ export function listColleagues(actor: Actor): { id: string; name: string }[] {
     .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
 }
 
-/** Names by member id. */
-export function namesOfMembers(actor: Actor): Record<string, string> {
+function namesOfMembers(actor: Actor): Record<string, string> {
   return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
@@ -141,11 +142,6 @@ export function namesOfMembers(actor: Actor): Record<string, string> {
 export function isMember(tx: Db, orgId: string, userId: string): boolean {
   const status = users.findUser(tx, orgId, userId)?.status;
   return status === "active" || status === "suspended";
-}
-
-/** 0 for users without the permission. */
-export function countRequests(actor: Actor): number {
-  return atLeast(actor.role, "admin") ? users.countWaiting(db(), actor.orgId) : 0;
 }
 
 export function requireMember(tx: Db, actor: Actor, id: string): users.UserRow {
@@ -165,7 +161,7 @@ export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
 
 function assertNotLastOwner(tx: Db, row: users.UserRow): void {
   if (row.role !== "owner" || row.status !== "active") return;
-  if (users.countOtherOwners(tx, row.orgId, row.id) > 0) return;
+  if (users.hasOtherOwner(tx, row.orgId, row.id)) return;
   throw new AppError("conflict", "This is the last owner. Make another member an owner first.");
 }
 
@@ -187,12 +183,9 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
     if (role !== row.role) {
       users.updateUser(tx, id, { role, updatedAt: now() });
       ended = sessions.deleteSessionsOf(tx, id);
-      tokens.deleteTokensOf(
-        tx,
-        id,
-        ROLES.filter((other) => !atLeast(role, other)),
-      );
-      invitations.deleteInvitation(tx, id);
+      const higher = ROLES.filter((other) => !atLeast(role, other));
+      tokens.deleteTokensOf(tx, id, higher);
+      users.deleteInvitation(tx, id);
       append(tx, actor, {
         action: "member.role_changed",
         resource: `user:${id}`,
@@ -222,17 +215,14 @@ export function suspendMember(actor: Actor, id: string): Member {
     if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
     const endedSessions = sessions.deleteSessionsOf(tx, id);
-    invitations.deleteInvitation(tx, id);
+    users.deleteInvitation(tx, id);
     return { member: changeStatus(tx, actor, row, "suspended"), endedSessions };
   });
   accessChanged(id, { endedSessions });
   return member;
 }
 
-/**
- * Restores access, role and tokens.
- * @throws AppError `forbidden` (also for tokens), `not_found`, `conflict` unless suspended
- */
+/** Restores access, role and tokens. @throws AppError `forbidden`, `not_found`, `conflict` unless suspended */
 export function resumeMember(actor: Actor, id: string): Member {
   requirePerson(actor);
   return transaction((tx) => {
@@ -275,12 +265,11 @@ export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void
   return () => accessChanged(id, { endedSessions });
 }
 
-/** @returns the ids of the ended sessions */
 function revokeAccess(tx: Db, row: users.UserRow): string[] {
   users.updateUser(tx, row.id, { status: "removed", passwordHash: null, updatedAt: now() });
   tokens.deleteTokensOf(tx, row.id);
-  invitations.deleteInvitation(tx, row.id);
-  deleteMemberships(tx, row.id);
+  users.deleteInvitation(tx, row.id);
+  deleteMembershipsOf(tx, row.id);
   return sessions.deleteSessionsOf(tx, row.id);
 }
 
@@ -316,4 +305,30 @@ export function declineMember(actor: Actor, id: string): void {
       details: { email: row.email },
     });
   });
+}
+
+type Names = (actor: Actor) => People;
+
+const sources = () => kept("actor names", () => new Set<Names>());
+
+/** Adds names of actors that aren't members, by id such as `workflow:wfl_1`. @returns a function to remove them */
+export function registerActorNames(names: Names): () => void {
+  sources().add(names);
+  return () => void sources().delete(names);
+}
+
+/** Names of those who can be an entry's author, for `actorName`. */
+export function namesOfActors(actor: Actor): People {
+  return Object.assign({}, ...[...sources()].map((names) => names(actor)), namesOfMembers(actor));
+}
+
+export function listRecipients(
+  db: Db,
+  orgId: string,
+  { permission, userIds }: { permission: Permission; userIds?: readonly string[] },
+): users.UserRow[] {
+  return users
+    .listMemberRows(db, orgId)
+    .filter(({ status, role }) => status === "active" && may({ role }, permission))
+    .filter(({ id }) => userIds?.includes(id) ?? true);
 }

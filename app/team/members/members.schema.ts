@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { sensitive } from "~/platform/audit/audit.schema";
+import { nameField } from "~/platform/catalogue/fields.schema";
 import { Role } from "~/platform/rights/roles.schema";
 import { PASSWORD_MAX, PASSWORD_MIN } from "./members.shared";
 
@@ -58,9 +59,7 @@ export const MembersQuery = z.object({
   q: z.string().trim().max(200).catch(""),
   sort: z.enum(["name", "role", "seen"]).catch("name"),
   page: PageNumber,
-  /** The page of the requests to join. */
   requests: PageNumber,
-  /** The page of the public links. */
   links: PageNumber,
 });
 export type MembersQuery = z.infer<typeof MembersQuery>;
@@ -77,7 +76,6 @@ export type AcceptInput = z.infer<typeof AcceptInput>;
 const version = z.string().max(100).optional();
 
 export const ProfileInput = z.object({ firstName: Name, lastName: Name, version });
-export type ProfileInput = z.infer<typeof ProfileInput>;
 
 /** Changes only the given fields; null clears. */
 export const ProfilePatch = z.object({
@@ -94,10 +92,8 @@ export const MemberInput = z.object({ email: Email, role: Role.default("member")
 export type MemberInput = z.infer<typeof MemberInput>;
 
 export const RoleInput = z.object({ role: Role });
-export type RoleInput = z.infer<typeof RoleInput>;
 
 export const AdmitInput = z.object({ role: Role.default("viewer") });
-export type AdmitInput = z.infer<typeof AdmitInput>;
 
 export const Invitation = z.object({
   member: Member,
@@ -115,3 +111,30 @@ export const SessionInfo = z.object({
   lastSeenAt: z.iso.datetime(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;
+
+const GROUP_MEMBERS_MAX = 1000;
+
+const GroupName = nameField("Enter a group name", 60);
+
+const MemberIds = z
+  .array(z.string().min(1).max(64))
+  .max(GROUP_MEMBERS_MAX, `Choose at most ${GROUP_MEMBERS_MAX} members`);
+
+export const Group = z.object({
+  id: z.string(),
+  name: z.string(),
+  members: z.array(z.object({ id: z.string(), name: z.string() })).describe("By name"),
+});
+export type Group = z.infer<typeof Group>;
+
+export const GroupInput = z.object({
+  name: GroupName,
+  members: MemberIds.default([]).describe("IDs of its members"),
+});
+export type GroupInput = z.infer<typeof GroupInput>;
+
+export const GroupPatch = z.object({
+  name: GroupName.optional(),
+  members: MemberIds.optional().describe("IDs of all its members"),
+});
+export type GroupPatch = z.infer<typeof GroupPatch>;

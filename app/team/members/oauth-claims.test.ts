@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { readClaims } from "./oauth-claims.server";
+import { readClaims } from "./oauth-provider.service.server";
 
 const configure = (claim?: string) =>
   setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", ...(claim ? { OAUTH_GROUPS_CLAIM: claim } : {}) });

@@ -1,14 +1,11 @@
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTPayload, jwtVerify } from "jose";
 import { z } from "zod";
-import { steadyNow } from "~/core/clock.server";
+import { now, steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { parseWellFormed } from "~/core/well-formed";
-import { verifyIdToken } from "./id-token.server";
-import { type Claims, readClaims } from "./oauth-claims.server";
-
-export type { Claims };
+import { clip, parseWellFormed } from "~/core/well-formed";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;
 /** Cache time of the discovery document, in ms. */
@@ -26,25 +23,10 @@ const Discovery = z.object({
   token_endpoint_auth_methods_supported: z.array(z.string()).default(["client_secret_basic"]),
 });
 
-export interface OAuthProvider {
-  issuer: string;
-  clientId: string;
-  clientSecret: string | null;
-  /** For providers that don't accept Basic credentials. */
-  secretInBody: boolean;
-  scopes: string[];
-  authorizationEndpoint: string;
-  tokenEndpoint: string;
-  userinfoEndpoint: string | undefined;
-  jwksUri: string | undefined;
-  endSessionEndpoint: string | undefined;
-}
-
 export function oauthConfigured(): boolean {
   return env().OAUTH_ISSUER !== undefined;
 }
 
-/** The provider's host, for the sign-in button. */
 export function oauthProviderName(): string | undefined {
   const issuer = env().OAUTH_ISSUER;
   return issuer ? new URL(issuer).host : undefined;
@@ -67,32 +49,39 @@ async function readJson(purpose: string, address: string, init: RequestInit): Pr
   return parseWellFormed(await response.text());
 }
 
+/** OpenID Connect Discovery 1.0. */
+async function fetchProvider(issuer: string, clientId: string) {
+  const { OAUTH_CLIENT_SECRET, OAUTH_SCOPES } = env();
+  const address = `${trimSlashes(issuer)}/.well-known/openid-configuration`;
+  const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
+  // Section 4.3: the issuer must match.
+  if (trimSlashes(document.issuer) !== trimSlashes(issuer))
+    throw new Error("The document names another issuer");
+  return {
+    issuer: document.issuer,
+    clientId,
+    clientSecret: OAUTH_CLIENT_SECRET ?? null,
+    secretInBody: !document.token_endpoint_auth_methods_supported.includes("client_secret_basic"),
+    scopes: OAUTH_SCOPES.split(/\s+/),
+    authorizationEndpoint: document.authorization_endpoint,
+    tokenEndpoint: document.token_endpoint,
+    userinfoEndpoint: document.userinfo_endpoint,
+    jwksUri: document.jwks_uri,
+    endSessionEndpoint: document.end_session_endpoint,
+  };
+}
+export type OAuthProvider = Awaited<ReturnType<typeof fetchProvider>>;
+
 let cached: { provider: OAuthProvider; until: number; key: string } | undefined;
 
-/** OpenID Connect Discovery 1.0, cached for an hour. @throws AppError `provider_unavailable` */
+/** Cached for an hour. @throws AppError `provider_unavailable` */
 export async function discoverProvider(): Promise<OAuthProvider> {
-  const { OAUTH_ISSUER, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, OAUTH_SCOPES } = env();
+  const { OAUTH_ISSUER, OAUTH_CLIENT_ID } = env();
   if (!OAUTH_ISSUER || !OAUTH_CLIENT_ID) throw new AppError("unavailable", "No sign-in provider is set up.");
   const key = `${OAUTH_ISSUER} ${OAUTH_CLIENT_ID}`;
   if (cached && cached.key === key && steadyNow() < cached.until) return cached.provider;
   try {
-    const address = `${trimSlashes(OAUTH_ISSUER)}/.well-known/openid-configuration`;
-    const document = Discovery.parse(await readJson("oauth:discovery", address, {}));
-    // Section 4.3: the issuer must match.
-    if (trimSlashes(document.issuer) !== trimSlashes(OAUTH_ISSUER))
-      throw new Error("The document names another issuer");
-    const provider = {
-      issuer: document.issuer,
-      clientId: OAUTH_CLIENT_ID,
-      clientSecret: OAUTH_CLIENT_SECRET ?? null,
-      secretInBody: !document.token_endpoint_auth_methods_supported.includes("client_secret_basic"),
-      scopes: OAUTH_SCOPES.split(/\s+/),
-      authorizationEndpoint: document.authorization_endpoint,
-      tokenEndpoint: document.token_endpoint,
-      userinfoEndpoint: document.userinfo_endpoint,
-      jwksUri: document.jwks_uri,
-      endSessionEndpoint: document.end_session_endpoint,
-    };
+    const provider = await fetchProvider(OAUTH_ISSUER, OAUTH_CLIENT_ID);
     cached = { provider, key, until: steadyNow() + CACHE_TIME };
     return provider;
   } catch (cause) {
@@ -141,10 +130,7 @@ const fetchKeys = (uri: string) => askProvider("oauth:keys", uri);
 const OVERAGE =
   "The sign-in provider left a person's groups out of the token, as there are too many. Have it send only the groups that are assigned to this application, or use app roles with OAUTH_GROUPS_CLAIM=roles.";
 
-/**
- * Identifies the person by userinfo and the verified ID token.
- * @param nonce of this sign-in
- */
+/** Identifies the person by userinfo and the verified ID token. @param nonce of this sign-in */
 export async function readIdentity(
   provider: OAuthProvider,
   { accessToken, idToken }: { accessToken: string; idToken: string | undefined },
@@ -158,4 +144,169 @@ export async function readIdentity(
   });
   if (claims.groupsLeftOut) log.warn(OVERAGE);
   return claims;
+}
+
+/** Signed with the provider's keys, or with the client's secret (OpenID Connect Core 10.1). */
+const ASYMMETRIC = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
+const SYMMETRIC = ["HS256", "HS384", "HS512"];
+/** Tolerated difference of clocks, in seconds. */
+const CLOCK_TOLERANCE = 60;
+
+let keySet: { uri: string; keys: ReturnType<typeof createRemoteJWKSet> } | undefined;
+
+/** Cached by the library, which fetches again for an unknown key, at most every 30 s. */
+function keysAt(uri: string, fetchKeys: (uri: string) => Promise<Response>) {
+  if (keySet?.uri !== uri)
+    keySet = { uri, keys: createRemoteJWKSet(new URL(uri), { [customFetch]: () => fetchKeys(uri) }) };
+  return keySet.keys;
+}
+
+/** Checks signature, issuer, audience, times and nonce (OpenID Connect Core 3.1.3.7). @throws Error with the reason */
+export async function verifyIdToken(
+  token: string,
+  nonce: string,
+  {
+    issuer,
+    clientId,
+    clientSecret,
+    jwksUri,
+  }: Pick<OAuthProvider, "issuer" | "clientId" | "clientSecret" | "jwksUri">,
+  fetchKeys: (uri: string) => Promise<Response>,
+): Promise<JWTPayload> {
+  const options = {
+    issuer,
+    audience: clientId,
+    clockTolerance: CLOCK_TOLERANCE,
+    currentDate: new Date(now()),
+    requiredClaims: ["sub", "exp", "iat"],
+  };
+  const isSymmetric = SYMMETRIC.includes(decodeProtectedHeader(token).alg ?? "");
+  const verify = () => {
+    if (isSymmetric) {
+      if (clientSecret === null) throw new Error("The ID token needs a client secret");
+      const secret = new TextEncoder().encode(clientSecret);
+      return jwtVerify(token, secret, { ...options, algorithms: SYMMETRIC });
+    }
+    if (jwksUri === undefined) throw new Error("The provider publishes no keys");
+    return jwtVerify(token, keysAt(jwksUri, fetchKeys), { ...options, algorithms: ASYMMETRIC });
+  };
+  const { payload } = await verify();
+  if (payload.nonce !== nonce) throw new Error("The ID token belongs to another sign-in");
+  if (payload.azp !== undefined && payload.azp !== clientId)
+    throw new Error("The ID token is for another client");
+  return payload;
+}
+
+/** Optional claims: invalid ones count as missing. */
+const optionalText = (max: number) => z.string().trim().min(1).max(max).optional().catch(undefined);
+/** Some providers write flags as text or numbers. */
+const flag = z
+  .union([z.boolean(), z.enum(["true", "1"]).transform(() => true), z.literal(1).transform(() => true)])
+  .catch(false);
+
+const ClaimSet = z.looseObject({
+  sub: z.string().min(1).max(255),
+  email: optionalText(254).transform((value) => value?.toLowerCase()),
+  email_verified: flag,
+  /** Entra's: the tenant has proved that it owns the address's domain. */
+  xms_edov: flag,
+  given_name: optionalText(80),
+  family_name: optionalText(80),
+  name: optionalText(160),
+  preferred_username: optionalText(160),
+  /** Login names of Entra and AD FS. */
+  unique_name: optionalText(160),
+  upn: optionalText(160),
+  picture: z
+    .url({ protocol: /^https$/ })
+    .max(500)
+    .optional()
+    .catch(undefined),
+});
+type ClaimSet = z.infer<typeof ClaimSet>;
+
+export interface Claims {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  emailVerified: boolean;
+  firstName: string | undefined;
+  lastName: string | undefined;
+  pictureUrl: string | undefined;
+  groups: string[];
+  /** True if the provider named the groups' claim but left its values out, as Entra does above 200 groups. */
+  groupsLeftOut: boolean;
+}
+
+/** By name or dotted path (`realm_access.roles`). */
+function groupsIn(claims: Record<string, unknown>, name: string): string[] {
+  let value: unknown = Object.hasOwn(claims, name) ? claims[name] : claims;
+  if (value === claims) {
+    for (const part of name.split(".")) {
+      value =
+        typeof value === "object" && value !== null && Object.hasOwn(value, part)
+          ? (value as Record<string, unknown>)[part]
+          : undefined;
+    }
+  }
+  const list = z.array(z.unknown()).safeParse(typeof value === "string" ? [value] : value);
+  if (!list.success) return [];
+  return list.data
+    .slice(0, 1000)
+    .filter((item) => typeof item === "string" && item.length <= 256) as string[];
+}
+
+const Overage = z.object({
+  /** OpenID Connect Core 5.6.2: claims that stand elsewhere. */
+  _claim_names: z.record(z.string(), z.unknown()).catch({}).default({}),
+  hasgroups: flag.default(false),
+});
+
+function leavesOut(claims: ClaimSet, name: string): boolean {
+  const { _claim_names, hasgroups } = Overage.parse(claims);
+  return Object.hasOwn(_claim_names, name) || (name === "groups" && hasgroups);
+}
+
+const firstOf = <K extends keyof ClaimSet>(sets: readonly ClaimSet[], key: K): ClaimSet[K] | undefined =>
+  sets.find((set) => set[key] !== undefined)?.[key];
+
+function namesIn(sets: readonly ClaimSet[]): Pick<Claims, "firstName" | "lastName"> {
+  const login =
+    firstOf(sets, "unique_name") ?? firstOf(sets, "preferred_username") ?? firstOf(sets, "upn") ?? "";
+  const whole = firstOf(sets, "name")?.split(/\s+/) ?? [];
+  const first = clip(whole.slice(0, -1).join(" "), 80) || clip(whole[0] ?? "", 80);
+  const last = firstOf(sets, "family_name") ?? (whole.length > 1 ? clip(whole.at(-1) ?? "", 80) : undefined);
+  const given = firstOf(sets, "given_name") ?? (first || undefined);
+  const hasName = given !== undefined || last !== undefined || firstOf(sets, "email") !== undefined;
+  return { firstName: hasName ? given : clip(login, 80) || undefined, lastName: last };
+}
+
+/**
+ * Merges a person's claims: userinfo first, then the verified ID token, in which Entra ID and AD FS put groups and names.
+ * @throws Error for missing claims, or if both are about different subjects
+ */
+export function readClaims(
+  issuer: string,
+  { userInfo, idToken }: { userInfo?: unknown; idToken?: unknown },
+): Claims {
+  const sets = [userInfo, idToken].filter((set) => set !== undefined).map((set) => ClaimSet.parse(set));
+  const [first] = sets;
+  if (!first) throw new Error("The provider sent neither userinfo nor an ID token");
+  // OpenID Connect Core 5.3.2: userinfo of another subject must not be used.
+  if (sets.some(({ sub }) => sub !== first.sub))
+    throw new Error("Userinfo is about another subject than the ID token");
+  const email = firstOf(sets, "email");
+  const isVerified = (set: ClaimSet) => set.email === email && (set.email_verified || set.xms_edov);
+  const name = env().OAUTH_GROUPS_CLAIM;
+  const groups = sets.map((set) => groupsIn(set, name)).find((list) => list.length > 0) ?? [];
+  return {
+    issuer,
+    subject: first.sub,
+    email: z.email().safeParse(email).success ? email : undefined,
+    emailVerified: email !== undefined && sets.some(isVerified),
+    ...namesIn(sets),
+    pictureUrl: firstOf(sets, "picture"),
+    groups,
+    groupsLeftOut: groups.length === 0 && sets.some((set) => leavesOut(set, name)),
+  };
 }

@@ -4,11 +4,9 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import * as invitations from "./invitation.repo.server";
 import { consumeInvitation } from "./invitation.service.server";
-import type { Claims } from "./oauth-claims.server";
+import type { Claims } from "./oauth-provider.service.server";
 import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
 import * as users from "./user.repo.server";
@@ -16,7 +14,6 @@ import * as users from "./user.repo.server";
 /** Maximum open requests; more are likely an attack. */
 const MAX_REQUESTS = 500;
 
-/** One-time links that a sign-in started with. */
 export interface OAuthFlow {
   setup?: string | undefined;
   invite?: string | undefined;
@@ -45,7 +42,6 @@ export function roleFor(claims: Claims): Role {
 
 function factsOf(claims: Claims) {
   return {
-    // Display only.
     email: claims.email ?? "",
     firstName: claims.firstName ?? null,
     lastName: claims.lastName ?? null,
@@ -72,7 +68,7 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
     }
     if (holder) {
       users.updateUser(tx, holder.id, { status: "removed", updatedAt: now() });
-      invitations.deleteInvitation(tx, holder.id);
+      users.deleteInvitation(tx, holder.id);
       users.deleteIdentity(tx, claims.issuer, claims.subject);
     }
     linkIdentity(tx, claims, user.id);
@@ -97,33 +93,23 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
   if (!admitted && users.countWaiting(tx, organisation.id) >= MAX_REQUESTS) {
     throw new AppError("unavailable", "Too many requests are waiting for approval. Ask an admin.");
   }
-  const at = now();
-  const row: users.UserRow = {
-    id: newId("usr"),
-    orgId: organisation.id,
+  const row = users.addUser(tx, {
     ...factsOf(claims),
+    orgId: organisation.id,
     role: admitted ? roleFor(claims) : "viewer",
     status: admitted ? "active" : "waiting",
-    passwordHash: null,
-    createdAt: at,
-    updatedAt: at,
-  };
-  users.insertUser(tx, row);
+  });
   linkIdentity(tx, claims, row.id);
-  append(
-    tx,
-    { userId: row.id, orgId: row.orgId },
-    {
-      action: admitted ? "member.joined" : "member.requested",
-      resource: `user:${row.id}`,
-      details: {
-        method: "oauth",
-        ...(admitted ? { role: row.role } : {}),
-        // Why no group admitted them.
-        ...(claims.groupsLeftOut ? { groups: "left out by the provider" } : {}),
-      },
+  append(tx, users.actorOf(row), {
+    action: admitted ? "member.joined" : "member.requested",
+    resource: `user:${row.id}`,
+    details: {
+      method: "oauth",
+      ...(admitted ? { role: row.role } : {}),
+      // Why no group admitted them.
+      ...(claims.groupsLeftOut ? { groups: "left out by the provider" } : {}),
     },
-  );
+  });
   return row;
 }
 
@@ -144,17 +130,12 @@ function updateKnownUser(tx: Db, row: users.UserRow, claims: Claims): users.User
     ...(admitted ? { status: "active" as const, role: roleFor(claims) } : {}),
   };
   users.updateUser(tx, row.id, { ...change, updatedAt: now() });
-  if (admitted) {
-    append(
-      tx,
-      { userId: row.id, orgId: row.orgId },
-      {
-        action: "member.joined",
-        resource: `user:${row.id}`,
-        details: { method: "oauth", role: roleFor(claims) },
-      },
-    );
-  }
+  if (admitted)
+    append(tx, users.actorOf(row), {
+      action: "member.joined",
+      resource: `user:${row.id}`,
+      details: { method: "oauth", role: roleFor(claims) },
+    });
   return { ...row, ...change };
 }
 

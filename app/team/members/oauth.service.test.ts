@@ -15,7 +15,7 @@ import {
   suspendMember,
 } from "./member.service.server";
 import { isAdmitted, roleFor, signInWithIdentity } from "./oauth.service.server";
-import type { Claims } from "./oauth-claims.server";
+import type { Claims } from "./oauth-provider.service.server";
 import { readSession } from "./session.service.server";
 import { prepareSetup } from "./setup.service.server";
 

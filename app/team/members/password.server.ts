@@ -19,7 +19,6 @@ function loadArgon2(): Promise<Argon2 | undefined> {
   return argon2;
 }
 
-/** For tests. */
 export function setArgon2(available: boolean): void {
   argon2 = available ? undefined : Promise.resolve(undefined);
 }

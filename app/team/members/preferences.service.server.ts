@@ -10,10 +10,9 @@ import {
   UserSettingsInput,
 } from "~/platform/settings/settings.schema";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
-import { findUserSettings, saveUserSettings } from "./preferences.repo.server";
 import { getSessionModel, setSessionModel } from "./session.service.server";
+import { findUserSettings, saveUserSettings } from "./user.repo.server";
 
-/** Preferences with the organization's rag settings. */
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");
   const own = findUserSettings(db(), actor.userId);
@@ -33,18 +32,13 @@ export function readUserSettings(actor: Actor): UserSettings {
  */
 export function updateUserSettings(actor: Actor, input: UserSettingsInput, version?: number): UserSettings {
   const { preferredModel, theme, enterSends, ...rag } = input;
-  const own = {
-    ...(preferredModel === undefined ? {} : { preferredModel }),
-    ...(theme === undefined ? {} : { theme }),
-    ...(enterSends === undefined ? {} : { enterSends }),
-  };
-  const ownNames = Object.keys(own);
-  const ragNames = Object.keys(rag);
-  if (ownNames.length > 0 || ragNames.length === 0) authorise(actor, "preferences.write");
+  const own = { preferredModel, theme, enterSends };
+  const changesOwn = Object.values(own).some((value) => value !== undefined);
+  const changesRag = Object.keys(rag).length > 0;
+  if (changesOwn || !changesRag) authorise(actor, "preferences.write");
   return transaction((tx) => {
-    // Preferences aren't audited.
-    if (ownNames.length > 0) saveUserSettings(tx, actor.userId, own, now());
-    if (ragNames.length > 0) updateSettings(actor, "rag", rag, version);
+    if (changesOwn) saveUserSettings(tx, actor.userId, own, now());
+    if (changesRag) updateSettings(actor, "rag", rag, version);
     return readUserSettings(actor);
   });
 }
@@ -64,7 +58,6 @@ export function saveRagSettings(actor: Actor, sent: RagSettings, version?: numbe
   return updateUserSettings(actor, UserSettingsInput.parse(Object.fromEntries(changed)), version);
 }
 
-/** For this session, and saved. */
 export function chosenModels(actor: Actor): { session: string | undefined; preferred: string | null } {
   return {
     session: getSessionModel(actor),
@@ -82,7 +75,6 @@ export function hideFirstSteps(actor: Actor): void {
   transaction((tx) => saveUserSettings(tx, actor.userId, { firstStepsHidden: true }, now()));
 }
 
-/** For this session, and saved as the preference. */
 export function chooseModel(actor: Actor, { model }: ModelChoice): void {
   transaction(() => {
     updateUserSettings(actor, { preferredModel: model });

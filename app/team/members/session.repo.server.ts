@@ -1,12 +1,21 @@
 import { and, desc, eq, lt, ne, or, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
-import { sessions, users } from "~db/schema";
+import {
+  type Db,
+  prepared,
+  preparedDelete,
+  preparedFind,
+  preparedHas,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
+import { knownAddresses, sessions, signInFailures, users } from "~db/schema";
 
-export type SessionRow = typeof sessions.$inferSelect;
+type SessionRow = typeof sessions.$inferSelect;
 
-export function insertSession(tx: Db, row: SessionRow): void {
-  tx.insert(sessions).values(row).run();
-}
+export const insertSession = preparedInsert(sessions);
+export const readSessionRow = preparedFind(sessions, "id");
+export const updateSession = preparedUpdate(sessions, "id");
+export const deleteSessionBySecret = preparedDelete(sessions, "secretHash");
 
 const bySecret = prepared((tx) =>
   tx
@@ -26,25 +35,11 @@ const bySecret = prepared((tx) =>
     .prepare(),
 );
 
-export function findSession(tx: Db, secretHash: string) {
-  return bySecret(tx).get({ secretHash });
-}
-
-export function touchSession(tx: Db, id: string, lastSeenAt: number): void {
-  tx.update(sessions).set({ lastSeenAt }).where(eq(sessions.id, id)).run();
-}
-
-export function deleteSessionBySecret(tx: Db, secretHash: string): void {
-  tx.delete(sessions).where(eq(sessions.secretHash, secretHash)).run();
-}
+export const findSession = (tx: Db, secretHash: string) => bySecret(tx).get({ secretHash });
 
 export function deleteSession(tx: Db, userId: string, id: string): boolean {
-  return (
-    tx
-      .delete(sessions)
-      .where(and(eq(sessions.userId, userId), eq(sessions.id, id)))
-      .run().changes > 0
-  );
+  const own = and(eq(sessions.userId, userId), eq(sessions.id, id));
+  return tx.delete(sessions).where(own).run().changes > 0;
 }
 
 /** @param keptId a session to keep. @returns the ids of the ended sessions */
@@ -73,10 +68,35 @@ export function deleteStaleSessions(tx: Db, before: { expiresAt: number; lastSee
     .run().changes;
 }
 
-export function setModel(tx: Db, id: string, model: string | null): void {
-  tx.update(sessions).set({ model }).where(eq(sessions.id, id)).run();
+export const findFailures = preparedFind(signInFailures, "subject");
+export const deleteFailures = preparedDelete(signInFailures, "subject");
+
+export function saveFailures(tx: Db, row: typeof signInFailures.$inferSelect): void {
+  const { subject: _, ...change } = row;
+  tx.insert(signInFailures)
+    .values(row)
+    .onConflictDoUpdate({ target: signInFailures.subject, set: change })
+    .run();
 }
 
-export function getModel(tx: Db, id: string): string | null | undefined {
-  return tx.select({ model: sessions.model }).from(sessions).where(eq(sessions.id, id)).get()?.model;
+export function forgiveFailure(tx: Db, subject: string): void {
+  tx.update(signInFailures)
+    .set({ failures: sql`max(0, ${signInFailures.failures} - 1)` })
+    .where(eq(signInFailures.subject, subject))
+    .run();
+}
+
+export const isKnownAddress = preparedHas(knownAddresses, "userId", "addressHash");
+
+export function rememberAddress(tx: Db, row: typeof knownAddresses.$inferSelect): void {
+  const { userId, addressHash } = knownAddresses;
+  tx.insert(knownAddresses)
+    .values(row)
+    .onConflictDoUpdate({ target: [userId, addressHash], set: { lastAt: row.lastAt } })
+    .run();
+}
+
+export function deleteOldAttempts(tx: Db, before: { windowStart: number; lastAt: number }): void {
+  tx.delete(signInFailures).where(lt(signInFailures.windowStart, before.windowStart)).run();
+  tx.delete(knownAddresses).where(lt(knownAddresses.lastAt, before.lastAt)).run();
 }

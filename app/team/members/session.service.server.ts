@@ -9,10 +9,10 @@ import { writeIfPossible } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
-import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
 import { sweepAttempts } from "./sign-in-limit.server";
+import { deleteOldInvitations } from "./user.repo.server";
 
 /** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
@@ -20,7 +20,6 @@ const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;
 const MAX_IDLE = 86_400_000;
 const MAX_SESSIONS = 50;
 
-/** Idle timeout, in ms. */
 const idleTimeout = (orgId: string) => readSetting(orgId, "security.sessionTimeout") * 1000;
 
 export interface SessionMeta {
@@ -32,10 +31,7 @@ export interface SessionMeta {
   previous?: string | undefined;
 }
 
-/**
- * Always a new id, against session fixation.
- * @returns the cookie's secret, stored as a hash, and the absolute end in ms
- */
+/** Always a new id, against session fixation. @returns the cookie's secret, and the absolute end in ms */
 export function startSession(userId: string, meta: SessionMeta): { secret: string; expiresAt: number } {
   const secret = newSecret();
   const at = now();
@@ -71,7 +67,7 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
     return undefined;
   }
   if (at - row.lastSeenAt >= MINUTE)
-    writeIfPossible(() => transaction((tx) => repo.touchSession(tx, row.id, at)));
+    writeIfPossible(() => transaction((tx) => repo.updateSession(tx, row.id, { lastSeenAt: at })));
   return {
     actor: { kind: "user", userId: row.userId, orgId: row.orgId, role: row.role, sessionId: row.id },
     sessionId: row.id,
@@ -97,7 +93,6 @@ export function endSession(
   return row.idToken ? { idToken: row.idToken } : {};
 }
 
-/** Includes the current session. @returns how many ended */
 export function endAllSessions(actor: Actor): number {
   requirePerson(actor);
   const ended = transaction((tx) => {
@@ -113,7 +108,6 @@ export function endAllSessions(actor: Actor): number {
   return ended.length;
 }
 
-/** @throws AppError `not_found` */
 export function endOwnSession(actor: Actor, id: string): void {
   requirePerson(actor);
   transaction((tx) => {
@@ -143,11 +137,11 @@ export function listOwnSessions(actor: Actor): SessionInfo[] {
 /** Does nothing for API tokens. */
 export function setSessionModel(actor: Actor, model: string | null): void {
   const id = actor.sessionId;
-  if (id) transaction((tx) => repo.setModel(tx, id, model));
+  if (id) transaction((tx) => repo.updateSession(tx, id, { model }));
 }
 
 export function getSessionModel(actor: Actor): string | undefined {
-  return actor.sessionId ? (repo.getModel(db(), actor.sessionId) ?? undefined) : undefined;
+  return actor.sessionId ? (repo.readSessionRow(db(), actor.sessionId)?.model ?? undefined) : undefined;
 }
 
 /** Deletes expired sessions, links and attempts. @returns how many sessions */
@@ -159,10 +153,7 @@ export function sweepSessions(): number {
   });
 }
 
-/**
- * Changes of sign-in need a person: a leaked token must not lock out its owner or outlive itself.
- * @throws AppError `forbidden`
- */
+/** A leaked token must not lock out its owner or outlive itself. @throws AppError `forbidden` */
 export function requirePerson(actor: Actor): void {
   if (actor.kind === "user") return;
   throw new AppError("forbidden", "An API token can't do this. Sign in to do it.");

@@ -31,14 +31,14 @@ export async function prepareSetup(origin = publicUrl()): Promise<string | undef
   const secret = newSecret();
   transaction((tx) => {
     users.deleteSetupLinks(tx);
-    users.insertSetupLink(tx, hashSecret(secret), now());
+    users.insertSetupLink(tx, { secretHash: hashSecret(secret), createdAt: now() });
   });
   return `${origin}/setup?token=${secret}`;
 }
 
 export function assertSetupLink(secret: string, tx: Db = db()): void {
   if (users.hasUsers(tx)) throw new AppError("gone", CLOSED);
-  if (users.findSetupLink(tx, hashSecret(secret))) return;
+  if (users.hasSetupLink(tx, hashSecret(secret))) return;
   throw new AppError("gone", "This link has expired. Find the current one in the server log.");
 }
 
@@ -63,27 +63,15 @@ async function passwordOwner(input: OwnerInput): Promise<OwnerFacts> {
 }
 
 function createOwner(tx: Db, facts: OwnerFacts, means: "link" | "environment"): users.UserRow {
-  const at = now();
   const organisation = users.readOrganisation(tx) ?? { id: newId("org"), name: "Quarterdeck" };
-  if (!users.readOrganisation(tx)) users.insertOrganisation(tx, { ...organisation, createdAt: at });
-  const row: users.UserRow = {
-    id: newId("usr"),
-    orgId: organisation.id,
-    passwordHash: null,
-    profileImageUrl: null,
-    ...facts,
-    role: "owner",
-    status: "active",
-    createdAt: at,
-    updatedAt: at,
-  };
-  users.insertUser(tx, row);
+  if (!users.readOrganisation(tx)) users.insertOrganisation(tx, { ...organisation, createdAt: now() });
+  const row = users.addUser(tx, { ...facts, orgId: organisation.id, role: "owner", status: "active" });
   users.deleteSetupLinks(tx);
-  append(
-    tx,
-    { userId: row.id, orgId: row.orgId },
-    { action: "user.created", resource: `user:${row.id}`, details: { role: "owner", means } },
-  );
+  append(tx, users.actorOf(row), {
+    action: "user.created",
+    resource: `user:${row.id}`,
+    details: { role: "owner", means },
+  });
   return row;
 }
 

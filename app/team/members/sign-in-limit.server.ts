@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { sessionSecret } from "~/core/secrets.server";
-import * as repo from "./sign-in-limit.repo.server";
+import * as repo from "./session.repo.server";
 
 /** Window in which failures count, in ms. */
 const WINDOW = 15 * 60_000;
@@ -36,7 +36,6 @@ export function addressGroup(address: string): string {
 interface Attempt {
   email: string;
   address: string;
-  /** The account of the email, if any. */
   userId?: string | undefined;
 }
 
@@ -44,10 +43,7 @@ export interface CountedAttempt {
   succeed(userId: string): void;
 }
 
-/**
- * Counts before checking, so that parallel attempts can't pass the limit.
- * @throws AppError `rate_limited` with `retryAfter`
- */
+/** Counts before checking, so that parallel attempts can't pass the limit. @throws AppError `rate_limited` */
 export function countAttempt({ email, address, userId }: Attempt): CountedAttempt {
   const group = addressGroup(address);
   const subjects = {
@@ -58,7 +54,7 @@ export function countAttempt({ email, address, userId }: Attempt): CountedAttemp
   const at = now();
   transaction((tx) => {
     const counts = Object.entries(subjects).map(([kind, subject]) => {
-      const row = repo.readFailures(tx, subject);
+      const row = repo.findFailures(tx, subject);
       const live = row && at - row.windowStart < WINDOW ? row : { failures: 0, windowStart: at };
       return { kind: kind as keyof typeof LIMITS, subject, ...live };
     });
@@ -74,7 +70,7 @@ export function countAttempt({ email, address, userId }: Attempt): CountedAttemp
       );
     }
     for (const { subject, failures, windowStart } of counts) {
-      repo.writeFailures(tx, subject, failures + 1, windowStart);
+      repo.saveFailures(tx, { subject, failures: failures + 1, windowStart });
     }
   });
   return {
@@ -83,7 +79,11 @@ export function countAttempt({ email, address, userId }: Attempt): CountedAttemp
         repo.deleteFailures(tx, subjects.pair);
         repo.forgiveFailure(tx, subjects.address);
         repo.forgiveFailure(tx, subjects.account);
-        repo.rememberAddress(tx, signedIn, keyedHash("known", group), now());
+        repo.rememberAddress(tx, {
+          userId: signedIn,
+          addressHash: keyedHash("known", group),
+          lastAt: now(),
+        });
       });
     },
   };

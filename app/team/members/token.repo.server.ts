@@ -1,12 +1,11 @@
 import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { apiTokens, users } from "~db/schema";
 
 export type TokenRow = typeof apiTokens.$inferSelect;
 
-export function insertToken(tx: Db, row: TokenRow): void {
-  tx.insert(apiTokens).values(row).run();
-}
+export const insertToken = preparedInsert(apiTokens);
+export const updateToken = preparedUpdate(apiTokens, "id");
 
 // SQLite plans a join again for each value that its planner may look at (ENABLE_STAT4), which takes ten times as long as
 // the join; a value behind a plus it doesn't look at.
@@ -19,13 +18,7 @@ const bySecret = prepared((db) =>
     .prepare(),
 );
 
-export function findToken(tx: Db, secretHash: string) {
-  return bySecret(tx).get({ secretHash });
-}
-
-export function touchToken(tx: Db, id: string, lastUsedAt: number): void {
-  tx.update(apiTokens).set({ lastUsedAt }).where(eq(apiTokens.id, id)).run();
-}
+export const findToken = (tx: Db, secretHash: string) => bySecret(tx).get({ secretHash });
 
 export function listTokensOf(tx: Db, userId: string): TokenRow[] {
   return tx
@@ -41,17 +34,13 @@ export function countTokensOf(tx: Db, userId: string): number {
 }
 
 export function deleteToken(tx: Db, userId: string, id: string): TokenRow | undefined {
-  return tx
-    .delete(apiTokens)
-    .where(and(eq(apiTokens.userId, userId), eq(apiTokens.id, id)))
-    .returning()
-    .get();
+  const own = and(eq(apiTokens.userId, userId), eq(apiTokens.id, id));
+  return tx.delete(apiTokens).where(own).returning().get();
 }
 
-/** @returns how many */
-export function deleteTokensOf(tx: Db, userId: string, roles?: TokenRow["role"][]): number {
-  return tx
-    .delete(apiTokens)
-    .where(and(eq(apiTokens.userId, userId), roles ? inArray(apiTokens.role, roles) : undefined))
-    .run().changes;
+export function deleteTokensOf(tx: Db, userId: string, roles?: TokenRow["role"][]): void {
+  const ofRoles = roles ? inArray(apiTokens.role, roles) : undefined;
+  tx.delete(apiTokens)
+    .where(and(eq(apiTokens.userId, userId), ofRoles))
+    .run();
 }

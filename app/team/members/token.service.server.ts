@@ -15,7 +15,6 @@ import type { ApiToken, NewApiToken, TokenInput, TokenScope } from "./tokens.sch
 
 const rank = (scope: Permission) => ROLES.indexOf(permissions[scope].minRole);
 
-/** Permissions by name, lowest role first. */
 const SCOPES = (Object.keys(permissions) as Permission[]).sort((a, b) => rank(a) - rank(b));
 
 const PREFIX = "qd_";
@@ -26,10 +25,7 @@ function lowerRole(a: Role, b: Role): Role {
   return atLeast(a, b) ? b : a;
 }
 
-/**
- * The token's owner, limited to its scopes and the lesser role.
- * @returns undefined if unknown, expired, revoked or inactive
- */
+/** The token's owner, limited to its scopes and the lesser role; undefined if it is unknown or expired. */
 export function readToken(secret: string): Actor | undefined {
   if (!secret.startsWith(PREFIX) || secret.length > 100) return undefined;
   const row = repo.findToken(db(), hashSecret(secret));
@@ -38,7 +34,9 @@ export function readToken(secret: string): Actor | undefined {
   const at = now();
   if (token.expiresAt !== null && at >= token.expiresAt) return undefined;
   if (at - (token.lastUsedAt ?? 0) >= MINUTE)
-    writeIfPossible(() => transaction((tx) => repo.touchToken(tx, token.id, at), { durable: false }));
+    writeIfPossible(() =>
+      transaction((tx) => repo.updateToken(tx, token.id, { lastUsedAt: at }), { durable: false }),
+    );
   return {
     kind: "token",
     userId: token.userId,
@@ -160,7 +158,6 @@ export function revokeToken(actor: Actor, id: string): void {
   accessChanged(actor.userId, { tokenId: id });
 }
 
-/** Least first. */
 export function grantableRoles(role: Role): Role[] {
   return ROLES.filter((candidate) => atLeast(role, candidate));
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, nothing } from "~/platform/endpoint/answers.shared";
+import { created } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { createToken, getToken, listTokens, revokeToken } from "./token.service.server";
 import { ApiToken, NewApiToken, TokenInput } from "./tokens.schema";
@@ -23,10 +23,7 @@ export const tokensApi = endpoints("API tokens", [
     access: "tokens.manage",
     params,
     status: 204,
-    handle: ({ actor, params: { id } }) => {
-      revokeToken(actor, id);
-      return nothing();
-    },
+    handle: ({ actor, params: { id } }) => revokeToken(actor, id),
   }),
   endpoint({
     method: "GET",

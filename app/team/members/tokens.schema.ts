@@ -79,7 +79,6 @@ export const NewApiToken = ApiToken.extend({
 });
 export type NewApiToken = z.infer<typeof NewApiToken>;
 
-/** A permission that a token can be limited to. */
 export interface TokenScope {
   name: string;
   label: string;

@@ -1,14 +1,47 @@
-import { and, asc, count, eq, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
-import { identities, organisations, sessions, setupLinks, users } from "~db/schema";
+import { and, asc, count, eq, inArray, isNotNull, lt, max, ne } from "drizzle-orm";
+import { alias } from "drizzle-orm/sqlite-core";
+import { now } from "~/core/clock.server";
+import {
+  type Db,
+  preparedDelete,
+  preparedFind,
+  preparedHas,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
+import { newId } from "~/core/ids.server";
+import {
+  identities,
+  invitations,
+  organisations,
+  sessions,
+  setupLinks,
+  userSettings,
+  users,
+} from "~db/schema";
 
 export type UserRow = typeof users.$inferSelect;
-type UserChange = Partial<Omit<UserRow, "id" | "orgId" | "createdAt">>;
 
-/** True once there was an owner. */
-export function hasUsers(tx: Db): boolean {
-  return tx.select({ id: users.id }).from(users).limit(1).get() !== undefined;
+export const hasUsers = preparedHas(users);
+export const findUser = preparedFind(users, "orgId", "id");
+export const updateUser = preparedUpdate(users, "id");
+
+const insertUser = preparedInsert(users);
+
+export function addUser(
+  tx: Db,
+  user: Pick<UserRow, "orgId" | "email" | "role" | "status"> & Partial<UserRow>,
+): UserRow {
+  const unknown = { firstName: null, lastName: null, profileImageUrl: null, passwordHash: null };
+  const row = { ...unknown, ...user, id: newId("usr"), createdAt: now(), updatedAt: now() };
+  insertUser(tx, row);
+  return row;
 }
+
+/** A person as the actor of what they do before they have a session. */
+export const actorOf = ({ id, orgId }: Pick<UserRow, "id" | "orgId">) => ({ userId: id, orgId });
+
+export const insertOrganisation = preparedInsert(organisations);
 
 /** An installation has one organization. */
 export function readOrganisation(tx: Db): { id: string; name: string } | undefined {
@@ -20,33 +53,9 @@ export function readOrganisation(tx: Db): { id: string; name: string } | undefin
     .get();
 }
 
-export function insertOrganisation(tx: Db, row: typeof organisations.$inferInsert): void {
-  tx.insert(organisations).values(row).run();
-}
-
-export function insertUser(tx: Db, row: typeof users.$inferInsert): void {
-  tx.insert(users).values(row).run();
-}
-
-const findStatement = prepared((db) =>
-  db
-    .select()
-    .from(users)
-    .where(and(eq(users.orgId, sql.placeholder("orgId")), eq(users.id, sql.placeholder("id"))))
-    .prepare(),
-);
-
-export function findUser(tx: Db, orgId: string, id: string): UserRow | undefined {
-  return findStatement(tx).get({ orgId, id });
-}
-
-/** Accounts with a password. */
 export function findPasswordUser(tx: Db, email: string): UserRow | undefined {
-  return tx
-    .select()
-    .from(users)
-    .where(and(eq(users.email, email), isNotNull(users.passwordHash)))
-    .get();
+  const withPassword = and(eq(users.email, email), isNotNull(users.passwordHash));
+  return tx.select().from(users).where(withPassword).get();
 }
 
 export function findUsersByEmail(tx: Db, orgId: string, email: string): UserRow[] {
@@ -56,10 +65,6 @@ export function findUsersByEmail(tx: Db, orgId: string, email: string): UserRow[
     .where(and(eq(users.orgId, orgId), eq(users.email, email)))
     .orderBy(asc(users.createdAt))
     .all();
-}
-
-export function updateUser(tx: Db, id: string, change: UserChange): void {
-  tx.update(users).set(change).where(eq(users.id, id)).run();
 }
 
 /** All but removed users, oldest first, with their last visit. */
@@ -81,32 +86,19 @@ export function listUsers(tx: Db, orgId: string) {
 
 /** Including suspended members. */
 export function listMemberRows(tx: Db, orgId: string): UserRow[] {
-  return tx
-    .select()
-    .from(users)
-    .where(and(eq(users.orgId, orgId), inArray(users.status, ["active", "suspended"])))
-    .all();
+  const isMember = and(eq(users.orgId, orgId), inArray(users.status, ["active", "suspended"]));
+  return tx.select().from(users).where(isMember).all();
 }
 
-/** How many active owners there are beside `except`. */
-export function countOtherOwners(tx: Db, orgId: string, except: string): number {
-  const row = tx
-    .select({ owners: count() })
-    .from(users)
-    .where(
-      and(eq(users.orgId, orgId), eq(users.role, "owner"), eq(users.status, "active"), ne(users.id, except)),
-    )
-    .get();
-  return row?.owners ?? 0;
+export function hasOtherOwner(tx: Db, orgId: string, except: string): boolean {
+  const isOwner = and(eq(users.orgId, orgId), eq(users.role, "owner"), eq(users.status, "active"));
+  const other = and(isOwner, ne(users.id, except));
+  return tx.select({ id: users.id }).from(users).where(other).limit(1).get() !== undefined;
 }
 
 export function countWaiting(tx: Db, orgId: string): number {
-  const row = tx
-    .select({ waiting: count() })
-    .from(users)
-    .where(and(eq(users.orgId, orgId), eq(users.status, "waiting")))
-    .get();
-  return row?.waiting ?? 0;
+  const isWaiting = and(eq(users.orgId, orgId), eq(users.status, "waiting"));
+  return tx.select({ waiting: count() }).from(users).where(isWaiting).get()?.waiting ?? 0;
 }
 
 export function findIdentity(tx: Db, issuer: string, subject: string): UserRow | undefined {
@@ -118,31 +110,56 @@ export function findIdentity(tx: Db, issuer: string, subject: string): UserRow |
     .get()?.user;
 }
 
-export function hasIdentity(tx: Db, userId: string): boolean {
-  return (
-    tx.select({ issuer: identities.issuer }).from(identities).where(eq(identities.userId, userId)).get() !==
-    undefined
-  );
-}
+export const hasIdentity = preparedHas(identities, "userId");
+export const insertIdentity = preparedInsert(identities);
+export const deleteIdentity = preparedDelete(identities, "issuer", "subject");
 
-export function insertIdentity(tx: Db, row: typeof identities.$inferInsert): void {
-  tx.insert(identities).values(row).run();
-}
+export const insertSetupLink = preparedInsert(setupLinks);
+export const hasSetupLink = preparedHas(setupLinks, "secretHash");
+export const deleteSetupLinks = preparedDelete(setupLinks);
 
-export function insertSetupLink(tx: Db, secretHash: string, createdAt: number): void {
-  tx.insert(setupLinks).values({ secretHash, createdAt }).run();
-}
+export const findUserSettings = preparedFind(userSettings, "userId");
 
-export function deleteSetupLinks(tx: Db): void {
-  tx.delete(setupLinks).run();
-}
-
-export function findSetupLink(tx: Db, secretHash: string): boolean {
-  return tx.select().from(setupLinks).where(eq(setupLinks.secretHash, secretHash)).get() !== undefined;
-}
-
-export function deleteIdentity(tx: Db, issuer: string, subject: string): void {
-  tx.delete(identities)
-    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+export function saveUserSettings(
+  db: Db,
+  userId: string,
+  change: Partial<typeof userSettings.$inferInsert>,
+  updatedAt: number,
+): void {
+  db.insert(userSettings)
+    .values({ ...change, userId, updatedAt })
+    .onConflictDoUpdate({ target: userSettings.userId, set: { ...change, updatedAt } })
     .run();
+}
+
+/** A person has one link: a newer one replaces it. */
+export function putInvitation(tx: Db, row: typeof invitations.$inferInsert): void {
+  const { userId: _, ...change } = row;
+  tx.insert(invitations).values(row).onConflictDoUpdate({ target: invitations.userId, set: change }).run();
+}
+
+export function findInvitation(tx: Db, secretHash: string) {
+  return tx
+    .select({ user: users, expiresAt: invitations.expiresAt })
+    .from(invitations)
+    .innerJoin(users, eq(users.id, invitations.userId))
+    .where(eq(invitations.secretHash, secretHash))
+    .get();
+}
+
+/** Undefined if unknown or removed. */
+export function findInviter(tx: Db, userId: string) {
+  const inviter = alias(users, "host");
+  return tx
+    .select({ firstName: inviter.firstName, lastName: inviter.lastName, email: inviter.email })
+    .from(invitations)
+    .innerJoin(inviter, eq(inviter.id, invitations.invitedBy))
+    .where(and(eq(invitations.userId, userId), eq(inviter.status, "active")))
+    .get();
+}
+
+export const deleteInvitation = preparedDelete(invitations, "userId");
+
+export function deleteOldInvitations(tx: Db, before: number): void {
+  tx.delete(invitations).where(lt(invitations.expiresAt, before)).run();
 }

@@ -11,16 +11,26 @@ import {
   eventLabel,
   type NotificationEvent,
 } from "~/platform/settings/events.shared";
-import { listRecipients } from "~/team/members/recipients.service.server";
-import { isChannelOn } from "./channel-switches.server";
-import type { ChannelSender, ChannelTarget, OutgoingMessage } from "./channels/channel";
+import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { keysOfVariable } from "~/team/keys/keys.service.server";
+import type { KeyUse } from "~/team/keys/keys.shared";
+import { listRecipients } from "~/team/members/member.service.server";
+import type { ChannelSender, ChannelTarget, OutgoingMessage } from "./channels/channel.server";
 import { email } from "./channels/email.server";
 import { push, UNSUBSCRIBED } from "./channels/push.server";
 import { slack } from "./channels/slack.server";
 import { webhook } from "./channels/webhook.server";
-import { type DeliveryRow, findDelivery, listDeliveryRows, updateDelivery } from "./deliveries.repo.server";
-import type { ChannelState, Delivery } from "./deliveries.schema";
-import { deleteSubscription, findSubscription, listSubscriptions } from "./subscriptions.repo.server";
+import {
+  type DeliveryRow,
+  deleteSubscription,
+  findDelivery,
+  findSubscription,
+  listDeliveryRows,
+  listSubscriptions,
+  updateDelivery,
+} from "./notifications.repo.server";
+import type { ChannelState, Delivery } from "./notifications.schema";
+import { isChannelOn } from "./notify.service.server";
 
 const channels: Readonly<Record<Channel, ChannelSender>> = { email, slack, webhook, push };
 
@@ -44,15 +54,12 @@ function toMessage({ id, orgId, event, title, body, link, createdAt }: DeliveryR
 }
 
 const update = (id: string, change: Parameters<typeof updateDelivery>[2]) =>
-  transaction((tx) => updateDelivery(tx, id, change));
+  transaction((tx) => void updateDelivery(tx, id, change));
 
 const unknownResult = (why: string) =>
   new AppError("conflict", `${why} It may have arrived, so it isn't sent again.`, { permanent: true });
 
-/**
- * Attempts a delivery; an unknown result is final unless receivers deduplicate.
- * @throws AppError; the signal's reason
- */
+/** An unknown result is final unless receivers deduplicate. @throws AppError; the signal's reason */
 export async function deliver(id: string, signal: AbortSignal): Promise<void> {
   const row = findDelivery(db(), id);
   if (!row || row.state === "sent" || row.state === "skipped") return;
@@ -106,7 +113,6 @@ export function listDeliveries(actor: Actor): Delivery[] {
   );
 }
 
-/** The admin's own address and browsers, or the shared one. */
 function testTargets(actor: Actor, channel: Channel): ChannelTarget[] {
   if (channel === "slack" || channel === "webhook") return [{}];
   if (channel === "push")
@@ -131,4 +137,21 @@ export async function testChannel(actor: Actor, channel: Channel): Promise<void>
   };
   const signal = AbortSignal.timeout(TEST_TIMEOUT);
   for (const target of targets) await channels[channel].send(message, target, signal);
+}
+
+/** Variables named by the Slack and webhook channels. */
+export function notificationKeyUses(orgId: string): KeyUse[] {
+  const { slackReference, webhookReference } = readSettings(orgId, "notifications");
+  const channels = [
+    { name: "Slack", variable: slackReference },
+    { name: "Webhooks", variable: webhookReference },
+  ];
+  return channels.flatMap(({ name, variable }) =>
+    keysOfVariable(orgId, variable).map((keyId) => ({
+      keyId,
+      kind: "Notifications",
+      name,
+      to: "/settings/advanced#notifications",
+    })),
+  );
 }

@@ -9,11 +9,11 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { startPushService } from "../../../tests/support/push-service";
-import { updateDelivery } from "./deliveries.repo.server";
 import { deliver, listChannels, testChannel } from "./delivery.service.server";
+import { updateDelivery } from "./notifications.repo.server";
 import { PushSubscriptionInput } from "./notifications.schema";
+import { readPushSettings, startPushCleanup, subscribeBrowser } from "./notifications.service.server";
 import { notify } from "./notify.service.server";
-import { readPushSettings, startPushCleanup, subscribeBrowser } from "./subscriptions.service.server";
 
 const never = new AbortController().signal;
 const SECRET = "a secret of the webhook";

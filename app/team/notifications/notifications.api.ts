@@ -1,9 +1,11 @@
 import { z } from "zod";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { created, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { ChannelState, ChannelTest, Delivery } from "./deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "./delivery.service.server";
 import {
+  ChannelState,
+  ChannelTest,
+  Delivery,
   Notification,
   NotificationChange,
   NotificationCount,
@@ -19,9 +21,12 @@ import {
   markAllRead,
   markNotification,
   pageNotifications,
+  readPreferences,
+  readPushSettings,
+  savePreferences,
+  subscribeBrowser,
+  unsubscribeBrowser,
 } from "./notifications.service.server";
-import { readPreferences, savePreferences } from "./preferences.service.server";
-import { readPushSettings, subscribeBrowser, unsubscribeBrowser } from "./subscriptions.service.server";
 
 export const notificationsApi = endpoints("Notifications", [
   endpoint({
@@ -32,10 +37,7 @@ export const notificationsApi = endpoints("Notifications", [
     access: "settings.manage",
     params: ChannelTest,
     status: 204,
-    handle: async ({ actor, params }) => {
-      await testChannel(actor, params.channel);
-      return nothing();
-    },
+    handle: ({ actor, params }) => testChannel(actor, params.channel),
   }),
   endpoint({
     method: "GET",
@@ -107,10 +109,7 @@ export const notificationsApi = endpoints("Notifications", [
     access: "preferences.write",
     params: NotificationId,
     status: 204,
-    handle: ({ actor, params }) => {
-      unsubscribeBrowser(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => unsubscribeBrowser(actor, params.id),
   }),
   endpoint({
     method: "GET",
@@ -137,9 +136,6 @@ export const notificationsApi = endpoints("Notifications", [
     summary: "Mark all your notifications as read",
     access: "notifications.own",
     status: 204,
-    handle: ({ actor }) => {
-      markAllRead(actor);
-      return nothing();
-    },
+    handle: ({ actor }) => markAllRead(actor),
   }),
 ]);

@@ -4,9 +4,13 @@ import { transaction } from "~/core/db.server";
 import { DAY, MINUTE, SECOND } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
-import { deleteOldDeliveries, updateDelivery } from "./deliveries.repo.server";
 import { deliver } from "./delivery.service.server";
-import { deleteExcessNotifications, deleteOldNotifications } from "./notifications.repo.server";
+import {
+  deleteExcessNotifications,
+  deleteOldDeliveries,
+  deleteOldNotifications,
+  updateDelivery,
+} from "./notifications.repo.server";
 import { notificationDelivery } from "./notify.service.server";
 
 const deliverJob = defineJob({
@@ -37,7 +41,6 @@ const MAX_PER_USER = 500;
 const DELIVERIES_KEPT = 30 * DAY;
 const BATCH = 500;
 
-/** Keeps recent ones, up to a maximum per person. */
 export function pruneNotifications(): void {
   while (transaction((tx) => deleteOldNotifications(tx, oldestKept(NOTIFICATIONS_KEPT), BATCH)) === BATCH);
   while (transaction((tx) => deleteOldDeliveries(tx, oldestKept(DELIVERIES_KEPT), BATCH)) === BATCH);

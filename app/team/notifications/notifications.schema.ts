@@ -23,12 +23,10 @@ export const NotificationQuery = z.object({
 export type NotificationQuery = z.infer<typeof NotificationQuery>;
 
 export const NotificationCount = z.object({ unread: z.int() });
-export type NotificationCount = z.infer<typeof NotificationCount>;
 
 export const NotificationId = z.object({ id: z.string().max(64) });
 
 export const NotificationChange = z.object({ read: z.boolean() });
-export type NotificationChange = z.infer<typeof NotificationChange>;
 
 const ChannelList = z.array(z.enum(PERSONAL_CHANNELS)).max(PERSONAL_CHANNELS.length);
 
@@ -85,16 +83,39 @@ export const PushSubscriptionInput = z.object({
 });
 export type PushSubscriptionInput = z.infer<typeof PushSubscriptionInput>;
 
-export const PushBrowser = z.object({
+const PushBrowser = z.object({
   id: z.string(),
   userAgent: z.string().nullable(),
   isCurrent: z.boolean().describe("Whether this session's browser subscribed it"),
   createdAt: z.iso.datetime(),
 });
-export type PushBrowser = z.infer<typeof PushBrowser>;
 
 export const PushSettings = z.object({
   publicKey: z.string().describe("The key that a browser subscribes with (applicationServerKey)"),
   browsers: z.array(PushBrowser),
 });
 export type PushSettings = z.infer<typeof PushSettings>;
+
+const DELIVERY_STATES = ["queued", "sending", "sent", "failed", "skipped"] as const;
+
+export const ChannelState = z.object({
+  channel: z.enum(CHANNELS),
+  label: z.string(),
+  isOn: z.boolean(),
+  problem: z.string().nullable().describe("Message about a missing setup"),
+});
+export type ChannelState = z.infer<typeof ChannelState>;
+
+export const ChannelTest = z.strictObject({ channel: z.enum(CHANNELS) });
+
+export const Delivery = z.object({
+  id: z.string(),
+  channel: z.enum(CHANNELS),
+  event: z.string(),
+  label: z.string().describe("Name of the event"),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number().int(),
+  error: z.string().nullable().describe("Of the last attempt"),
+  createdAt: z.iso.datetime(),
+});
+export type Delivery = z.infer<typeof Delivery>;

@@ -11,9 +11,11 @@ import {
   markAllRead,
   markNotification,
   pageNotifications,
+  readPreferences,
+  savePreferences,
+  savePreferencesForm,
 } from "./notifications.service.server";
 import { notify } from "./notify.service.server";
-import { readPreferences, savePreferences, savePreferencesForm } from "./preferences.service.server";
 
 describe("a person's notifications", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -14,17 +14,22 @@ import {
   type Channel,
   eventFacts,
   type NotificationEvent,
-  type PersonalChannel,
   SHARED_CHANNELS,
+  type SharedChannel,
 } from "~/platform/settings/events.shared";
-import { installationOrgId } from "~/platform/settings/read-settings.service.server";
-import { listRecipients, type Recipient } from "~/team/members/recipients.service.server";
-import { onExcessAttempt } from "../members/sign-in.service.server";
-import { isChannelOn, isEventShared } from "./channel-switches.server";
-import { listChoices, type NotificationChoices } from "./choices.repo.server";
-import { hasRecentDelivery, insertDelivery } from "./deliveries.repo.server";
-import { insertNotification, markEventRead, replaceRecentTexts } from "./notifications.repo.server";
-import { listSubscriptionIds } from "./subscriptions.repo.server";
+import { installationOrgId, readSettings } from "~/platform/settings/read-settings.service.server";
+import { listRecipients } from "~/team/members/member.service.server";
+import { onExcessAttempt } from "~/team/members/sign-in.service.server";
+import {
+  hasRecentDelivery,
+  insertDelivery,
+  insertNotification,
+  listChoices,
+  listSubscriptions,
+  markRowsRead,
+  type NotificationChoices,
+  replaceRecentTexts,
+} from "./notifications.repo.server";
 
 /** Declared here, since its work imports the channels, which programs beside the server can't load. */
 export const notificationDelivery = declareJob({
@@ -38,7 +43,6 @@ export interface NotificationInput {
   organisationId: string;
   /** Active members with the permission, limited to `userIds` if given. */
   audience: { permission: Permission; userIds?: readonly string[] };
-  /** Such as "Nightly report failed". */
   title: string;
   body?: string;
   /** A path, such as `/workflows/runs/run_…`. */
@@ -59,7 +63,6 @@ const MAX_BODY = 2000;
 
 const cut = (text: string, max: number) => (text.length > max ? `${clip(text, max - 1).trimEnd()}…` : text);
 
-/** The person's choice or the default. */
 export function chosenChannels(
   choices: NotificationChoices | undefined,
   event: NotificationEvent,
@@ -94,20 +97,11 @@ export function notify(tx: Db, input: NotificationInput): void {
   const send = (channel: Channel, target: string, userId: string | null) => {
     const id = newId("dlv");
     if (!insertDelivery(tx, { ...message, id, channel, target, userId, state: "queued" })) return;
-    enqueue(
-      tx,
-      notificationDelivery,
-      { deliveryId: id },
-      { orgId, owner: userId ?? orgId, subject: `delivery:${id}` },
-    );
-  };
-  const sendPersonal = (channel: PersonalChannel, { id: userId }: Recipient) => {
-    if (channel === "email") send(channel, userId, userId);
-    else for (const subscription of listSubscriptionIds(tx, userId)) send(channel, subscription, userId);
+    const options = { orgId, owner: userId ?? orgId, subject: `delivery:${id}` };
+    enqueue(tx, notificationDelivery, { deliveryId: id }, options);
   };
 
-  const recipients = listRecipients(tx, orgId, audience);
-  const userIds = recipients.map(({ id }) => id);
+  const userIds = listRecipients(tx, orgId, audience).map(({ id }) => id);
   if (input.throttle) {
     const { subject, ms } = input.throttle;
     const recent = { userIds, orgId, event, subject, since: at - ms };
@@ -116,13 +110,13 @@ export function notify(tx: Db, input: NotificationInput): void {
     if (holders.length > 0 || hasRecentDelivery(tx, recent)) return;
   }
   const choices = listChoices(tx, userIds);
-  for (const recipient of recipients) {
-    const userId = recipient.id;
+  for (const userId of userIds) {
     if (!insertNotification(tx, { ...message, id: newId("ntf"), userId, readAt: null })) continue;
     announceChange(orgId, userId);
     const chosen = chosenChannels(choices.get(userId), event);
-    for (const channel of ["email", "push"] as const)
-      if (chosen.includes(channel) && isChannelOn(orgId, channel)) sendPersonal(channel, recipient);
+    const isWanted = (channel: Channel) => chosen.includes(channel) && isChannelOn(orgId, channel);
+    if (isWanted("email")) send("email", userId, userId);
+    if (isWanted("push")) for (const { id } of listSubscriptions(tx, userId)) send("push", id, userId);
   }
   if (input.isPrivate) return;
   for (const channel of SHARED_CHANNELS)
@@ -132,49 +126,55 @@ export function notify(tx: Db, input: NotificationInput): void {
 /** Marks an event's notifications as read, within the transaction. */
 export function markEventNotificationsRead(
   tx: Db,
-  {
-    event,
-    organisationId: orgId,
-    audience,
-    dedupeKey,
-  }: Pick<NotificationInput, "event" | "organisationId" | "audience" | "dedupeKey">,
+  input: Pick<NotificationInput, "event" | "organisationId" | "audience" | "dedupeKey">,
 ): void {
-  for (const { id: userId } of listRecipients(tx, orgId, audience))
-    if (markEventRead(tx, { userId, event, dedupeKey }, now())) announceChange(orgId, userId);
+  const { event, organisationId: orgId, dedupeKey } = input;
+  for (const { id: userId } of listRecipients(tx, orgId, input.audience))
+    if (markRowsRead(tx, { userId, event, dedupeKey }, now()) > 0) announceChange(orgId, userId);
+}
+
+/** Notifies of a danger to the installation; does nothing before setup. */
+function notifyOfDanger(input: Omit<NotificationInput, "event" | "organisationId" | "link">): void {
+  const organisationId = installationOrgId();
+  if (organisationId === undefined) return;
+  transaction((tx) => notify(tx, { ...input, event: "security", organisationId, link: "/audit" }));
 }
 
 /** Reports repeated failed sign-ins hourly per account. @returns a stop function */
 export function reportExcessSignIns(): () => void {
-  return onExcessAttempt(({ account, address }) => {
-    const organisationId = installationOrgId();
-    if (organisationId === undefined) return;
-    transaction((tx) =>
-      notify(tx, {
-        event: "security",
-        organisationId,
-        audience: { permission: "settings.manage" },
-        title: "Repeated failed sign-ins",
-        body: `${account ? `Account: ${account.email}` : "The account doesn't exist."}\nAddress: ${address}`,
-        link: "/audit",
-        dedupeKey: `sign-in:${account?.id ?? "unknown"}:${Math.floor(now() / HOUR)}`,
-      }),
-    );
-  });
+  return onExcessAttempt(({ account, address }) =>
+    notifyOfDanger({
+      audience: { permission: "settings.manage" },
+      title: "Repeated failed sign-ins",
+      body: `${account ? `Account: ${account.email}` : "The account doesn't exist."}\nAddress: ${address}`,
+      dedupeKey: `sign-in:${account?.id ?? "unknown"}:${Math.floor(now() / HOUR)}`,
+    }),
+  );
 }
 
 /** Tells who reads the whole audit log that it is broken, once a day for each fault. */
 export function notifyFault(fault: string, message: string): void {
-  const orgId = installationOrgId();
-  if (orgId === undefined) return;
-  transaction((tx) =>
-    notify(tx, {
-      event: "security",
-      organisationId: orgId,
-      audience: { permission: "audit.all" },
-      title: "The audit log is broken",
-      body: message,
-      link: "/audit",
-      dedupeKey: `audit:${fault}:${Math.floor(now() / DAY)}`,
-    }),
-  );
+  notifyOfDanger({
+    audience: { permission: "audit.all" },
+    title: "The audit log is broken",
+    body: message,
+    dedupeKey: `audit:${fault}:${Math.floor(now() / DAY)}`,
+  });
+}
+
+/** The setting that switches a channel on. */
+const SWITCHES = {
+  email: "enableEmail",
+  slack: "enableSlack",
+  webhook: "enableWebhooks",
+  push: "enablePush",
+} as const satisfies Record<Channel, string>;
+
+export function isChannelOn(orgId: string, channel: Channel): boolean {
+  return readSettings(orgId, "notifications")[SWITCHES[channel]];
+}
+
+function isEventShared(orgId: string, channel: SharedChannel, event: NotificationEvent): boolean {
+  const { slackEvents, webhookEvents } = readSettings(orgId, "notifications");
+  return (channel === "slack" ? slackEvents : webhookEvents).includes(event);
 }

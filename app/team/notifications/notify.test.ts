@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { notificationDeliveries, notifications } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { saveChoices } from "./choices.repo.server";
+import { saveChoices } from "./notifications.repo.server";
 import { type NotificationInput, notify } from "./notify.service.server";
 
 describe("notify", () => {

@@ -17,7 +17,6 @@ export type OrganisationInput = z.infer<typeof OrganisationInput>;
 
 const { teamTitle, timeZone } = organisation.fields;
 
-/** Empty fields are reset. */
 export const OrganisationForm = z.object({
   teamTitle: z.preprocess((value) => value ?? null, teamTitle.schema),
   timeZone: z.preprocess((value) => value ?? null, timeZone.schema),

@@ -4,13 +4,13 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
 import { orgTimeZone, readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
-import { readOrganisationName } from "./organization.repo.server";
+import { findOrganisation } from "./organization.repo.server";
 import type { Organisation, OrganisationInput } from "./organization.schema";
 
 export function teamTitle({ orgId }: Pick<Actor, "orgId">): string {
   const chosen = readSetting(orgId, "organisation.teamTitle");
   if (chosen !== null) return chosen;
-  const name = readOrganisationName(db(), orgId) ?? "";
+  const name = findOrganisation(db(), orgId)?.name ?? "";
   // New installations have the product's name.
   return name === branding.fields.appName.fallback ? readSetting(orgId, "branding.appName") : name;
 }

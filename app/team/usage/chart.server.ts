@@ -1,9 +1,16 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { line, stack } from "d3-shape";
-import { CHART_HEIGHT, CHART_WIDTH, type UsageChart } from "./chart.shared";
-import { figuresOf, metricOf } from "./figures.shared";
-import type { UsageMetric } from "./usage-choices.shared";
-import type { DetailedUsage } from "./usage-report.service.server";
+import { figuresOf, metricOf, type UsageSums } from "./figures.shared";
+import type { UsageReport } from "./usage.schema";
+import type { UsageMetric } from "./usage.shared";
+import { CHART_HEIGHT, CHART_WIDTH, type UsageChart } from "./usage.shared";
+
+/** With sums per bucket of the largest groups and the rest. */
+export interface DetailedUsage extends UsageReport {
+  shown: string[];
+  /** By point: each shown group, then the rest. */
+  parts: UsageSums[][];
+}
 
 /** In px, for the highest tick's label. */
 const TOP = 8;
@@ -62,7 +69,6 @@ function dotPaths(values: (number | null)[][], x: readonly number[], width: numb
   );
 }
 
-/** The page draws this layout as it is. */
 export function layOutChart(report: DetailedUsage, metric: UsageMetric, timeZone: string): UsageChart {
   const { groups, parts, points, shown, unit } = report;
   const kind = metric === "first-token" ? "lines" : "bars";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { layOutChart } from "./chart.server";
-import { CHART_HEIGHT } from "./chart.shared";
+import { type DetailedUsage, layOutChart } from "./chart.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
-import type { UsageMetric } from "./usage-choices.shared";
-import type { DetailedUsage } from "./usage-report.service.server";
+import type { UsageMetric } from "./usage.shared";
+import { CHART_HEIGHT } from "./usage.shared";
 
 /** A report over two days whose parts are those of "a", "b" and the rest. */
 function report(parts: Partial<UsageSums>[][]): DetailedUsage {

@@ -1,5 +1,5 @@
 import type { UsageFigures } from "./usage.schema";
-import type { UsageMetric } from "./usage-choices.shared";
+import type { UsageMetric } from "./usage.shared";
 
 /** Stored sums: total time to first token, and number of calls with one. */
 export type UsageSums = Omit<UsageFigures, "firstTokenMs"> & { firstTokenMs: number; firstTokens: number };

@@ -7,8 +7,14 @@ import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { usageDays, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
-import { readProviderToday, recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
+import {
+  moveToTimeZone,
+  readProviderToday,
+  recordToolCall,
+  recordUsage,
+  sumOldUsage,
+  type UsageInput,
+} from "./usage.service.server";
 
 const START = Date.parse("2026-03-27T06:00:00Z");
 const never = () => new AbortController().signal;

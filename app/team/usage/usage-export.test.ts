@@ -7,7 +7,7 @@ import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { UsageQuery } from "./usage.schema";
 import { recordUsage, startUsageEvents } from "./usage.service.server";
-import { exportUsage } from "./usage-export.service.server";
+import { exportUsage } from "./usage-report.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

@@ -1,12 +1,11 @@
 import { DAY, HOUR } from "~/core/durations";
 import { dayIn } from "~/core/time-zone";
 import type { UsageQuery } from "./usage.schema";
-import { MAX_RANGE_DAYS } from "./usage-choices.shared";
+import { MAX_RANGE_DAYS } from "./usage.shared";
 
 /** In days. */
 const PRESETS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
-/** Range and buckets, oldest first. */
 export type ResolvedRange =
   /** Whole days in the organization's zone. */
   | { unit: "day"; from: string; to: string; buckets: string[] }
@@ -40,11 +39,7 @@ const dayByHours = (day: string, timeZone: string): ResolvedRange => ({
   day,
 });
 
-/**
- * The days or hours of a range. A single day is divided into hours.
- *
- * @param at ms since the epoch
- */
+/** The days or hours of a range; a single day is divided into hours. @param at ms since the epoch */
 export function resolveRange(
   { range, from, to }: Pick<UsageQuery, "range" | "from" | "to">,
   at: number,

@@ -3,8 +3,7 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { Db } from "~/core/db.server";
 import { DAY, HOUR } from "~/core/durations";
 import { apiTokens, personas, providers, usageDays, usageRecords, workflows } from "~db/schema";
-
-type UsageDimension = "model" | "provider" | "person" | "persona" | "workflow" | "token" | "tool";
+import type { UsageDimension } from "./usage.shared";
 
 type Range =
   | { unit: "day"; from: string; to: string }
@@ -20,7 +19,6 @@ export interface UsageScope {
   tools: boolean;
 }
 
-/** Columns shared by daily sums and records. */
 interface UsageSource {
   bucket: SQLWrapper;
   keys: Record<UsageDimension, SQLWrapper>;
@@ -29,22 +27,22 @@ interface UsageSource {
   where: SQL | undefined;
 }
 
+/** The figures, in the order in which they follow the group's key. */
+export const FIGURES = [
+  "requests",
+  "errors",
+  "inputTokens",
+  "outputTokens",
+  "costMicros",
+  "unpriced",
+  "firstTokenMs",
+  "firstTokens",
+] as const;
+
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
-  const { model, providerId, userId, personaId, workflowId, tokenId, tool, ...columns } = usageDays;
-  const { requests, errors, inputTokens, outputTokens, costMicros, unpriced, firstTokenMs, firstTokens } =
-    columns;
-  const summed = [
-    requests,
-    errors,
-    inputTokens,
-    outputTokens,
-    costMicros,
-    unpriced,
-    firstTokenMs,
-    firstTokens,
-  ];
+  const { day, model, personaId, providerId, tokenId, tool, userId, workflowId } = usageDays;
   return {
-    bucket: usageDays.day,
+    bucket: day,
     keys: {
       model,
       provider: providerId,
@@ -54,9 +52,9 @@ function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): Usage
       token: tokenId,
       tool,
     },
-    figures: summed.map((column) => sql`sum(${column})`),
+    figures: FIGURES.map((name) => sql`sum(${usageDays[name]})`),
     from: usageDays,
-    where: and(eq(usageDays.orgId, orgId), between(usageDays.day, range.from, range.to)),
+    where: and(eq(usageDays.orgId, orgId), between(day, range.from, range.to)),
   };
 }
 
@@ -113,18 +111,6 @@ function prepareSource(scope: UsageScope) {
   return { ...source, where };
 }
 
-/** Order of the figures after the group's key. */
-export const FIGURES = [
-  "requests",
-  "errors",
-  "inputTokens",
-  "outputTokens",
-  "costMicros",
-  "unpriced",
-  "firstTokenMs",
-  "firstTokens",
-] as const;
-
 /** `figure_0` and so on. */
 const alias = (name: (typeof FIGURES)[number]) => sql.raw(`figure_${FIGURES.indexOf(name)}`);
 
@@ -142,10 +128,8 @@ const figureColumns = (figures: readonly SQL[]) =>
     sql`, `,
   );
 
-const dialect = new SQLiteSyncDialect();
-
 /** For a read thread. */
-const compile = (statement: SQL) => dialect.sqlToQuery(statement);
+const compile = (statement: SQL) => new SQLiteSyncDialect().sqlToQuery(statement);
 
 const summedFigures = figureColumns(FIGURES.map((name) => sql`sum(${alias(name)})`));
 const aliases = sql.join(FIGURES.map(alias), sql`, `);
@@ -175,7 +159,6 @@ export function reportQuery(
   );
 }
 
-/** Sums per group and bucket, in order. */
 export function exportQuery(scope: UsageScope, by: UsageDimension) {
   const { bucket, figures, from, keys, where } = prepareSource(scope);
   return compile(

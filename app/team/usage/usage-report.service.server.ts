@@ -1,18 +1,26 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
+import { toCsvRow } from "~/core/csv";
 import { db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { readInThread } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { namesOfActors } from "~/team/members/actor-names.service.server";
+import { namesOfActors } from "~/team/members/member.service.server";
+import { type DetailedUsage, layOutChart } from "./chart.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
-import { DIMENSIONS, type UsageDimension } from "./usage-choices.shared";
-import { type ResolvedRange, resolveRange } from "./usage-range";
-import { FIGURES, readGroupNames, reportQuery, type UsageScope } from "./usage-report.repo.server";
+import { DIMENSIONS, type UsageDimension } from "./usage.shared";
+import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range";
+import {
+  exportQuery,
+  FIGURES,
+  readGroupNames,
+  reportQuery,
+  type UsageScope,
+} from "./usage-report.repo.server";
 
 const MAX_GROUPS = 100;
 
@@ -27,7 +35,7 @@ const GROUP_LABELS: Record<UsageDimension, [none: string, deleted: string]> = {
   tool: ["No tool", ""],
 };
 
-export function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
+function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
   const [none, deleted] = GROUP_LABELS[by];
   if (by === "model" || by === "tool") return (key) => key || none;
   if (by === "person") {
@@ -45,7 +53,7 @@ export async function readUsage(actor: Actor, query: UsageQuery): Promise<UsageR
 }
 
 /** Below admin, only the actor's own calls. */
-export function scopeOf(actor: Actor, query: UsageQuery): UsageScope & { range: ResolvedRange } {
+function scopeOf(actor: Actor, query: UsageQuery): UsageScope & { range: ResolvedRange } {
   const all = may(actor, "usage.all");
   if (!all) authorise(actor, "usage.own");
   const filter = Object.fromEntries(DIMENSIONS.map((name) => [name, query[name]])) as UsageFilter;
@@ -62,9 +70,9 @@ const Figure = z
   .number()
   .nullable()
   .transform((value) => value ?? 0);
-const Sums = z.tuple([Figure, Figure, Figure, Figure, Figure, Figure, Figure, Figure]);
+const Sums = z.array(Figure).length(FIGURES.length);
 
-export function readSums(figures: readonly unknown[]): UsageSums {
+function readSums(figures: readonly unknown[]): UsageSums {
   const values = Sums.parse(figures);
   return Object.fromEntries(FIGURES.map((name, at) => [name, values[at] ?? 0])) as UsageSums;
 }
@@ -72,14 +80,6 @@ export function readSums(figures: readonly unknown[]): UsageSums {
 const Rank = z.number().nullable();
 const Key = z.string().nullable();
 const Bucket = z.union([z.string(), z.number()]);
-
-/** With sums per bucket of the largest groups and the rest. */
-export interface DetailedUsage extends UsageReport {
-  /** Groups shown separately. */
-  shown: string[];
-  /** By point: each shown group, then the rest. */
-  parts: UsageSums[][];
-}
 
 /**
  * Reads the usage of a range by group and by day or hour, in a read thread.
@@ -131,4 +131,80 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
     shown: keys,
     parts: [...parts.values()],
   };
+}
+
+const SERIES = 5;
+
+/** @throws AppError `forbidden`; `unavailable` when too slow */
+export async function viewUsage(actor: Actor, query: UsageQuery) {
+  const { parts, shown, ...report } = await readUsageReport(actor, query, SERIES);
+  const narrowed = DIMENSIONS.flatMap((name) => {
+    const key = query[name];
+    return key === undefined ? [] : [[name, readLabels(actor, name)(key)]];
+  });
+  const timeZone = orgTimeZone(actor.orgId);
+  return {
+    ...report,
+    chart: layOutChart({ ...report, parts, shown }, query.metric, timeZone),
+    narrowed: Object.fromEntries(narrowed) as Partial<Record<UsageDimension, string>>,
+    bounds: boundsOf(scopeOf(actor, query).range, timeZone),
+  };
+}
+
+const BATCH = 7;
+
+const COLUMNS = [
+  "requests",
+  "errors",
+  "input_tokens",
+  "output_tokens",
+  "cost_usd",
+  "requests_without_price",
+  "first_token_ms",
+];
+
+function partsOf(range: ResolvedRange): ResolvedRange[] {
+  if (range.unit === "hour") return [range];
+  const parts: ResolvedRange[] = [];
+  for (let at = 0; at < range.buckets.length; at += BATCH) {
+    const buckets = range.buckets.slice(at, at + BATCH);
+    parts.push({ unit: "day", from: buckets[0] ?? "", to: buckets.at(-1) ?? "", buckets });
+  }
+  return parts;
+}
+
+async function* encodeAll(actor: Actor, query: UsageQuery) {
+  const scope = scopeOf(actor, query);
+  const labelOf = readLabels(actor, query.by);
+  // The BOM makes spreadsheets read UTF-8.
+  yield `\uFEFF${toCsvRow([scope.range.unit, query.by, `${query.by}_id`, ...COLUMNS])}`;
+  for (const range of partsOf(scope.range)) {
+    const [rows = []] = await readInThread("long", [exportQuery({ ...scope, range }, query.by)]);
+    let text = "";
+    for (const row of rows) {
+      const [bucket, key] = row;
+      const sums = readSums(row.slice(2));
+      const id = String(key ?? "");
+      text += toCsvRow([
+        typeof bucket === "number" ? new Date(bucket * HOUR).toISOString() : String(bucket),
+        labelOf(id),
+        id,
+        String(sums.requests),
+        String(sums.errors),
+        String(sums.inputTokens),
+        String(sums.outputTokens),
+        (sums.costMicros / 1_000_000).toFixed(6),
+        String(sums.unpriced),
+        sums.firstTokens > 0 ? String(Math.round(sums.firstTokenMs / sums.firstTokens)) : "",
+      ]);
+    }
+    if (text) yield text;
+  }
+}
+
+/** CSV with a row per group and bucket, streamed. @throws AppError `forbidden` */
+export function exportUsage(actor: Actor, query: UsageQuery) {
+  const { range } = scopeOf(actor, query);
+  const name = `usage-${query.by}-${range.from.slice(0, 10)}-${range.to.slice(0, 10)}.csv`;
+  return { name, type: "text/csv; charset=utf-8", pieces: encodeAll(actor, query) };
 }

@@ -1,8 +1,7 @@
 import { textFile } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { UsageQuery, UsageReport } from "./usage.schema";
-import { exportUsage } from "./usage-export.service.server";
-import { readUsage } from "./usage-report.service.server";
+import { exportUsage, readUsage } from "./usage-report.service.server";
 
 export const usageApi = endpoints("Usage", [
   endpoint({

@@ -1,13 +1,10 @@
-import { z } from "zod";
 import { DAY } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { moveToTimeZone, sumOldUsage } from "./sum-usage.server";
+import { moveToTimeZone, sumOldUsage, usageSums } from "./usage.service.server";
 
-export const sumUsageJob = defineJob({
-  kind: "usage.sum-old",
+const sumUsageJob = defineJob({
+  ...usageSums,
   title: "Add up usage by day",
-  input: z.object({}),
-  lane: "maintenance",
   concurrency: 1,
   timeoutMs: DAY,
   schedule: { everyMs: DAY, atStart: true, input: {} },

@@ -1,58 +1,146 @@
-import { and, desc, eq, gt, gte, inArray, lte, ne, sql } from "drizzle-orm";
-import { type Db, preparedInsert } from "~/core/db.server";
-import { usageRecords } from "~db/schema";
+import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lte, ne, sql } from "drizzle-orm";
+import { type Db, prepared, preparedInsert } from "~/core/db.server";
+import { usageDays, usageRecords } from "~db/schema";
+
+export type UsageRow = typeof usageRecords.$inferSelect;
+export type DaySums = typeof usageDays.$inferInsert;
+
+export const insertUsage = preparedInsert(usageRecords);
 
 /** For a read thread. */
 export function sumUntilQuery(db: Db, scope: { orgId: string; day: string; after: number; until: number }) {
   const { costMicros, createdAt, day, inputTokens, orgId, outputTokens } = usageRecords;
+  const isIn = and(gt(createdAt, scope.after), lte(createdAt, scope.until));
   return db
     .select({
       tokens: sql<number>`coalesce(sum(coalesce(${inputTokens}, 0) + coalesce(${outputTokens}, 0)), 0)`,
       costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
     })
     .from(usageRecords)
-    .where(
-      and(
-        eq(orgId, scope.orgId),
-        eq(day, scope.day),
-        gt(createdAt, scope.after),
-        lte(createdAt, scope.until),
-      ),
-    )
+    .where(and(eq(orgId, scope.orgId), eq(day, scope.day), isIn))
     .toSQL();
 }
 
 export function hasModelUsage(db: Db, orgId: string): boolean {
-  return (
-    db
-      .select({ id: usageRecords.id })
-      .from(usageRecords)
-      .where(and(eq(usageRecords.orgId, orgId), ne(usageRecords.model, "")))
-      .limit(1)
-      .get() !== undefined
-  );
+  const { id, model } = usageRecords;
+  const ofModel = and(eq(usageRecords.orgId, orgId), ne(model, ""));
+  return db.select({ id }).from(usageRecords).where(ofModel).limit(1).get() !== undefined;
 }
 
-export type UsageRow = typeof usageRecords.$inferSelect;
-
-export const insertUsage = preparedInsert(usageRecords);
-
 /** Newest first. */
-export function listProviderUsage(db: Db, providerId: string, since: number, limit: number): UsageRow[] {
+export function listProviderCalls(db: Db, providerId: string, since: number, limit: number) {
+  const { createdAt, errorCode, firstTokenMs, model, outcome } = usageRecords;
+  return db
+    .select({ at: createdAt, outcome, errorCode, model, firstTokenMs })
+    .from(usageRecords)
+    .where(and(eq(usageRecords.providerId, providerId), gte(createdAt, since)))
+    .orderBy(desc(createdAt))
+    .limit(limit)
+    .all();
+}
+
+export function listUsageByIds(db: Db, orgId: string, ids: readonly string[]) {
+  const { id, model, inputTokens, outputTokens, costMicros, firstTokenMs, durationMs, outcome } =
+    usageRecords;
+  return db
+    .select({ id, model, inputTokens, outputTokens, costMicros, firstTokenMs, durationMs, outcome })
+    .from(usageRecords)
+    .where(and(eq(usageRecords.orgId, orgId), inArray(id, [...ids])))
+    .all();
+}
+
+const { orgId, day, source, model, providerId, userId, personaId, workflowId, tokenId, tool, ...figures } =
+  getTableColumns(usageDays);
+const key = { orgId, day, source, model, providerId, userId, personaId, workflowId, tokenId, tool };
+
+const upsert = prepared((db) => {
+  const values = Object.keys({ ...key, ...figures }).map((name) => [name, sql.placeholder(name)]);
+  const set = Object.entries(figures).map(([name, column]) => [
+    name,
+    sql`${column} + excluded.${sql.identifier(column.name)}`,
+  ]);
+  return db
+    .insert(usageDays)
+    .values(Object.fromEntries(values) as DaySums)
+    .onConflictDoUpdate({ target: Object.values(key), set: Object.fromEntries(set) })
+    .prepare();
+});
+
+export function addToDay(tx: Db, sums: DaySums): void {
+  upsert(tx).run(sums);
+}
+
+/** Deletes empty sums. */
+export function subtractFromDay(tx: Db, sums: DaySums): void {
+  const names = Object.keys(figures) as (keyof typeof figures)[];
+  addToDay(tx, { ...sums, ...Object.fromEntries(names.map((name) => [name, -sums[name]])) });
+  const keys = Object.entries(key).map(([name, column]) => eq(column, sums[name as keyof typeof key]));
+  tx.delete(usageDays)
+    .where(and(...keys, eq(usageDays.requests, 0)))
+    .run();
+}
+
+/** Rows that no sum includes, newest first. */
+export function listUnsummed(db: Db, limit: number): UsageRow[] {
   return db
     .select()
     .from(usageRecords)
-    .where(and(eq(usageRecords.providerId, providerId), gte(usageRecords.createdAt, since)))
+    .where(isNull(usageRecords.day))
     .orderBy(desc(usageRecords.createdAt))
     .limit(limit)
     .all();
 }
 
-export function listUsageByIds(db: Db, orgId: string, ids: readonly string[]): UsageRow[] {
-  if (ids.length === 0) return [];
+/** Rows after a position, oldest first. */
+export function listUsageAfter(
+  db: Db,
+  org: string,
+  after: Pick<UsageRow, "createdAt" | "id">,
+  limit: number,
+): UsageRow[] {
+  const { createdAt, id } = usageRecords;
+  const isLater = sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`;
   return db
     .select()
     .from(usageRecords)
-    .where(and(eq(usageRecords.orgId, orgId), inArray(usageRecords.id, [...ids])))
+    .where(and(eq(usageRecords.orgId, org), gte(createdAt, after.createdAt), isLater))
+    .orderBy(asc(createdAt), asc(id))
+    .limit(limit)
     .all();
+}
+
+/** @returns false if the row is on another day than it was when it was read */
+export function moveToDay(tx: Db, row: UsageRow, to: string): boolean {
+  const from = row.day === null ? isNull(usageRecords.day) : eq(usageRecords.day, row.day);
+  const isUnmoved = and(eq(usageRecords.id, row.id), from);
+  return tx.update(usageRecords).set({ day: to }).where(isUnmoved).run().changes === 1;
+}
+
+/** Undefined without calls. */
+export function sumProviderDay(db: Db, scope: { orgId: string; day: string; providerId: string }) {
+  const { costMicros, requests, unpriced } = usageDays;
+  return db
+    .select({
+      requests: sql<number>`sum(${requests})`,
+      unpriced: sql<number>`sum(${unpriced})`,
+      costMicros: sql<number>`sum(${costMicros})`,
+    })
+    .from(usageDays)
+    .where(and(eq(orgId, scope.orgId), eq(day, scope.day), eq(providerId, scope.providerId)))
+    .groupBy(providerId)
+    .get();
+}
+
+/** Tokens and cost of a day, over all sources. */
+export function sumDay(db: Db, scope: { orgId: string; day: string }) {
+  const { costMicros, inputTokens, outputTokens } = usageDays;
+  const sums = db
+    .select({
+      tokens: sql<number>`coalesce(sum(${inputTokens} + ${outputTokens}), 0)`,
+      costMicros: sql<number>`coalesce(sum(${costMicros}), 0)`,
+    })
+    .from(usageDays)
+    .where(and(eq(orgId, scope.orgId), eq(day, scope.day)))
+    .get();
+  return sums ?? { tokens: 0, costMicros: 0 };
 }

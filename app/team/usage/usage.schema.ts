@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { DIMENSIONS, MAX_RANGE_DAYS, METRICS, RANGES } from "./usage-choices.shared";
+import { DIMENSIONS, MAX_RANGE_DAYS, METRICS, RANGES } from "./usage.shared";
 
 export const OUTCOMES = ["ok", "stopped", "interrupted", "error"] as const;
-/** Origin of a call. */
 export const SOURCES = ["chat", "comparison", "gateway", "knowledge", "workflow", "mcp"] as const;
 
 /** Null if not reported. */

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
-import { type Db, db, onCommit, transaction } from "~/core/db.server";
+import { type Db, db, onCommit, runInBatches, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { readInThread } from "~/core/read-pool.server";
@@ -11,18 +12,32 @@ import { dayIn } from "~/core/time-zone";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { addUsage, takeChangedOrganisations } from "./sum-usage.server";
-import { sumUsageJob } from "./usage.jobs.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import {
+  findOrgRecord,
+  installationOrgId,
+  orgTimeZone,
+  saveOrgRecord,
+} from "~/platform/settings/read-settings.service.server";
+import {
+  addToDay,
+  type DaySums,
   hasModelUsage,
-  listProviderUsage,
+  insertUsage,
+  listProviderCalls,
+  listUnsummed,
+  listUsageAfter,
   listUsageByIds,
+  moveToDay,
+  subtractFromDay,
+  sumDay,
+  sumProviderDay,
   sumUntilQuery,
   type UsageRow,
 } from "./usage.repo.server";
 import type { OUTCOMES, SOURCES, UsageSummary } from "./usage.schema";
-import { sumDay, sumProviderDay } from "./usage-days.repo.server";
+
+export const usageSums = declareJob({ kind: "usage.sum-old", input: z.object({}), lane: "maintenance" });
 
 interface UsageLinks {
   conversationId?: string | null | undefined;
@@ -75,30 +90,49 @@ function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
   };
 }
 
-function insert(
-  tx: Db,
-  row: Omit<UsageRow, "id" | "createdAt" | "day">,
-  { requestId }: Pick<Actor, "requestId">,
-): string {
-  const id = newId("use");
-  addUsage(tx, { ...row, id, createdAt: now() });
-  reportCall(row, requestId);
-  return id;
+/** A row's contribution to its day. */
+function sumsOf(row: UsageRow, day: string): DaySums {
+  return {
+    orgId: row.orgId,
+    day,
+    source: row.source,
+    model: row.model,
+    providerId: row.providerId ?? "",
+    userId: row.userId,
+    personaId: row.personaId ?? "",
+    workflowId: row.workflowId ?? "",
+    tokenId: row.tokenId ?? "",
+    tool: row.tool ?? "",
+    requests: 1,
+    errors: row.outcome === "error" ? 1 : 0,
+    inputTokens: row.inputTokens ?? 0,
+    outputTokens: row.outputTokens ?? 0,
+    costMicros: row.costMicros ?? 0,
+    unpriced: row.costMicros === null ? 1 : 0,
+    firstTokenMs: row.firstTokenMs ?? 0,
+    firstTokens: row.firstTokenMs === null ? 0 : 1,
+  };
 }
+
+/** Organizations with new records since the last event, including rolled back ones. */
+const changedOrgIds = new Set<string>();
 
 /** Records a call of a model within its answer's transaction. @returns the record's id */
 export function recordUsage(
   tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "requestId">,
-  input: UsageInput,
+  { orgId, userId, requestId }: Pick<Actor, "orgId" | "userId" | "requestId">,
+  input: UsageInput & { tool?: string; pluginId?: string | undefined },
 ): string {
   const links = linksOf(input);
-  const row = {
-    orgId: actor.orgId,
-    userId: actor.userId,
+  const createdAt = now();
+  const day = dayIn(createdAt, orgTimeZone(orgId));
+  const row: UsageRow = {
+    id: newId("use"),
+    orgId,
+    userId,
     ...links,
-    pluginId: null,
-    tool: null,
+    pluginId: input.pluginId ?? null,
+    tool: input.tool ?? null,
     providerId: input.providerId,
     providerType: input.providerType,
     model: input.model,
@@ -112,8 +146,14 @@ export function recordUsage(
     source: input.source ?? (links.workflowId ? "workflow" : "chat"),
     tokenId: input.tokenId ?? null,
     route: input.route ?? null,
+    createdAt,
+    day,
   };
-  return insert(tx, row, actor);
+  insertUsage(tx, row);
+  addToDay(tx, sumsOf(row, day));
+  changedOrgIds.add(orgId);
+  reportCall(row, requestId);
+  return row.id;
 }
 
 interface ToolCallInput {
@@ -129,37 +169,17 @@ interface ToolCallInput {
 export function recordToolCall(
   tx: Db,
   actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
-  { tool, pluginId, source, durationMs, outcome, errorCode }: ToolCallInput,
+  { source: { kind, ...links }, ...call }: ToolCallInput,
 ): string {
-  const row = {
-    orgId: actor.orgId,
-    userId: actor.userId,
-    ...linksOf(source),
-    pluginId: pluginId ?? null,
-    tool,
-    providerId: null,
-    providerType: "tool",
-    model: "",
-    inputTokens: null,
-    outputTokens: null,
-    costMicros: 0,
-    firstTokenMs: null,
-    durationMs: plausibleCount(durationMs),
-    outcome,
-    errorCode,
-    source: source.kind,
-    tokenId: actor.tokenId ?? null,
-    route: null,
-  };
-  return insert(tx, row, actor);
+  const noModel = { providerId: null, providerType: "tool", model: "", costMicros: 0 };
+  return recordUsage(tx, actor, { ...links, ...noModel, ...call, source: kind, tokenId: actor.tokenId });
 }
 
 /** In the organization's time zone; undefined without calls. */
 export function readProviderToday(
-  actor: Pick<Actor, "orgId">,
+  { orgId }: Pick<Actor, "orgId">,
   providerId: string,
 ): { calls: number; costMicros: number | null } | undefined {
-  const { orgId } = actor;
   const sums = sumProviderDay(db(), { orgId, day: dayIn(now(), orgTimeZone(orgId)), providerId });
   if (!sums) return undefined;
   return { calls: sums.requests, costMicros: sums.unpriced === sums.requests ? null : sums.costMicros };
@@ -185,45 +205,84 @@ export async function readYesterdayUntilNow({ orgId }: Pick<Actor, "orgId">) {
 export const hasUsage = ({ orgId }: Pick<Actor, "orgId">): boolean => hasModelUsage(db(), orgId);
 
 /** Newest first, at most 200. */
-export function readProviderCalls(providerId: string, since: number) {
-  return listProviderUsage(db(), providerId, since, 200).map((row) => ({
-    at: row.createdAt,
-    outcome: row.outcome,
-    errorCode: row.errorCode,
-    model: row.model,
-    firstTokenMs: row.firstTokenMs,
-  }));
-}
+export const readProviderCalls = (providerId: string, since: number) =>
+  listProviderCalls(db(), providerId, since, 200);
 
 /** By record id; ids of other organizations are ignored. */
 export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): Map<string, UsageSummary> {
-  const rows = listUsageByIds(db(), actor.orgId, ids);
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        id: row.id,
-        model: row.model,
-        inputTokens: row.inputTokens,
-        outputTokens: row.outputTokens,
-        costMicros: row.costMicros,
-        firstTokenMs: row.firstTokenMs,
-        durationMs: row.durationMs,
-        outcome: row.outcome,
-      },
-    ]),
-  );
+  const rows = ids.length > 0 ? listUsageByIds(db(), actor.orgId, ids) : [];
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export function startUsageEvents(): () => void {
-  takeChangedOrganisations();
+  changedOrgIds.clear();
   const stops = [
     onCommit("live usage", () => {
-      for (const orgId of takeChangedOrganisations()) publish({ topic: "usage", orgId });
+      for (const orgId of changedOrgIds) publish({ topic: "usage", orgId });
+      changedOrgIds.clear();
     }),
-    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, sumUsageJob, {}))),
+    onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, usageSums, {}))),
   ];
   return () => {
     for (const stop of stops) stop();
   };
+}
+
+const BATCH = 100;
+/** Delay between batches, in ms. */
+const BATCH_DELAY = 15;
+
+/** Row and sums share a commit. @returns false if the row was moved meanwhile */
+function moveSums(tx: Db, row: UsageRow, day: string): boolean {
+  if (!moveToDay(tx, row, day)) return false;
+  if (row.day !== null) subtractFromDay(tx, sumsOf(row, row.day));
+  addToDay(tx, sumsOf(row, day));
+  return true;
+}
+
+function* readUnsummed(): Generator<UsageRow> {
+  for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
+}
+
+/** Adds rows that predate the daily sums. @returns the number of rows */
+export function sumOldUsage(signal: AbortSignal): Promise<number> {
+  return runInBatches(
+    readUnsummed(),
+    (tx, row) => void moveSums(tx, row, dayIn(row.createdAt, orgTimeZone(row.orgId))),
+    // A power loss reverts mark and sums together.
+    { signal, durable: false },
+  );
+}
+
+function* readAll(orgId: string): Generator<UsageRow> {
+  let after = { createdAt: 0, id: "" };
+  for (;;) {
+    const rows = listUsageAfter(db(), orgId, after, BATCH);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last;
+  }
+}
+
+/** Time zone of all daily sums. */
+const UsageZone = z.object({ timeZone: z.string().optional().catch(undefined) });
+
+/** Moves rows after a change of time zone. @returns the number of rows */
+export async function moveToTimeZone(signal: AbortSignal): Promise<number> {
+  const orgId = installationOrgId();
+  if (orgId === undefined) return 0;
+  const timeZone = orgTimeZone(orgId);
+  if (UsageZone.parse(findOrgRecord(db(), orgId, "usage-zone")).timeZone === timeZone) return 0;
+  let moved = 0;
+  await runInBatches(
+    readAll(orgId),
+    (tx, row) => {
+      const day = dayIn(row.createdAt, timeZone);
+      if (row.day !== day && moveSums(tx, row, day)) moved += 1;
+    },
+    { signal, durable: false, after: () => delay(BATCH_DELAY, undefined, { ref: false }) },
+  );
+  transaction((tx) => saveOrgRecord(tx, orgId, "usage-zone", { timeZone }));
+  return moved;
 }

@@ -5,7 +5,7 @@ import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
-import { namesOfActors } from "~/team/members/actor-names.service.server";
+import { namesOfActors } from "~/team/members/member.service.server";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { listReaders } from "./access/document-readers.repo.server";

@@ -1,7 +1,7 @@
 import { env } from "~/core/env.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
-import type { KeyUse } from "~/team/keys/key-use.shared";
 import { chosenKeyId, keyOrigins } from "~/team/keys/keys.service.server";
+import type { KeyUse } from "~/team/keys/keys.shared";
 
 export function knowledgeKeyUses(orgId: string): KeyUse[] {
   const { ragVectorMode, embeddingProvider, embeddingModel } = readSettings(orgId, "rag");

@@ -1,5 +1,5 @@
 import { db } from "~/core/db.server";
-import type { KeyUse } from "~/team/keys/key-use.shared";
+import type { KeyUse } from "~/team/keys/keys.shared";
 import { findEntry } from "./catalog.server";
 import { listInstallationRows, listMcpServerRows } from "./plugins.repo.server";
 

@@ -1,5 +1,5 @@
 import { log } from "~/core/log.server";
-import { registerActorNames } from "~/team/members/actor-names.service.server";
+import { registerActorNames } from "~/team/members/member.service.server";
 import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { workflowsByPersona } from "./personas-in-workflows.service.server";

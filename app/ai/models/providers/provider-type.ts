@@ -1,4 +1,4 @@
-import type { KeyProvider } from "~/team/keys/key-providers.shared";
+import type { KeyProvider } from "~/team/keys/keys.shared";
 import type { ChatModel } from "../language-model";
 import type { ListedModel, ProviderConfig, ProviderConfigField } from "../models.schema";
 

@@ -8,7 +8,7 @@ import { log } from "~/core/log.server";
 import { readRaster } from "~/core/raster";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
-import { cleanSvgInWorker } from "~/team/branding/images/svg-worker.service.server";
+import { cleanSvgInWorker } from "~/team/branding/brand-worker.service.server";
 import type { UsageSource } from "~/team/usage/usage.service.server";
 import {
   countResultFiles,

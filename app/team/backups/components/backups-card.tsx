@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
@@ -16,7 +17,6 @@ interface BackupsCardProps {
   active: "create" | "restore" | "compact" | "check" | null;
   progress: BackupProgress | null;
   outcome: MaintenanceOutcome | null;
-  /** Only owners back up and restore. */
   mayManage: boolean;
   dialogTo: (dialog: string, name?: string) => string;
 }
@@ -144,4 +144,46 @@ function Contents({ mayManage, dialogTo }: Pick<BackupsCardProps, "mayManage" | 
       )}
     </>
   );
+}
+
+interface BackupDialogsProps {
+  dialog: string | null;
+  name: string | null;
+  closeTo: string;
+}
+
+export function BackupDialogs({ dialog, name, closeTo }: BackupDialogsProps) {
+  if (dialog === "compact")
+    return (
+      <ConfirmDialog
+        title="Compact the database?"
+        description="The console restarts and is not available while the database is rewritten without its free space. Running work continues afterwards."
+        closeTo={closeTo}
+        intent="compact"
+        confirmLabel="Compact"
+      />
+    );
+  if (dialog === "restore" && name)
+    return (
+      <ConfirmDialog
+        title="Restore this backup?"
+        description={`${name} is verified first. The current state is backed up, or its files are kept if they are damaged, then replaced: later changes are lost, removed members and tokens come back, and everyone signs in again. The console restarts.`}
+        closeTo={closeTo}
+        intent="restore"
+        values={{ id: name }}
+        confirmLabel="Restore"
+      />
+    );
+  if (dialog === "delete-backup" && name)
+    return (
+      <ConfirmDialog
+        title="Delete this backup?"
+        description={`${name} is deleted for good.`}
+        closeTo={closeTo}
+        intent="delete-backup"
+        values={{ id: name }}
+        confirmLabel="Delete"
+      />
+    );
+  return null;
 }

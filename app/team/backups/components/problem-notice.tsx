@@ -4,7 +4,6 @@ import { Notice } from "~/ui/notice";
 interface ProblemNoticeProps {
   title: string;
   message: string;
-  /** Only owners restore and delete backups. */
   mayRestore: boolean;
 }
 

@@ -3,7 +3,6 @@ import { type CssNode, generate, List, type ParseOptions, parse, type Selector, 
 /** A string, an escaped character, or a character that affects line breaks. */
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\\[\s\S]|[(){};]/g;
 
-/** Formats minified CSS with one declaration per line. */
 function formatCss(minified: string): string {
   let depth = 0;
   let parentheses = 0;
@@ -43,9 +42,7 @@ const FUNCTIONS = new Set([
   "paint",
   "expression",
 ]);
-/** Properties that ran code in older browsers. */
 const PROPERTIES = new Set(["behavior", "binding"]);
-/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 5;
 
 const withoutPrefix = (name: string) => name.toLowerCase().replace(/^-[a-z]+-/, "");

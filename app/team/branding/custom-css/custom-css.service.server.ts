@@ -10,15 +10,14 @@ import {
   readSetting,
   saveOrgRecord,
 } from "~/platform/settings/read-settings.service.server";
-import { cleanCssInWorker } from "../brand-worker.server";
-import { CUSTOM_CSS_ATTRIBUTE } from "./custom-css.shared";
+import { cleanCssInWorker } from "../brand-worker.service.server";
+import { CUSTOM_CSS_ATTRIBUTE } from "../look.shared";
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** Increment when a change of `cleanCss` affects served sheets. 2: rules are scoped. */
 const RULES = 2;
 
-/** The served CSS, valid only for this source. */
 export const CompiledCss = z.object({
   source: z.string(),
   minified: z.string(),

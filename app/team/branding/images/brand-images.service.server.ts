@@ -6,13 +6,13 @@ import { type Db, db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { builtFolder } from "~/core/process.server";
+import { type Raster, readRaster } from "~/core/raster";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
 import { initialOf } from "../brand.shared";
-import { cleanSvgInWorker } from "../brand-worker.server";
+import { cleanSvgInWorker } from "../brand-worker.service.server";
 import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "../branding.repo.server";
 import { MAX_IMAGE_BYTES } from "../branding.schema";
-import { checkRaster } from "./check-raster";
 
 export interface BrandImage {
   /** A digest with the media type's extension. */
@@ -27,7 +27,6 @@ export const imagePath = ({ name }: Pick<BrandImage, "name">): string => `${FOLD
 
 const invalid = (message: string) => new AppError("invalid", message);
 
-/** Beginnings of an SVG document. */
 const XML = /^\uFEFF?\s*<(?:\?xml|!--|!DOCTYPE|svg|\w+:svg)/i;
 
 async function cleanVector(bytes: Uint8Array): Promise<Buffer> {
@@ -77,7 +76,6 @@ export async function fetchBrandImage(address: string, field: string): Promise<B
   }
 }
 
-/** Files of the server that a path can name. */
 const PUBLIC_FOLDER = builtFolder ? join(builtFolder, "client") : resolve("public");
 
 /** @throws AppError `invalid` with the field if a path on this server names no file */
@@ -101,11 +99,8 @@ export function saveBrandImage(tx: Db, orgId: string, image: BrandImage): void {
 
 export function deleteUnusedBrandImages(tx: Db, orgId: string, addresses: readonly string[]): void {
   const own = addresses.filter((address) => address.startsWith(FOLDER));
-  deleteOtherBrandImages(
-    tx,
-    orgId,
-    own.map((address) => address.slice(FOLDER.length)),
-  );
+  const names = own.map((address) => address.slice(FOLDER.length));
+  deleteOtherBrandImages(tx, orgId, names);
 }
 
 export function drawInitial({
@@ -125,4 +120,21 @@ export function readStoredImage(name: string): Pick<BrandImage, "mediaType" | "b
   const image = orgId === undefined ? undefined : findBrandImage(db(), orgId, name);
   if (!image) throw new AppError("not_found", "Image not found.");
   return image;
+}
+
+/** Maximum width and height, in pixels; logos are shown at 56 at most. */
+const MAX_SIDE = 4096;
+
+type CheckedRaster = Pick<Raster, "mediaType" | "extension"> | { problem: string };
+
+export function checkRaster(bytes: Uint8Array): CheckedRaster {
+  const raster = readRaster(bytes);
+  if (raster === undefined)
+    return { problem: "This is not an image. Use an SVG, PNG, JPEG, WebP, GIF or ICO file." };
+  if (raster === "damaged") return { problem: "This image is damaged. Export it again." };
+  const { width, height, mediaType, extension } = raster;
+  if (Math.max(width, height) > MAX_SIDE) {
+    return { problem: `This image has ${width} × ${height} pixels. Use at most ${MAX_SIDE} × ${MAX_SIDE}.` };
+  }
+  return { mediaType, extension };
 }

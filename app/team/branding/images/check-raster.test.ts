@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRaster } from "./check-raster";
+import { checkRaster } from "./brand-images.service.server";
 
 /** The beginning of a PNG as far as its size. */
 function png(width: number, height: number): Buffer {

@@ -25,7 +25,6 @@ const ATTRIBUTES = new Set(
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 20_000;
 const FRAGMENT = /^#[\w.:-]+$/;
-/** References within the same image. */
 const OWN_URL = /url\(\s*(["']?)#[\w.:-]+\1\s*\)/gi;
 
 class Refusal extends Error {}
@@ -49,7 +48,6 @@ function keepAttribute(name: string, value: string): [string, string] | undefine
     : [name, value];
 }
 
-/** Writes only the allowed elements and attributes. */
 class Writer {
   #written = "";
   #depth = 0;

@@ -16,7 +16,8 @@ import { usePageAddress } from "~/ui/page-address";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import type { Budget, BudgetScope } from "../budgets.schema";
+import type { Budget } from "../budgets.schema";
+import type { BudgetScope } from "../budgets.shared";
 import { BudgetBar } from "./budget-bar";
 import { budgetTitle, figuresOf } from "./budget-text";
 
@@ -30,7 +31,6 @@ const ICONS: Record<BudgetScope, ReactNode> = {
 };
 
 function StateBadge({ state, limit, exception }: Budget) {
-  if (state === "ok") return null;
   // A limit of 0 is a ban, not a use.
   if (limit + exception === 0) return <Badge>Blocked</Badge>;
   return (

@@ -1,25 +1,11 @@
 import { formatCount } from "~/ui/format";
-import { toMicros } from "../amounts.shared";
-import { formatAmount, formatDay } from "../budget-names.shared";
-import type { Budget, BudgetScope } from "../budgets.schema";
-
-export const SCOPE_LABELS: Record<BudgetScope, string> = {
-  organisation: "Organization",
-  group: "Group",
-  person: "Member",
-  persona: "Persona",
-  workflow: "Workflow",
-  token: "API token",
-};
+import type { Budget } from "../budgets.schema";
+import { formatAmount, formatDay, kindOf, SCOPE_LABELS, toMicros } from "../budgets.shared";
 
 export function budgetTitle({ scope, name }: Pick<Budget, "scope" | "name">): string {
-  if (scope === "organisation") return "Organization";
-  return (
-    name ?? `Deleted ${SCOPE_LABELS[scope].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`
-  );
+  return scope === "organisation" ? SCOPE_LABELS[scope] : (name ?? `Deleted ${kindOf(scope)}`);
 }
 
-/** Within a sentence. */
 export const budgetOwner = (budget: Pick<Budget, "scope" | "name">): string =>
   budget.scope === "organisation" ? "the Organization" : budgetTitle(budget);
 

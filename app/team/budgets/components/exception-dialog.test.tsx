@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { rendered } from "../../../../tests/support/rendered";
 import type { Budget } from "../budgets.schema";
-import { ExceptionDialog } from "./exception-dialog";
+import { ExceptionDialog } from "./budget-dialogs";
 
 const budget: Budget = {
   id: "bud_1",

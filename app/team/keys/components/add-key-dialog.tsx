@@ -1,17 +1,14 @@
-import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
 import { Field } from "~/ui/field";
-import { formProps, serverForm } from "~/ui/form-result";
+import { formProps, type Result, serverForm, submittedText } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../key-providers.shared";
 import type { KeyReference } from "../keys.schema";
-
-type Result = SubmissionResult<string[]> | null | undefined;
+import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../keys.shared";
 
 export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Result }) {
   const hydrated = useHydrated();
@@ -35,7 +32,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           </Notice>
         )}
         <Field label="Provider" name="provider" error={fields.provider?.errors}>
-          <Select defaultValue={typeof submitted.provider === "string" ? submitted.provider : "openai"}>
+          <Select defaultValue={submittedText(submitted.provider) || "openai"}>
             {KEY_PROVIDERS.map((kind) => (
               <option key={kind} value={kind}>
                 {KEY_PROVIDER_LABELS[kind]}
@@ -51,7 +48,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           hint="Enter the name of a server environment variable, such as OPENAI_API_KEY or QUARTERDECK_KEY_LAB"
         >
           <Input
-            defaultValue={typeof submitted.alias === "string" ? submitted.alias : ""}
+            defaultValue={submittedText(submitted.alias)}
             onInput={(event) => setEmpty(event.currentTarget.value.trim() === "")}
             list="known-keys"
             autoComplete="off"
@@ -74,7 +71,7 @@ export function AddKeyDialog({ closeTo, result }: { closeTo: string; result: Res
           <Input
             type="url"
             inputMode="url"
-            defaultValue={typeof submitted.origin === "string" ? submitted.origin : ""}
+            defaultValue={submittedText(submitted.origin)}
             autoComplete="off"
           />
         </Field>

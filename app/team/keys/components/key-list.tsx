@@ -4,15 +4,14 @@ import { Badge, StatusDot } from "~/ui/badge";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { KEY_PROVIDER_LABELS } from "../key-providers.shared";
-import type { KeyUse } from "../key-use.shared";
 import type { KeyReference } from "../keys.schema";
+import type { KeyUse } from "../keys.shared";
+import { KEY_PROVIDER_LABELS } from "../keys.shared";
 
 interface KeyListProps {
   keys: KeyReference[];
   uses: readonly KeyUse[];
   dialogTo: (dialog: "remove-key" | "key-origin", id: string) => string;
-  /** Whether the user may change origins. */
   mayChangeOrigin: boolean;
 }
 

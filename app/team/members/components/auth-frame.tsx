@@ -9,7 +9,6 @@ interface AuthFrameProps {
   children: ReactNode;
 }
 
-/** Card layout for signing in, setup and invitations. */
 export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps) {
   const root = useRouteLoaderData<{ appName: string; logoUrl: string; initial: string }>("root");
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { browserName } from "./browser-name";
+import { browserName } from "./sessions-card";
 
 it.each([
   [null, "Unknown browser"],

@@ -1,27 +1,16 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";
-import { formProps, inputProps } from "~/ui/form-result";
+import { formProps, inputProps, type Result, type ServerField } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
-import { type Result, useTextForm } from "./form-kit";
-import { PasswordInput } from "./password-input";
+import { PasswordField, useTextForm } from "./form-kit";
 
-/** The field to focus: the first with an error, else the first. */
-function firstFocus<Name extends string>(
-  fields: Record<Name, { errors?: string[] | undefined }>,
-  names: readonly Name[],
-) {
+function firstFocus<Name extends string>(fields: Record<Name, ServerField>, names: readonly Name[]) {
   return names.find((name) => fields[name].errors?.length) ?? names[0];
 }
 
-type EmailFieldProps = {
-  field: Parameters<typeof inputProps>[0] & { errors?: string[] | undefined };
-  autoFocus: boolean;
-};
-
-function EmailField({ field, autoFocus }: EmailFieldProps) {
+function EmailField({ field, autoFocus }: { field: ServerField; autoFocus: boolean }) {
   return (
     <Field label="Email" id={field.id} error={field.errors} required>
       <Input
@@ -42,13 +31,7 @@ export function SignInForm({ result }: { result: Result }) {
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <EmailField field={fields.email} autoFocus={focused === "email"} />
-      <Field label="Password" id={fields.password.id} error={fields.password.errors} required>
-        <PasswordInput
-          {...inputProps(fields.password, "password")}
-          autoFocus={focused === "password"}
-          autoComplete="current-password"
-        />
-      </Field>
+      <PasswordField field={fields.password} autoFocus={focused === "password"} />
       <Button variant="primary" size="lg" pending={pending}>
         Sign In
       </Button>
@@ -96,20 +79,7 @@ export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
           <Input type="email" value={email} readOnly autoComplete="username" />
         </Field>
       )}
-      <Field
-        label="Password"
-        id={fields.password.id}
-        error={fields.password.errors}
-        hint={fields.password.errors ? undefined : `Use at least ${PASSWORD_MIN} characters`}
-        required
-      >
-        <PasswordInput
-          {...inputProps(fields.password, "password")}
-          autoFocus={focused === "password"}
-          autoComplete="new-password"
-          maxLength={PASSWORD_MAX}
-        />
-      </Field>
+      <PasswordField field={fields.password} autoFocus={focused === "password"} isNew />
       <Button variant="primary" size="lg" pending={pending}>
         {submit}
       </Button>

@@ -13,7 +13,7 @@ import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import type { Group } from "../groups.schema";
+import type { Group } from "../members.schema";
 
 export function GroupsCard({ groups }: { groups: readonly Group[] }) {
   const address = usePageAddress();
@@ -67,7 +67,6 @@ function GroupRow({ group: { id, name, members } }: { group: Group }) {
 
 interface GroupDialogProps {
   group: Group | undefined;
-  /** Whether the edited group was deleted meanwhile. */
   isMissing?: boolean;
   people: readonly { id: string; name: string }[];
   closeTo: string;

@@ -1,17 +1,15 @@
 import { Form } from "@remix-run/react";
-import type { Role } from "~/core/actor";
-import { ROLE_LABELS } from "~/core/actor";
+import { ROLE_LABELS, type Role } from "~/core/actor";
 import { LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { formProps, inputProps } from "~/ui/form-result";
+import { formProps, inputProps, type Result } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import type { Invitation, Member } from "../members.schema";
-import { ROLE_HINTS } from "../members.shared";
-import { memberName } from "../members-order.shared";
-import { type Result, useTextForm } from "./form-kit";
+import { memberName, ROLE_HINTS } from "../members.shared";
+import { useTextForm } from "./form-kit";
 
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
   const { form, fields, element } = useTextForm<"email" | "role">("invite", result);
@@ -46,7 +44,6 @@ export function InviteDialog({ closeTo, roles, result }: { closeTo: string; role
   );
 }
 
-/** Confirms that a new link replaces an older one. */
 export function LinkDialog({ closeTo, member }: { closeTo: string; member: Member }) {
   return (
     <Dialog

@@ -17,15 +17,13 @@ import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { Member, MembersQuery } from "../members.schema";
-import { memberName } from "../members-order.shared";
+import { memberName } from "../members.shared";
 
-/** Minimum number of members for search and sorting. */
 const MIN_SEARCHABLE = 8;
 
 interface MembersListProps {
   members: Member[];
   pageInfo: PageInfo;
-  /** Of the organization. */
   total: number;
   query: MembersQuery;
   roles: Role[];
@@ -105,7 +103,6 @@ function MembersFilter({ query }: { query: MembersQuery }) {
   );
 }
 
-/** Badge for unusual states. */
 function State({ member, isOwn }: { member: Member; isOwn: boolean }) {
   if (member.status === "suspended") return <Badge tone="danger">Suspended</Badge>;
   return isOwn ? <Badge tone="success">You</Badge> : null;

@@ -4,13 +4,11 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
-import { editedVersion, formProps, inputProps } from "~/ui/form-result";
+import { editedVersion, formProps, inputProps, type Result } from "~/ui/form-result";
 import { Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { CurrentUser } from "../members.schema";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
-import { type Result, useTextForm } from "./form-kit";
-import { PasswordInput } from "./password-input";
+import { PasswordField, useTextForm } from "./form-kit";
 
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
   const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "version">(
@@ -50,7 +48,6 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
   );
 }
 
-/** Sign-in method, with a link to change it. */
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   return (
     <Card
@@ -91,30 +88,8 @@ export function PasswordDialog({
         )}
         {/* For password managers. */}
         <input type="email" value={email} readOnly autoComplete="username" hidden />
-        <Field
-          label="Current password"
-          id={fields.currentPassword.id}
-          error={fields.currentPassword.errors}
-          required
-        >
-          <PasswordInput
-            {...inputProps(fields.currentPassword, "password")}
-            autoComplete="current-password"
-          />
-        </Field>
-        <Field
-          label="New password"
-          id={fields.newPassword.id}
-          error={fields.newPassword.errors}
-          hint={fields.newPassword.errors ? undefined : `Use at least ${PASSWORD_MIN} characters`}
-          required
-        >
-          <PasswordInput
-            {...inputProps(fields.newPassword, "password")}
-            autoComplete="new-password"
-            maxLength={PASSWORD_MAX}
-          />
-        </Field>
+        <PasswordField field={fields.currentPassword} label="Current password" />
+        <PasswordField field={fields.newPassword} label="New password" isNew />
         <FormActions closeTo={closeTo} intent="change-password" label="Change Password" />
       </Form>
     </Dialog>

@@ -8,29 +8,22 @@ import { Select } from "~/ui/input";
 import { usePageAddress } from "~/ui/page-address";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import type { Member } from "../members.schema";
-import { memberName } from "../members-order.shared";
+import { memberName } from "../members.shared";
 
-interface RoleChoiceProps {
-  member: Member;
-  roles: Role[];
-  intent: string;
-  button: string;
-  chosen: Role;
-}
-
-function RoleChoice({ member, roles, intent, button, chosen }: RoleChoiceProps) {
+function AdmitForm({ member, roles }: { member: Member; roles: Role[] }) {
+  const name = memberName(member);
   return (
     <Form method="post" preventScrollReset className="flex items-center gap-2">
       <input type="hidden" name="id" value={member.id} />
-      <Select name="role" defaultValue={chosen} aria-label={`Role of ${memberName(member)}`} className="w-28">
+      <Select name="role" defaultValue="viewer" aria-label={`Role of ${name}`} className="w-28">
         {roles.map((role) => (
           <option key={role} value={role}>
             {ROLE_LABELS[role]}
           </option>
         ))}
       </Select>
-      <Button size="sm" name="intent" value={intent} aria-label={`${button} ${memberName(member)}`}>
-        {button}
+      <Button size="sm" name="intent" value="admit" aria-label={`Admit ${name}`}>
+        Admit
       </Button>
     </Form>
   );
@@ -70,7 +63,7 @@ export function RequestsCard({ requests, pageInfo, roles }: RequestsCardProps) {
             <div className="min-w-0 flex-1 basis-56">
               <Person member={member} />
             </div>
-            <RoleChoice member={member} roles={roles} intent="admit" button="Admit" chosen="viewer" />
+            <AdmitForm member={member} roles={roles} />
             <Form method="post" preventScrollReset>
               <input type="hidden" name="id" value={member.id} />
               <Button size="sm" name="intent" value="decline" aria-label={`Decline ${memberName(member)}`}>

@@ -1,19 +1,17 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
-import type { Role } from "~/core/actor";
-import { ROLE_LABELS } from "~/core/actor";
+import { ROLE_LABELS, type Role } from "~/core/actor";
 import { LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError } from "~/ui/field";
-import { formProps, serverForm, submittedText } from "~/ui/form-result";
+import { formProps, type Result, serverForm, submittedText } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../members.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
-import type { Result } from "./form-kit";
-import { GatewayAddresses } from "./gateway-addresses";
+import { GatewayAddresses } from "./tokens-card";
 
 interface TokenDialogProps {
   closeTo: string;

@@ -3,16 +3,15 @@ import { ROLE_LABELS } from "~/core/actor";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { CopyButton } from "~/ui/copy-button";
 import { countOf } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ApiToken } from "../tokens.schema";
-import { GatewayAddresses } from "./gateway-addresses";
 
 const SHOWN_MODELS = 3;
 
-/** Summary of a token's limits; empty without any. */
 function limitsOf({ models, requestsPerMinute }: ApiToken): string {
   const names = models?.slice(0, SHOWN_MODELS).join(", ");
   const more = models && models.length > SHOWN_MODELS ? ` and ${models.length - SHOWN_MODELS} more` : "";
@@ -29,7 +28,6 @@ interface TokensCardProps {
   gateway: string | undefined;
 }
 
-/** API tokens without their secrets. */
 export function TokensCard({ tokens, budgetWarnings, gateway }: TokensCardProps) {
   return (
     <Card
@@ -119,5 +117,28 @@ function TokenRow({
         },
       ]}
     />
+  );
+}
+
+export function GatewayAddresses({ origin }: { origin: string }) {
+  const rows = [
+    ["OpenAI clients", `${origin}/v1`],
+    ["Anthropic clients", origin],
+  ] as const;
+  return (
+    <>
+      <p className="text-muted text-xs">Set one of these as the base URL, and a token as the API key.</p>
+      <dl className="mt-2 flex flex-col gap-1">
+        {rows.map(([label, address]) => (
+          <div key={label} className="flex flex-wrap items-center gap-x-3">
+            <dt className="w-full shrink-0 sm:w-32 text-muted text-xs">{label}</dt>
+            <dd className="flex min-w-0 flex-1 items-center gap-1">
+              <code className="min-w-0 break-all font-mono text-xs">{address}</code>
+              <CopyButton text={address} label={`Copy the address for ${label}`} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }

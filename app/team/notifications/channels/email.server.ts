@@ -2,8 +2,7 @@ import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { hasMailServer, sendMail } from "~/platform/mail/send-mail.service.server";
 import { readBranding } from "~/team/branding/branding.service.server";
-import type { ChannelSender } from "./channel";
-import { isInterrupted } from "./channel";
+import { type ChannelSender, isInterrupted } from "./channel.server";
 
 export const email: ChannelSender = {
   label: "Email",

@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
+import { createECDH, createHash } from "node:crypto";
+import { dataDir, env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { secretFile } from "~/core/secrets.server";
 import { brandIcon } from "~/team/branding/brand.shared";
 import { readBranding } from "~/team/branding/branding.service.server";
-import type { ChannelSender } from "./channel";
-import { post } from "./post.server";
-import { vapidDetails } from "./vapid.server";
+import { type ChannelSender, post } from "./channel.server";
 
 /** Retention of a message at the push service, in seconds. */
 const TTL = 24 * 60 * 60;
-/** Error code of an expired subscription. */
 export const UNSUBSCRIBED = "gone";
 
 /** Replaces queued messages of the topic; up to 32 characters of base64url (RFC 8030, 5.4). */
@@ -46,3 +45,23 @@ export const push: ChannelSender = {
     );
   },
 };
+
+const FILE = "push.key";
+
+/** Key pair (RFC 8292) in the data folder, created on first use. */
+function keyPair() {
+  const privateKey = secretFile(dataDir(), FILE);
+  const curve = createECDH("prime256v1");
+  curve.setPrivateKey(privateKey, "base64url");
+  return { privateKey, publicKey: curve.getPublicKey("base64url") };
+}
+
+export const pushPublicKey = (): string => keyPair().publicKey;
+
+/** Push services may contact the subject about problems. */
+function vapidDetails() {
+  const address = new URL(publicUrl());
+  const sender = env().SMTP_FROM ?? `no-reply@${address.hostname}`;
+  const subject = address.protocol === "https:" ? address.origin : `mailto:${sender}`;
+  return { subject, ...keyPair() };
+}

@@ -1,13 +1,10 @@
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
-import type { ChannelSender } from "./channel";
-import { findSecretProblem, isCode, isInterrupted } from "./channel";
-import { post } from "./post.server";
+import { type ChannelSender, findSecretProblem, isInterrupted, post } from "./channel.server";
 
 const referenceOf = (orgId: string) => readSetting(orgId, "notifications.slackReference");
 
-/** The webhook's URL, a secret. */
 function readAddress(orgId: string): string {
   const name = referenceOf(orgId);
   const value = readNamedSecret(name);
@@ -27,7 +24,8 @@ const escapeText = (text: string) =>
 export const slack: ChannelSender = {
   label: "Slack",
   findProblem: (orgId) => findSecretProblem(() => readAddress(orgId)),
-  isDeliveryUncertain: (error) => isCode(error, "provider_timeout") || isInterrupted(error),
+  isDeliveryUncertain: (error) =>
+    isInterrupted(error) || (error instanceof AppError && error.code === "provider_timeout"),
   async send({ orgId, title, body, link }, _target, signal) {
     const lines = [`*${escapeText(title)}*`, escapeText(body), `<${link}|Open>`];
     await post({

@@ -3,57 +3,36 @@ import { AppError } from "~/core/errors";
 import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
-import type { ChannelSender } from "./channel";
-import { findSecretProblem } from "./channel";
-import { post } from "./post.server";
+import { type ChannelSender, findSecretProblem, post } from "./channel.server";
 
-interface SignedPost {
-  label: string;
-  purpose: string;
-  url: string;
-  /** Environment variable of the secret. */
-  secretName: string;
-  id: string;
-  payload: object;
-}
-
-/** Signed as notifications are. @throws AppError; the signal's reason */
-async function postSigned(
-  { label, purpose, url, secretName, id, payload }: SignedPost,
-  signal: AbortSignal,
-): Promise<void> {
-  const secret = readNamedSecret(secretName);
-  const body = JSON.stringify(payload);
-  const timestamp = String(Math.floor(now() / 1000));
-  await post({
-    label,
-    purpose,
-    url,
-    headers: {
-      "content-type": "application/json",
-      "idempotency-key": id,
-      [TIMESTAMP_HEADER]: timestamp,
-      [SIGNATURE_HEADER]: signPayload(secret, timestamp, Buffer.from(body)),
-    },
-    body,
-    isNamed: true,
-    signal,
-  });
-}
-
-function readTarget(orgId: string): { url: string; secretName: string } {
+/** @throws AppError if the address or the secret is missing */
+function readTarget(orgId: string): { url: string; secret: string } {
   const { webhookUrl, webhookReference } = readSettings(orgId, "notifications");
   if (!webhookUrl) throw new AppError("conflict", "Enter the webhook address.");
-  return { url: webhookUrl, secretName: webhookReference };
+  return { url: webhookUrl, secret: readNamedSecret(webhookReference) };
 }
 
 export const webhook: ChannelSender = {
   label: "Webhooks",
-  findProblem: (orgId) => findSecretProblem(() => readNamedSecret(readTarget(orgId).secretName)),
+  findProblem: (orgId) => findSecretProblem(() => readTarget(orgId)),
   async send({ id, orgId, event, title, body, link, createdAt }, _target, signal) {
+    const { url, secret } = readTarget(orgId);
     const at = new Date(createdAt).toISOString();
-    const payload = { id, event, title, body, link, createdAt: at };
-    const call = { label: "The webhook", purpose: "notification:webhook", id, payload };
-    await postSigned({ ...call, ...readTarget(orgId) }, signal);
+    const payload = JSON.stringify({ id, event, title, body, link, createdAt: at });
+    const timestamp = String(Math.floor(now() / 1000));
+    await post({
+      label: "The webhook",
+      purpose: "notification:webhook",
+      url,
+      headers: {
+        "content-type": "application/json",
+        "idempotency-key": id,
+        [TIMESTAMP_HEADER]: timestamp,
+        [SIGNATURE_HEADER]: signPayload(secret, timestamp, Buffer.from(payload)),
+      },
+      body: payload,
+      isNamed: true,
+      signal,
+    });
   },
 };

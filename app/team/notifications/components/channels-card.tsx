@@ -3,21 +3,14 @@ import { Badge, type Tone } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { RelativeTime } from "~/ui/time";
-import type { ChannelState, Delivery } from "../deliveries.schema";
+import type { ChannelState, Delivery } from "../notifications.schema";
 
-const TONES: Record<Delivery["state"], Tone> = {
-  queued: "info",
-  sending: "info",
-  sent: "success",
-  failed: "danger",
-  skipped: "neutral",
-};
-const STATES: Record<Delivery["state"], string> = {
-  queued: "Queued",
-  sending: "Sending",
-  sent: "Sent",
-  failed: "Failed",
-  skipped: "Skipped",
+const STATES: Record<Delivery["state"], { tone: Tone; label: string }> = {
+  queued: { tone: "info", label: "Queued" },
+  sending: { tone: "info", label: "Sending" },
+  sent: { tone: "success", label: "Sent" },
+  failed: { tone: "danger", label: "Failed" },
+  skipped: { tone: "neutral", label: "Skipped" },
 };
 
 interface ChannelsCardProps {
@@ -83,7 +76,7 @@ export function ChannelsCard({ channels, deliveries }: ChannelsCardProps) {
                   </p>
                   {error && <p className="text-pretty text-muted">{error}</p>}
                 </div>
-                <Badge tone={TONES[state]}>{STATES[state]}</Badge>
+                <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>
               </li>
             ))}
           </ul>

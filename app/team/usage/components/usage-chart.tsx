@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { useHydrated } from "~/ui/hydration";
-import { CHART_HEIGHT, CHART_WIDTH, type UsageChart as Chart, type ChartPoint } from "../chart.shared";
+import { CHART_HEIGHT, CHART_WIDTH, type UsageChart as Chart, type ChartPoint } from "../usage.shared";
 import { formatMetric, formatTick, METRIC_LABELS } from "./usage-format";
 
 const COLORS = [
@@ -15,7 +15,6 @@ const colorOf = (at: number) => COLORS[at] ?? "text-muted";
 
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -1000, End: 1000 };
 
-/** Drawn by the server, with a focusable point per column. */
 export function UsageChart({ chart, name }: { chart: Chart; name: string }) {
   const { metric, points } = chart;
   const [current, setCurrent] = useState(points.length - 1);

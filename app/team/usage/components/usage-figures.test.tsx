@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { rendered } from "../../../../tests/support/rendered";
-import type { UsageChart as Chart } from "../chart.shared";
 import type { UsageQuery } from "../usage.schema";
+import type { UsageChart as Chart } from "../usage.shared";
 import { UsageChart } from "./usage-chart";
 import { UsageFilters } from "./usage-filters";
 import { formatTick } from "./usage-format";

@@ -4,19 +4,15 @@ import { Button, LinkButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
 import type { UsageQuery } from "../usage.schema";
-import { DIMENSIONS, RANGES } from "../usage-choices.shared";
-import { usageAddress } from "./usage-address";
-import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
+import { DIMENSIONS, RANGES } from "../usage.shared";
+import { DIMENSION_LABELS, RANGE_LABELS, usageAddress } from "./usage-format";
 
 interface UsageFiltersProps {
   query: UsageQuery;
-  /** Initial dates of a custom range. */
   days: { from: string; to: string };
-  /** Filters by name. */
   narrowed: Partial<Record<UsageQuery["by"], string>>;
 }
 
-/** Range and grouping; the groups that the tables lead to are below. */
 export function UsageFilters({ query, days, narrowed }: UsageFiltersProps) {
   const { by, metric, range } = query;
   const activeDimensions = DIMENSIONS.flatMap((name) =>

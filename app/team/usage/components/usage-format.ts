@@ -1,5 +1,6 @@
 import { formatCost, formatCount, formatDuration } from "~/ui/format";
-import type { UsageDimension, UsageMetric, UsageRange } from "../usage-choices.shared";
+import type { UsageQuery } from "../usage.schema";
+import type { UsageDimension, UsageMetric, UsageRange } from "../usage.shared";
 
 export const METRIC_LABELS: Record<UsageMetric, string> = {
   tokens: "Tokens",
@@ -40,9 +41,18 @@ export function formatMetric(metric: UsageMetric, value: number | null): string 
 /** Such as 13.6M. */
 export const formatLarge = (value: number) => compact.format(value);
 
-/** Short, for an axis. */
 export function formatTick(metric: UsageMetric, value: number): string {
   if (metric === "spend")
     return value < 10_000_000 ? formatCost(value) : `$${compact.format(value / 1_000_000)}`;
   return metric === "first-token" ? formatDuration(value) : compact.format(value);
+}
+
+const DEFAULTS: Partial<UsageQuery> = { range: "30d", metric: "tokens", by: "model" };
+
+export function usageAddress(query: Partial<UsageQuery>, path = "/usage"): string {
+  const search = new URLSearchParams();
+  // An empty id means "no group".
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== DEFAULTS[name as keyof UsageQuery]) search.set(name, value);
+  return search.size > 0 ? `${path}?${search}` : path;
 }

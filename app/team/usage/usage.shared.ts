@@ -1,4 +1,14 @@
-import type { UsageMetric } from "./usage-choices.shared";
+export const RANGES = ["24h", "yesterday", "7d", "30d", "90d", "custom"] as const;
+export type UsageRange = (typeof RANGES)[number];
+
+export const METRICS = ["tokens", "spend", "requests", "first-token", "errors"] as const;
+export type UsageMetric = (typeof METRICS)[number];
+
+export const DIMENSIONS = ["model", "provider", "person", "persona", "workflow", "token", "tool"] as const;
+export type UsageDimension = (typeof DIMENSIONS)[number];
+
+/** In days. */
+export const MAX_RANGE_DAYS = 366;
 
 /** In px; the width is relative. */
 export const CHART_HEIGHT = 208;
@@ -10,11 +20,8 @@ export interface UsageChart {
   metric: UsageMetric;
   /** Bars are stacked; lines are averages. */
   kind: "bars" | "lines";
-  /** Largest first. */
   series: string[];
-  /** By series; empty if nothing to draw. */
   paths: string[];
-  /** By series, for lines. */
   dots: string[];
   /** `y` in px. */
   ticks: { y: number; value: number }[];
@@ -22,14 +29,11 @@ export interface UsageChart {
 }
 
 export interface ChartPoint {
-  /** A day, or the start of an hour. */
   at: string;
   label: string;
   x: number;
   width: number;
-  /** Whether the axis has a label here. */
   hasTick: boolean;
   total: number | null;
-  /** By series. */
   values: (number | null)[];
 }

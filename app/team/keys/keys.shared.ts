@@ -1,4 +1,13 @@
-/** The contract's five, and those that other features need. */
+export interface KeyUse {
+  keyId: string;
+  kind: string;
+  name: string;
+  to: string;
+}
+
+export const describeUses = (uses: readonly KeyUse[]) =>
+  uses.map(({ kind, name }) => `${kind} ${name}`).join(", ");
+
 export const KEY_PROVIDERS = [
   "openai",
   "anthropic",

@@ -5,8 +5,9 @@ import { Field } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { Budget, BudgetScope } from "../budgets.schema";
-import { budgetOwner, SCOPE_LABELS } from "./budget-text";
+import type { Budget } from "../budgets.schema";
+import { type BudgetScope, formatDay, SCOPE_LABELS } from "../budgets.shared";
+import { budgetOwner } from "./budget-text";
 
 type Targets = Record<Exclude<BudgetScope, "organisation">, readonly { id: string; name: string }[]>;
 
@@ -20,7 +21,6 @@ const PLURALS: Record<keyof Targets, string> = {
 
 interface BudgetDialogProps {
   budget: Budget | undefined;
-  /** Whether the edited budget was deleted meanwhile. */
   isMissing?: boolean;
   targets: Targets | undefined;
   closeTo: string;
@@ -55,14 +55,18 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
           <Field label="Target" name="target" error={errors.target} required>
             <Select defaultValue={value("target", "organisation")}>
               <option value="organisation">{SCOPE_LABELS.organisation}</option>
-              {Object.entries(PLURALS).map(([scope, label]) => (
-                <TargetOptions
-                  key={scope}
-                  scope={scope}
-                  label={label}
-                  list={targets[scope as keyof Targets]}
-                />
-              ))}
+              {Object.entries(targets).map(
+                ([scope, list]) =>
+                  list.length > 0 && (
+                    <optgroup key={scope} label={PLURALS[scope as keyof Targets]}>
+                      {list.map(({ id, name }) => (
+                        <option key={id} value={`${scope}:${id}`}>
+                          {name}
+                        </option>
+                      ))}
+                    </optgroup>
+                  ),
+              )}
             </Select>
           </Field>
         )}
@@ -137,21 +141,47 @@ export function BudgetDialog({ budget, isMissing = false, targets, closeTo, resu
   );
 }
 
-interface TargetOptionsProps {
-  scope: string;
-  label: string;
-  list: readonly { id: string; name: string }[];
+interface ExceptionDialogProps {
+  budget: Budget;
+  closeTo: string;
+  result: Result;
 }
 
-function TargetOptions({ scope, label, list }: TargetOptionsProps) {
-  if (list.length === 0) return null;
+export function ExceptionDialog({ budget, closeTo, result }: ExceptionDialogProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const { errors, formError, submitted } = readResult(result);
+  useFocusFirstError(form, result);
   return (
-    <optgroup label={label}>
-      {list.map(({ id, name }) => (
-        <option key={id} value={`${scope}:${id}`}>
-          {name}
-        </option>
-      ))}
-    </optgroup>
+    <Dialog
+      title={`Grant an Exception to ${budgetOwner(budget)}`}
+      description={`Adds to the limit until the budget resets on ${formatDay(budget.resetsOn)}. It is recorded in the audit log.`}
+      closeTo={closeTo}
+    >
+      <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
+        {formError && Object.keys(errors).every((name) => name === "") && (
+          <Notice kind="danger">{formError}</Notice>
+        )}
+        <input type="hidden" name="id" value={budget.id} />
+        <Field
+          label={budget.unit === "money" ? "Amount in US dollars" : "Amount in tokens"}
+          name="amount"
+          error={errors.amount}
+          required
+        >
+          <Input
+            type="number"
+            min={0}
+            step="any"
+            inputMode="decimal"
+            defaultValue={String(submitted?.amount ?? "")}
+            className="max-w-48 tabular-nums"
+          />
+        </Field>
+        <Field label="Reason" name="reason" error={errors.reason} required>
+          <Input defaultValue={String(submitted?.reason ?? "")} maxLength={200} autoComplete="off" />
+        </Field>
+        <FormActions closeTo={closeTo} intent="exception" label="Grant Exception" />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { conversations } from "./chat";
 import { createdAt, id } from "./columns";
 import { orgId, users } from "./people";
+import { workflowRuns } from "./workflows";
 
 /**
  * Files attached to chat messages. Bytes and extracted text are stored once in the data folder, named by
@@ -34,5 +35,29 @@ export const attachments = sqliteTable(
     index("attachments_unsent").on(table.userId, table.createdAt),
     index("attachments_sha").on(table.sha),
     index("attachments_text").on(table.textSha),
+  ],
+);
+
+/** Files returned by tool calls, deleted with the conversation or run. */
+export const toolFiles = sqliteTable(
+  "tool_files",
+  {
+    id: id(),
+    orgId: orgId(),
+    conversationId: text("conversation_id").references(() => conversations.id, { onDelete: "cascade" }),
+    runId: text("run_id").references(() => workflowRuns.id, { onDelete: "cascade" }),
+    name: text("name").notNull(),
+    /** Detected from the bytes; `application/octet-stream` if it isn't an image. */
+    mediaType: text("media_type").notNull(),
+    /** In bytes. */
+    size: integer("size").notNull(),
+    /** SHA-256, in hex. */
+    sha: text("sha").notNull(),
+    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("tool_files_conversation").on(table.conversationId),
+    index("tool_files_run").on(table.runId),
   ],
 );

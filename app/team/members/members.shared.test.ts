@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Member } from "./members.schema";
-import { arrangeMembers } from "./members-order.shared";
+import { arrangeMembers } from "./members.shared";
 
 const member = (firstName: string | null, email: string, role: Member["role"], lastSeenAt: string | null) =>
   ({ firstName, lastName: null, email, role, lastSeenAt }) as Member;

@@ -1,1 +1,0 @@
-export { cleanSvgInWorker } from "../brand-worker.server";
