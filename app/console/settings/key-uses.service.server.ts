@@ -7,7 +7,7 @@ import { listKeys, removeKey } from "~/team/keys/keys.service.server";
 import { notificationKeyUses } from "~/team/notifications/key-uses.service.server";
 import { knowledgeKeyUses } from "~/work/index/key-uses.service.server";
 import { pluginKeyUses } from "~/work/plugins/key-uses.service.server";
-import { workflowKeyUses } from "~/work/workflows/key-uses.service.server";
+import { workflowKeyUses } from "~/work/workflows/references.service.server";
 
 /** Sources of key uses: a line per feature. */
 const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [

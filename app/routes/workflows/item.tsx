@@ -1,4 +1,5 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import { Download, Ellipsis, Pencil, Play, Power, PowerOff, Trash2 } from "lucide-react";
 import { z } from "zod";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -9,6 +10,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
+import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
@@ -18,9 +20,7 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
 import { TriggersCard } from "~/work/workflows/components/triggers-card";
-import { VersionChangesCard } from "~/work/workflows/components/version-changes";
-import { VersionsCard } from "~/work/workflows/components/versions-card";
-import { WorkflowActions } from "~/work/workflows/components/workflow-actions";
+import { VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
 import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/work/workflows/screen.service.server";
@@ -238,6 +238,56 @@ export default function WorkflowItem() {
         </div>
       </div>
       {dialog === "delete" && <DeleteWorkflowDialog name={workflow.name} closeTo={address()} />}
+    </>
+  );
+}
+
+/** Actions of a workflow's page. Enable is shown only while Run requires it. */
+export function WorkflowActions({
+  workflow: { id, enabled },
+  deleteTo,
+}: {
+  workflow: { id: string; enabled: boolean };
+  deleteTo: string;
+}) {
+  return (
+    <>
+      <LinkButton to={`/workflows/builder?id=${id}`} icon={<Pencil aria-hidden="true" />}>
+        Edit
+      </LinkButton>
+      <Form method="post" className="flex gap-2">
+        {!enabled && (
+          <Button name="intent" value="enable" icon={<Power aria-hidden="true" />}>
+            Enable
+          </Button>
+        )}
+        <Button
+          name="intent"
+          value="run"
+          variant="primary"
+          icon={<Play aria-hidden="true" />}
+          disabled={!enabled}
+        >
+          Run
+        </Button>
+      </Form>
+      <Menu
+        label="More actions"
+        button={<Ellipsis aria-hidden="true" className="size-4" />}
+        buttonClassName="grid size-9 cursor-pointer place-items-center rounded-md border border-line bg-raised text-ink shadow-card hover:bg-hover pointer-coarse:size-11"
+      >
+        {enabled && (
+          <MenuSubmit icon={<PowerOff aria-hidden="true" />} values={{ intent: "disable" }}>
+            Disable
+          </MenuSubmit>
+        )}
+        <MenuLink to={`/workflows/${id}/export`} reloadDocument icon={<Download aria-hidden="true" />}>
+          Export as JSON
+        </MenuLink>
+        <MenuLink to={deleteTo} icon={<Trash2 aria-hidden="true" />}>
+          Delete
+        </MenuLink>
+      </Menu>
     </>
   );
 }

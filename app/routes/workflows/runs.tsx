@@ -15,10 +15,10 @@ import { RelativeTime } from "~/ui/time";
 import { formatDuration } from "~/work/workflows/components/duration";
 import { RunStateBadge, runStateLabel, triggerLabel } from "~/work/workflows/components/run-state";
 import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
-import { RUN_STATES } from "~/work/workflows/run-states.shared";
 import { RunQuery } from "~/work/workflows/runs.schema";
 import { pageRuns } from "~/work/workflows/runs.service.server";
 import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
+import { RUN_STATES } from "~/work/workflows/workflows.shared";
 
 export const meta = pageTitle("Runs · Workflows");
 

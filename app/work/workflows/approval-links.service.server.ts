@@ -5,8 +5,8 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/local-engine.server";
+import { approvalPath, readApprovalToken } from "./engine/notify-run.server";
 import {
   findRun,
   findRunFor,

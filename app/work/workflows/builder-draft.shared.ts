@@ -1,6 +1,6 @@
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
 import { editCondition } from "./condition-rows.shared";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 type Types = readonly PartType[];
 

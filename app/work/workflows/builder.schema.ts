@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Option } from "~/core/field.schema";
 import { MAX_ROWS } from "./condition-rows.shared";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
 import type { ChoiceKind, StepField } from "./steps/step-type";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 const ConditionRows = z.object({
   /** All or any. */

@@ -11,16 +11,28 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
-import { BUILDER_VIEWS, type BuilderQuery, type Choices, Draft, type ExpressionName } from "./builder.schema";
+import {
+  BUILDER_VIEWS,
+  type BuilderQuery,
+  type Choices,
+  Draft,
+  type ExpressionName,
+  type PartType,
+} from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
-import { listPartTypes } from "./part-types.server";
-import { findTemplate } from "./templates/index";
+import { contributedStepTypes, explainUnavailableStep } from "./contributed/contributed-steps.service.server";
+import { findTemplate } from "./exchange.service.server";
+import { type TriedStep, TryStepInput } from "./runs.schema";
+import { stepTypes } from "./steps/index.server";
+import type { StepField, StepType } from "./steps/step-type";
+import { triggerTypes } from "./triggers/index.server";
+import { tryStep } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 const MAX_CALLEES = 200;
 const NO_NODES = "Add at least one node to the workflow";
@@ -167,5 +179,114 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
     // An empty draft isn't an error of a field.
     if (error instanceof AppError && error.code === "invalid") return error.fields ?? {};
     throw error;
+  }
+}
+
+const listOutputs = (outputs: Readonly<Record<string, string>> = {}): ExpressionName[] =>
+  Object.entries(outputs).map(([name, description]) => ({ name, description }));
+
+const MODEL_HINT = "Leave blank to use the workflow's model.";
+const forBuilder = (field: StepField): StepField =>
+  field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
+
+function canTry({ control, repeatable }: StepType): NonNullable<PartType["canTry"]> {
+  if (control) return "shown";
+  return repeatable === true ? "harmless" : "acts";
+}
+
+function toPartType(step: StepType): PartType {
+  const { type, label, description, category, icon, node, defaults, fields, branches = [], outputs } = step;
+  return {
+    kind: "steps",
+    type,
+    label,
+    description,
+    category,
+    icon,
+    node,
+    defaults,
+    fields: fields.map(forBuilder),
+    outputs: listOutputs(outputs),
+    branches: step.control === "each" ? ["each", "done"] : [...branches],
+    canTry: canTry(step),
+  };
+}
+
+const ownTypes: readonly PartType[] = [
+  ...triggerTypes.map(
+    ({ type, label, description, icon, defaults, fields, outputs }): PartType => ({
+      kind: "triggers",
+      type,
+      label,
+      description,
+      category: "Triggers",
+      icon,
+      node: "trigger",
+      defaults,
+      fields: [...fields],
+      outputs: listOutputs(outputs),
+      branches: [],
+    }),
+  ),
+  ...stepTypes.map(toPartType),
+];
+
+/** Inactive plugins' types have a reason. */
+export function listPartTypes(orgId: string): readonly PartType[] {
+  const contributed = contributedStepTypes().map((step): PartType => {
+    const unavailable = explainUnavailableStep(orgId, step.type);
+    return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
+  });
+  return [...ownTypes, ...contributed];
+}
+
+/** A tried step with its sample. */
+export interface TriedDraft {
+  draft: Draft;
+  stepId: string;
+  sample: { trigger: string; steps: string };
+  tried: Pick<TriedStep, "ok" | "error"> & Partial<TriedStep>;
+}
+
+const Outputs = z.record(z.string(), z.unknown());
+
+function readJson(text: string, label: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    return parseWellFormed(text);
+  } catch {
+    throw new AppError("invalid", `${label}: Enter JSON, such as {"name": "Ada"}.`);
+  }
+}
+
+/** Errors are part of the result. */
+export async function tryDraftStep(
+  actor: Actor,
+  form: BuilderForm,
+  signal: AbortSignal,
+): Promise<TriedDraft> {
+  authorise(actor, "workflows.write");
+  const draft = readDraft(actor, form);
+  const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;
+  const base = { draft, stepId, sample: { trigger, steps } };
+  try {
+    const step = toWorkflowInput(draft, listPartTypes(actor.orgId)).steps.find(({ id }) => id === stepId);
+    if (!step) throw new AppError("invalid", "Choose a step.");
+    const outputs = Outputs.safeParse(readJson(steps, "Earlier outputs"));
+    if (!outputs.success)
+      throw new AppError("invalid", "Earlier outputs: Enter a JSON object with the steps' ids.");
+    const input = TryStepInput.safeParse({
+      step,
+      trigger: readJson(trigger, "Trigger data"),
+      steps: outputs.data,
+      ...(draft.id === undefined ? {} : { workflowId: draft.id }),
+    });
+    if (!input.success)
+      throw new AppError("invalid", input.error.issues[0]?.message ?? "The step can't be tried.");
+    return { ...base, tried: await tryStep(actor, input.data, signal) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    const [field] = Object.values(error.fields ?? {}).flat();
+    return { ...base, tried: { ok: false, error: field ?? error.message } };
   }
 }

@@ -1,5 +1,6 @@
 import dagre from "@dagrejs/dagre";
-import type { DraftConnection } from "./builder.schema";
+import type { Draft, DraftConnection, PartType } from "./builder.schema";
+import { impliedConnections } from "./builder-draft.shared";
 
 type Graph = InstanceType<typeof dagre.graphlib.Graph>;
 export type Point = { x: number; y: number };
@@ -42,4 +43,10 @@ export function layOutGraph(
       return [id, { x: Math.round(side * x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) }];
     }),
   );
+}
+
+/** Layered layout, top to bottom. */
+export function layOut(draft: Draft, types: readonly PartType[]): Map<string, Point> {
+  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
+  return layOutGraph([...draft.triggers, ...draft.steps], lines);
 }

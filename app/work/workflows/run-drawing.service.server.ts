@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
+import { listPartTypes } from "./builder.service.server";
 import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.shared";
 import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.shared";
-import { listPartTypes } from "./part-types.server";
 import {
   type DrawnLine,
   type DrawnNode,

@@ -5,13 +5,18 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { registerActorNames } from "~/team/members/actor-names.service.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { engine, stepProgress } from "./engine/local-engine.server";
+import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
+import { canRun, PAUSED } from "./engine/accept-run.server";
+import { stepProgress } from "./engine/journal.server";
+import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { canRun, PAUSED } from "./engine/run-actor.server";
 import { durationOf } from "./engine/run-ends.server";
+import { workflowsByPersona } from "./references.service.server";
 import {
   countEndedSteps,
   countOpenRuns,
@@ -20,7 +25,7 @@ import {
   listOpenRunRows,
   listRunRows,
   listStepRows,
-  type RunRow,
+  type NamedRun,
   type RunStepRow,
 } from "./runs.repo.server";
 import {
@@ -34,6 +39,7 @@ import {
 import type { Json } from "./steps/step-type";
 import { findVersion, findWorkflowRow } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
+import { listWorkflowNames } from "./workflows.service.server";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 const isoOrNull = (at: number | null) => (at === null ? null : isoTime(at));
@@ -42,7 +48,7 @@ const USED_KEY =
   "This idempotency key was used for a run that has been deleted. Use another key to run again.";
 const GONE = "Run not found. It may have been deleted.";
 
-function toRun(row: RunRow & { workflowName: string }): Run {
+function toRun(row: NamedRun): Run {
   return {
     id: row.id,
     workflowId: row.workflowId,
@@ -112,7 +118,7 @@ export async function runWorkflow(
   return readRun(actor, runId);
 }
 
-function requireRun(actor: Actor, id: string): RunRow & { workflowName: string } {
+function requireRun(actor: Actor, id: string): NamedRun {
   const row = findRunFor(db(), actor.orgId, id);
   if (!row) throw new AppError("not_found", GONE);
   return row;
@@ -226,4 +232,20 @@ export function answerStep(
   });
   goOn();
   return readRun(actor, runId);
+}
+
+/** @returns a stop function; the next process continues the runs */
+export function startWorkflows(): () => Promise<void> {
+  const continued = engine().recover();
+  if (continued > 0) log.warn("resumed workflow runs", { count: continued });
+  const forgetNames = registerActorNames((actor) =>
+    Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
+  );
+  const forgetUses = registerPersonaUses(workflowsByPersona);
+  return async () => {
+    forgetNames();
+    forgetUses();
+    await engine().stop();
+    dropEngine();
+  };
 }

@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { explainUnavailableStep } from "./contributed/contributed-steps.server";
+import { explainUnavailableStep } from "./contributed/contributed-steps.service.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { RunState } from "./runs.schema";
 import { findStepType } from "./steps/index.server";

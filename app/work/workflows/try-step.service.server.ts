@@ -8,16 +8,14 @@ import { log as processLog } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { messageOf } from "./engine/failures.server";
-import { fillConfig } from "./engine/fill-config";
 import { addUsage } from "./engine/journal.server";
 import { boundInput } from "./engine/outputs.server";
-import type { LogEntry } from "./runs.schema";
+import { messageOf } from "./engine/run-ends.server";
+import type { LogEntry, TriedStep, TryStepInput } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
+import { fillConfig } from "./steps/step-config";
 import type { Json, StepType } from "./steps/step-type";
-import { showControl } from "./try-control.server";
-import type { TriedStep, TryStepInput } from "./try-step.schema";
 import { findWorkflowRow } from "./workflows.repo.server";
 
 /** In ms, as a user waits. */
@@ -138,3 +136,66 @@ export async function tryStep(
     return { ok: true, output: boundInput(output), branch: branch ?? null };
   }
 }
+
+type Log = (message: string) => void;
+type Show = (actor: Actor, config: never, log: Log) => Json;
+
+/** Items named in the log. */
+const MAX_LOGGED_ITEMS = 20;
+const MAX_CHARACTERS = 200;
+
+function showDelay(_actor: Actor, { seconds }: { seconds: number }, log: Log): Json {
+  const until = new Date(now() + seconds * 1000).toISOString();
+  log(`Waits until ${until} in a run`);
+  return { seconds, until };
+}
+
+function showApproval(
+  _actor: Actor,
+  { question, details, sendTo, timeoutHours }: Record<string, unknown> & { sendTo: string[] },
+  log: Log,
+): Json {
+  log(`Asks: ${String(question)}`);
+  for (const recipient of sendTo) log(`Emails a link to ${recipient} in a run. Nothing was sent.`);
+  return {
+    question: String(question),
+    details: String(details),
+    sendTo,
+    timeoutHours: (timeoutHours as number | undefined) ?? null,
+  };
+}
+
+function showEach(_actor: Actor, { items }: { items: Json[] }, log: Log): Json {
+  for (const [index, item] of items.slice(0, MAX_LOGGED_ITEMS).entries())
+    log(`Item ${index}: ${clip(JSON.stringify(item), MAX_CHARACTERS)}`);
+  if (items.length > MAX_LOGGED_ITEMS) log(`${items.length - MAX_LOGGED_ITEMS} more items`);
+  return { items, count: items.length };
+}
+
+function showCall(
+  actor: Actor,
+  { workflow: id, payload }: { workflow: string; payload: Json },
+  log: Log,
+): Json {
+  const row = findWorkflowRow(db(), actor.orgId, id);
+  if (!row) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  if (!row.enabled)
+    throw new AppError("conflict", `The workflow "${row.name}" is disabled. Enable it first.`);
+  log(`Runs "${row.name}" with this payload in a run. Nothing was run.`);
+  return { workflow: row.name, payload };
+}
+
+const SHOWN: Record<NonNullable<StepType["control"]>, Show> = {
+  delay: showDelay,
+  approval: showApproval,
+  each: showEach,
+  call: showCall,
+};
+
+/** Describes a control step's effect without any. @throws AppError as a run would */
+export const showControl = (
+  kind: NonNullable<StepType["control"]>,
+  actor: Actor,
+  config: unknown,
+  log: Log,
+): Json => SHOWN[kind](actor, config as never, log);

@@ -2,10 +2,9 @@ import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
-import { expressionSource, stepLabel } from "./engine/fill-config";
-import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/graph";
-import { unquotedStep } from "./step-path.shared";
+import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
+import { expressionSource, isBlank, stepLabel } from "./steps/step-config";
 import type { StepField, StepType } from "./steps/step-type";
 import { findTriggerType } from "./triggers/index.server";
 import type {
@@ -15,6 +14,7 @@ import type {
   WorkflowStep,
   WorkflowTrigger,
 } from "./workflows.schema";
+import { unquotedStep } from "./workflows.shared";
 
 const MAX_BYTES = 500_000;
 
@@ -70,8 +70,6 @@ function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
     }
   return problems;
 }
-
-const isBlank = (value: unknown) => value === undefined || value === null || value === "";
 
 /** Whether the value is only known at run time. */
 function isOpen(field: StepField, value: unknown): boolean {

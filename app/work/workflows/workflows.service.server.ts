@@ -5,7 +5,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { isoTime } from "~/core/durations";
-import { laterThan } from "~/core/edits.server";
+import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
@@ -13,13 +13,11 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { assertCurrent } from "./assert-current.server";
-import { NO_STEPS } from "./engine/accept-run.server";
+import { canRun, NO_STEPS, PAUSED } from "./engine/accept-run.server";
 import { engine } from "./engine/local-engine.server";
-import { canRun, PAUSED } from "./engine/run-actor.server";
-import { assertPersonas } from "./personas-in-workflows.service.server";
-import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
+import { assertPersonas } from "./references.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import { removeTriggers, rotateHook, syncTriggers } from "./workflows.jobs.server";
 import {
   deleteWorkflowRow,
   findVersion,
@@ -32,6 +30,7 @@ import {
   listWorkflowRows,
   listWorkflowsRunAs,
   updateWorkflowRow,
+  type WorkflowRow,
   type WorkflowWithDefinition,
 } from "./workflows.repo.server";
 import {
@@ -318,4 +317,45 @@ export function rotateWebhook(
   });
   publishChange(actor);
   return { triggerId, path: `/api/hooks/${token}` };
+}
+
+const LABELS = { name: "Name", description: "Description" };
+const PART_LABELS = { triggers: "Triggers", steps: "Steps", connections: "Connections" };
+
+interface Edited {
+  row: WorkflowRow;
+  before: WorkflowDefinition;
+  /** With the patch. */
+  definition: WorkflowDefinition;
+  patch: WorkflowPatch;
+}
+
+/** Serialized as stored, so that absent and undefined are equal. */
+const textsOf = ({ triggers, steps, connections }: WorkflowDefinition) => ({
+  triggers: JSON.stringify(triggers),
+  steps: JSON.stringify(steps),
+  connections: JSON.stringify(connections),
+});
+
+/**
+ * Changes of the name, the description and `enabled` create no version; `updatedAt` detects them.
+ * @throws AppError `conflict` if the patch would replace what was saved since
+ */
+export function assertCurrent({ row, before, definition, patch }: Edited): void {
+  const { version, updatedAt, name, description } = patch;
+  const isCurrent = version === row.version;
+  if (version !== undefined && updatedAt === undefined && !isCurrent)
+    throw new AppError(
+      "conflict",
+      `This workflow has changed since you opened it. Reload version ${row.version} and try again.`,
+    );
+  const labels = { ...LABELS, ...(isCurrent ? {} : PART_LABELS) };
+  const saved = {
+    ...textsOf(before),
+    name: row.name,
+    description: row.description,
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  };
+  const entered = { ...textsOf(definition), name, description };
+  assertUnchangedSince(updatedAt, { noun: "workflow", labels, saved, entered, ignoresOtherFields: true });
 }

@@ -19,7 +19,7 @@ import {
   type RunDrawing,
 } from "../run-drawing.shared";
 import { formatDuration } from "./duration";
-import { stepAnchor } from "./step-anchor";
+import { stepAnchor } from "./run-steps";
 
 const VARIANTS: Record<NodeState, { label: string; icon: typeof Circle; ink: string; box: string }> = {
   succeeded: {

@@ -4,12 +4,12 @@ import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { may } from "~/platform/rights/authorization.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import { findAcceptedRun, insertRun, type RunRow, recordRunKeys } from "../runs.repo.server";
-import type { Json } from "../steps/step-type";
-import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import type { StepAt } from "./graph";
-import { graphOf } from "./graph-of-version.server";
-import { runActor, runTokenOf } from "./run-actor.server";
+import type { Json, StepAt } from "../steps/step-type";
+import { findVersion, findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import { WorkflowDefinition } from "../workflows.schema";
 
 export interface Trigger {
   workflowId: string;
@@ -47,7 +47,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     recordRunKeys(tx, keys, { workflowId, runId: before, createdAt: now() });
     return { runId: before, repeated: true };
   }
-  const steps = graphOf({ workflowId, version: workflow.version }).steps.length;
+  const steps = definitionOf(workflowId, workflow.version).steps.length;
   if (steps === 0) throw new AppError("conflict", NO_STEPS);
   const runId = newId("run");
   insertRun(tx, {
@@ -69,12 +69,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   append(tx, actor, {
     action: "workflow.executed",
     resource: `workflow:${workflowId}`,
-    details: {
-      workflowName: workflow.name,
-      steps,
-      runId,
-      trigger: trigger.triggerType,
-    },
+    details: { workflowName: workflow.name, steps, runId, trigger: trigger.triggerType },
   });
   return { runId, repeated: false };
 }
@@ -106,4 +101,41 @@ export function childTrigger(
       idempotencyKeys: [`${run.id}:${at.key}`],
     },
   };
+}
+
+/** @throws AppError `not_found` */
+export function definitionOf(workflowId: string, version: number): WorkflowDefinition {
+  const row = findVersion(db(), workflowId, version);
+  if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
+  return WorkflowDefinition.parse(row.definition);
+}
+
+export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
+
+type RunsAs = Pick<WorkflowRow, "orgId" | "runsAs">;
+
+/** The role of the workflow's member now; undefined if they may no longer run it. */
+function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
+  const role = roleOf(tx, orgId, runsAs);
+  return role && may({ role }, "workflows.write") ? role : undefined;
+}
+
+export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
+
+/** The API token that starts a run, with its limits. */
+export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
+  tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
+
+/**
+ * With the member's current role, and the limits of the token that started the run.
+ * @throws AppError `forbidden` if they may no longer run it
+ */
+export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
+  const role = runRole(db(), workflow);
+  if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
+  const token = run?.token;
+  const limits = token
+    ? { tokenId: token.id, gateway: { models: token.models, requestsPerMinute: null } }
+    : {};
+  return { kind: "workflow", userId: workflow.runsAs, orgId: workflow.orgId, role, ...limits };
 }

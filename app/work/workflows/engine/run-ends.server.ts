@@ -1,18 +1,29 @@
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
 import type { RunFacts } from "~/core/telemetry.server";
+import { append } from "~/platform/audit/audit.service.server";
 import {
+  deleteUnfinishedSteps,
   findRun,
+  findStepRow,
   listStepRows,
   OPEN_STATES,
+  putStep,
   type RunRow,
   type RunStepRow,
   updateRun,
 } from "../runs.repo.server";
 import { findStepType } from "../steps/index.server";
-import type { Json } from "../steps/step-type";
+import { stepLabel } from "../steps/step-config";
+import type { Json, StepAt } from "../steps/step-type";
 import { findWorkflowById } from "../workflows.repo.server";
-import { notifyFailedRun } from "./notify-run.server";
+import { runTokenOf } from "./accept-run.server";
+import { markApprovalRead, notifyFailedRun } from "./notify-run.server";
 
 export interface RunEnd {
   state: "succeeded" | "failed" | "cancelled";
@@ -71,7 +82,7 @@ export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | unde
   // The clock may have been set back since.
   const since = Math.min(startedAt, now());
   if (control === "delay") return since + (seconds ?? 0) * 1000;
-  if (control === "approval" && timeoutHours) return since + timeoutHours * 3_600_000;
+  if (control === "approval" && timeoutHours) return since + timeoutHours * HOUR;
   return undefined;
 }
 
@@ -84,4 +95,106 @@ export function wakeTimeOf(run: Pick<RunRow, "id">): number {
     return dueTimeOf(row) ?? Number.POSITIVE_INFINITY;
   });
   return times.length === 0 ? 0 : Math.min(...times);
+}
+
+/** A step's final failure; its message is for users. */
+export class StepFailure extends Error {
+  constructor(
+    readonly at: StepAt,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The user-facing message; unexpected errors are only logged. */
+export function messageOf(thrown: unknown): string {
+  const error = explainStorageFault(thrown);
+  return error instanceof AppError
+    ? error.message
+    : "The step failed unexpectedly. See the server log for the reason.";
+}
+
+/** Whether a retry can't help. */
+export const isFinal = (error: unknown) =>
+  error instanceof AppError && ["invalid", "forbidden", "not_found", "egress_refused"].includes(error.code);
+
+/** Why a run failed, for users, and the failed step. */
+export function describeFailure(thrown: unknown): { message: string; stepId: string | null } {
+  const error = explainStorageFault(thrown);
+  if (error instanceof StepFailure) {
+    const type = findStepType(error.at.step.type);
+    const label = type ? stepLabel(type, error.at.step) : error.at.step.id;
+    return { message: `${label}: ${error.message}`, stepId: error.at.step.id };
+  }
+  if (error instanceof AppError) return { message: error.message, stepId: null };
+  log.error("a workflow run failed unexpectedly", { error });
+  return { message: "The run failed unexpectedly. See the server log for the reason.", stepId: null };
+}
+
+export interface Answer {
+  approved: boolean;
+  by: string;
+  comment?: string;
+}
+
+const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
+
+/** @returns the run; undefined if it has ended */
+export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
+  const run = findRun(tx, runId);
+  if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
+  for (const row of listStepRows(tx, runId)) if (row.state === "waiting") markApprovalRead(tx, run, row);
+  append(tx, actor, {
+    action: "workflow.run_cancelled",
+    resource: `run:${runId}`,
+    details: { workflowName: nameOfWorkflow(tx, run.workflowId) },
+  });
+  return run;
+}
+
+/** Answers and queues the run in one commit. @returns the run; undefined if the step isn't waiting */
+export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): RunRow | undefined {
+  const run = findRun(tx, runId);
+  const row = findStepRow(tx, runId, key);
+  if (run?.state !== "waiting" || row?.state !== "waiting") return undefined;
+  updateRun(tx, runId, ["waiting"], { state: "queued" });
+  markApprovalRead(tx, run, row);
+  const { approved, by, comment = null } = answer;
+  const { stepId } = row;
+  const ended = { ...row, finishedAt: now() };
+  if (findStepType(row.type)?.control === "approval") {
+    const branch = approved ? "approved" : "refused";
+    putStep(tx, { ...ended, state: "succeeded", output: { approved, by, comment }, branch });
+  } else if (approved) {
+    // An interrupted step, which is repeated.
+    putStep(tx, { ...row, state: "skipped" });
+  } else {
+    putStep(tx, { ...ended, state: "failed", error: `${by} declined to repeat the step.` });
+    finishRun(tx, run, { state: "failed", error: `${stepId}: not repeated.`, stepId });
+  }
+  return run;
+}
+
+/** @returns undefined if the run hasn't failed */
+export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
+  const run = findRun(tx, runId);
+  if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;
+  deleteUnfinishedSteps(tx, runId);
+  updateRun(tx, runId, ["failed"], {
+    state: "queued",
+    // What a retry may call is up to who asks for it.
+    token: runTokenOf(actor),
+    error: null,
+    stepId: null,
+    finishedAt: null,
+    idleMs: run.idleMs + (run.finishedAt === null ? 0 : Math.max(0, now() - run.finishedAt)),
+    crashes: 0,
+  });
+  append(tx, actor, {
+    action: "workflow.run_retried",
+    resource: `run:${runId}`,
+    details: { workflowName: nameOfWorkflow(tx, run.workflowId) },
+  });
+  return run;
 }

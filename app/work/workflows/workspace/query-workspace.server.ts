@@ -5,8 +5,7 @@ import { ProcessPool } from "~/core/process-pool.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
-import { refuseStatement } from "./statement-kind";
-import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";
+import { refuseStatement, WorkspaceResult, type WorkspaceTask } from "./workspace-task";
 
 /** Concurrent statements. */
 const PROCESSES = 2;

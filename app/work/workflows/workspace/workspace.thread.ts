@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isDiskFull } from "~/core/disk-space.server";
 import { AppError } from "~/core/errors";
-import { refuseStatement, WRITE_ACCESS_HINT } from "./statement-kind";
 import type { WorkspaceResult, WorkspaceTask } from "./workspace-task";
+import { refuseStatement, WRITE_ACCESS_HINT } from "./workspace-task";
 
 const BUSY_TIME = 5000;
 

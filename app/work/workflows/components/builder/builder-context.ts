@@ -1,5 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
+import type { Choices, Draft, ExpressionName, PartKind, PartType, Tried } from "../../builder.schema";
 import type { ChangeDraft } from "./use-draft";
 
 interface BuilderContext {
@@ -22,4 +22,17 @@ export function useBuilder(): BuilderContext {
   const context = useContext(Context);
   if (!context) throw new Error("useBuilder() outside of the builder");
   return context;
+}
+
+type Problems = Readonly<Record<string, readonly string[]>>;
+
+/** A field's message without its prefix, such as `Write the digest (digest): Prompt: `. */
+export function problemOf(problems: Problems, path: string, label: string): string | undefined {
+  const message = problems[path]?.[0];
+  const at = message?.indexOf(`${label}: `) ?? -1;
+  return at < 0 ? message : message?.slice(at + label.length + 2);
+}
+
+export function countProblems(problems: Problems, kind: PartKind, index: number): number {
+  return Object.keys(problems).filter((path) => path.startsWith(`${kind}.${index}.`)).length;
 }

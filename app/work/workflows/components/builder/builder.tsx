@@ -1,5 +1,5 @@
 import { type Blocker, Form, useNavigation } from "@remix-run/react";
-import { Eraser, List, Save, Waypoints } from "lucide-react";
+import { ChevronRight, Eraser, List, Save, Waypoints } from "lucide-react";
 import {
   type KeyboardEvent,
   lazy,
@@ -25,13 +25,12 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
-import { BuilderProvider } from "./builder-context";
+import { BuilderProvider, useBuilder } from "./builder-context";
+import { namesFor } from "./completion";
 import { ConnectionRows } from "./connection-rows";
-import { ExpressionHelp } from "./expression-help";
 import { PartList } from "./part-list";
 import { TryStep } from "./try-step";
-import { useCheck } from "./use-check";
-import { useDraft } from "./use-draft";
+import { useCheck, useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
 /** Minimum width of the canvas with palette and form. */
@@ -283,5 +282,29 @@ function ViewButton({ label, icon, active, onPress }: ViewButtonProps) {
     >
       {label}
     </Button>
+  );
+}
+
+export function ExpressionHelp() {
+  const { draft, names, types } = useBuilder();
+  return (
+    <details className="group/names rounded-lg border border-line bg-surface px-4 py-2">
+      <summary className="flex min-h-8 items-center gap-1.5 text-sm pointer-coarse:min-h-11">
+        <ChevronRight aria-hidden="true" className="size-4 group-open/names:rotate-90" />
+        Names for expressions
+      </summary>
+      <p className="mt-1 mb-2 text-muted text-xs">
+        Write <code>{"{{ … }}"}</code> in a text to insert a value, such as{" "}
+        <code>{"{{ steps.search_documents_1.text }}"}</code>. Conditions are expressions without braces.
+      </p>
+      <dl className="grid gap-x-4 gap-y-1 pb-2 text-xs sm:grid-cols-[14rem_1fr]">
+        {namesFor(draft, "", names, types).map(({ name, description }) => (
+          <div key={name} className="contents">
+            <dt className="font-mono">{name}</dt>
+            <dd className="text-muted">{description}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

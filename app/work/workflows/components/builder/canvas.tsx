@@ -23,12 +23,10 @@ import {
   findPartType,
   removePart,
 } from "../../builder-draft.shared";
-import { useBuilder } from "./builder-context";
-import { CanvasNode, type PartNode } from "./canvas-node";
+import { countProblems, useBuilder } from "./builder-context";
+import { CanvasNode, type PartNode, toConnection, toEdges, toNodes } from "./canvas-node";
 import { PART_DATA, Palette } from "./palette";
-import { countProblems } from "./problems";
 import { SideForm } from "./side-form";
-import { toConnection, toEdges, toNodes } from "./to-flow";
 
 const NODE_TYPES = { part: CanvasNode };
 const FIT = { maxZoom: 1, padding: 0.15 };
@@ -110,7 +108,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   useEffect(() => {
     if (parts === 0 || [...draft.triggers, ...draft.steps].some(({ position }) => position)) return;
     let open = true;
-    void import("./tidy").then(({ layOut }) => {
+    void import("../../graph-layout.shared").then(({ layOut }) => {
       if (!open) return;
       setTidied(layOut(draft, types));
       requestAnimationFrame(() => void flow.fitView(FIT));
@@ -147,7 +145,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     setSelected(added.id);
   };
   const tidy = async () => {
-    const { layOut } = await import("./tidy");
+    const { layOut } = await import("../../graph-layout.shared");
     change((before) => applyPositions(before, layOut(before, types)));
     requestAnimationFrame(() => void flow.fitView(FIT));
   };

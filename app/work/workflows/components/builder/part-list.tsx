@@ -6,10 +6,9 @@ import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
 import type { DraftPart, PartKind, PartType } from "../../builder.schema";
 import { applyOperation, findPartType, partTitle } from "../../builder-draft.shared";
-import { useBuilder } from "./builder-context";
+import { countProblems, useBuilder } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
-import { countProblems } from "./problems";
 
 interface TypeSelectProps {
   kind: PartKind;
