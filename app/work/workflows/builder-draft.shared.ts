@@ -12,7 +12,10 @@ export const partTitle = (part: DraftPart, type: PartType | undefined) =>
   part.name?.trim() || type?.label || part.type;
 
 /** Outgoing branches; empty for a single unnamed one. */
-export function branchesOf(part: DraftPart, type: PartType | undefined): string[] {
+export function branchesOf(
+  part: { options?: { onError?: unknown } | undefined },
+  type: { branches?: readonly string[] } | undefined,
+): string[] {
   return [...(type?.branches ?? []), ...(part.options?.onError === "branch" ? ["error"] : [])];
 }
 

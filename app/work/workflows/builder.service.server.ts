@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelOptions } from "~/ai/models/model-options.shared";
-import { listModels, offerModels } from "~/ai/models/models.service.server";
+import { offerModels } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
@@ -18,15 +18,17 @@ import {
   Draft,
   type ExpressionName,
   type PartType,
+  type Tried,
 } from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
 import { contributedStepTypes, explainUnavailableStep } from "./contributed/contributed-steps.service.server";
 import { findTemplate } from "./exchange.service.server";
-import { type TriedStep, TryStepInput } from "./runs.schema";
+import { TryStepInput } from "./runs.schema";
+import { defaultModel } from "./step-services.server";
 import { stepTypes } from "./steps/index.server";
-import type { StepField, StepType } from "./steps/step-type";
+import type { StepType, TriggerType } from "./steps/step-type";
 import { triggerTypes } from "./triggers/index.server";
 import { tryStep } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
@@ -80,10 +82,7 @@ export const BuilderForm = z.object({
 });
 export type BuilderForm = z.infer<typeof BuilderForm>;
 
-function defaultModel(models: readonly { id: string; recommended?: boolean | undefined }[]): string {
-  const preferred = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
-  return (preferred ?? models[0])?.id ?? "";
-}
+const toOption = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
 
 function listChoices(actor: Actor, ownId: string | undefined): Choices {
   const keys = (kind: "database" | "other") =>
@@ -96,10 +95,10 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
     workflow: pageWorkflows(actor, { limit: MAX_CALLEES })
       .workflows.filter(({ id }) => id !== ownId)
-      .map(({ id, name }) => ({ value: id, label: name })),
+      .map(toOption),
     database: keys("database"),
     key: keys("other"),
-    persona: listPersonas(actor).map(({ id, name }) => ({ value: id, label: name })),
+    persona: listPersonas(actor).map(toOption),
     category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
   };
 }
@@ -120,7 +119,7 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   return {
     types: listPartTypes(actor.orgId),
     choices: listChoices(actor, query.id),
-    draft: startingDraft(actor, query, defaultModel(listModels(actor))),
+    draft: startingDraft(actor, query, defaultModel(actor) ?? ""),
     names: [...describeExpressions().variables, ...FUNCTIONS],
   };
 }
@@ -182,54 +181,27 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   }
 }
 
-const listOutputs = (outputs: Readonly<Record<string, string>> = {}): ExpressionName[] =>
-  Object.entries(outputs).map(([name, description]) => ({ name, description }));
-
 const MODEL_HINT = "Leave blank to use the workflow's model.";
-const forBuilder = (field: StepField): StepField =>
-  field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field;
 
-function canTry({ control, repeatable }: StepType): NonNullable<PartType["canTry"]> {
-  if (control) return "shown";
-  return repeatable === true ? "harmless" : "acts";
-}
-
-function toPartType(step: StepType): PartType {
-  const { type, label, description, category, icon, node, defaults, fields, branches = [], outputs } = step;
-  return {
-    kind: "steps",
+function toPartType(part: TriggerType | StepType): PartType {
+  const { type, label, description, icon, defaults, fields, outputs = {} } = part;
+  const shown = {
     type,
     label,
     description,
-    category,
     icon,
-    node,
     defaults,
-    fields: fields.map(forBuilder),
-    outputs: listOutputs(outputs),
-    branches: step.control === "each" ? ["each", "done"] : [...branches],
-    canTry: canTry(step),
+    fields: fields.map((field) => (field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field)),
+    outputs: Object.entries(outputs).map(([name, about]) => ({ name, description: about })),
   };
+  if (!("node" in part))
+    return { ...shown, kind: "triggers", category: "Triggers", node: "trigger", branches: [] };
+  const { category, node, control, repeatable, branches = [] } = part;
+  const canTry = control ? "shown" : repeatable === true ? "harmless" : "acts";
+  return { ...shown, kind: "steps", category, node, branches, canTry };
 }
 
-const ownTypes: readonly PartType[] = [
-  ...triggerTypes.map(
-    ({ type, label, description, icon, defaults, fields, outputs }): PartType => ({
-      kind: "triggers",
-      type,
-      label,
-      description,
-      category: "Triggers",
-      icon,
-      node: "trigger",
-      defaults,
-      fields: [...fields],
-      outputs: listOutputs(outputs),
-      branches: [],
-    }),
-  ),
-  ...stepTypes.map(toPartType),
-];
+const ownTypes: readonly PartType[] = [...triggerTypes, ...stepTypes].map(toPartType);
 
 /** Inactive plugins' types have a reason. */
 export function listPartTypes(orgId: string): readonly PartType[] {
@@ -238,14 +210,6 @@ export function listPartTypes(orgId: string): readonly PartType[] {
     return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
   });
   return [...ownTypes, ...contributed];
-}
-
-/** A tried step with its sample. */
-export interface TriedDraft {
-  draft: Draft;
-  stepId: string;
-  sample: { trigger: string; steps: string };
-  tried: Pick<TriedStep, "ok" | "error"> & Partial<TriedStep>;
 }
 
 const Outputs = z.record(z.string(), z.unknown());
@@ -264,7 +228,7 @@ export async function tryDraftStep(
   actor: Actor,
   form: BuilderForm,
   signal: AbortSignal,
-): Promise<TriedDraft> {
+): Promise<Tried & { draft: Draft }> {
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
   const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;

@@ -11,7 +11,7 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { registerActorNames } from "~/team/members/actor-names.service.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
-import { canRun, PAUSED } from "./engine/accept-run.server";
+import { canRun, PAUSED, requireWorkflow } from "./engine/accept-run.server";
 import { stepProgress } from "./engine/journal.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
@@ -37,7 +37,7 @@ import {
   type RunStep,
 } from "./runs.schema";
 import type { Json } from "./steps/step-type";
-import { findVersion, findWorkflowRow } from "./workflows.repo.server";
+import { findVersion } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
 import { listWorkflowNames } from "./workflows.service.server";
 
@@ -100,8 +100,7 @@ export async function runWorkflow(
   idempotencyKey?: string,
 ): Promise<Run> {
   authorise(actor, "workflows.write");
-  const workflow = findWorkflowRow(db(), actor.orgId, workflowId);
-  if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  const workflow = requireWorkflow(db(), actor.orgId, workflowId);
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
@@ -142,12 +141,8 @@ export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
   authorise(actor, "screens.read");
   return listOpenRunRows(db(), actor.orgId, limit).map((row) => {
     const definition = findVersion(db(), row.workflowId, row.version)?.definition;
-    const parsed = WorkflowDefinition.safeParse(definition);
-    return {
-      ...toRun(row),
-      done: countEndedSteps(db(), row.id),
-      total: parsed.success ? parsed.data.steps.length : 0,
-    };
+    const { data } = WorkflowDefinition.safeParse(definition);
+    return { ...toRun(row), done: countEndedSteps(db(), row.id), total: data?.steps.length ?? 0 };
   });
 }
 
@@ -163,18 +158,15 @@ export function readRun(actor: Actor, id: string): RunDetails {
   const row = requireRun(actor, id);
   const steps = listStepRows(db(), id).map((step) => toStep(step, row.finishedAt));
   // Data of strangers and other systems, and what somebody typed into a step's headers.
-  if (!may(actor, "workflows.write"))
-    return { ...toRun(row), payload: null, output: null, steps: steps.map(withoutData), hidesData: true };
+  const hidesData = !may(actor, "workflows.write");
   return {
     ...toRun(row),
-    payload: row.payload ?? null,
-    output: row.output ?? null,
-    steps,
-    hidesData: false,
+    payload: hidesData ? null : (row.payload ?? null),
+    output: hidesData ? null : (row.output ?? null),
+    steps: hidesData ? steps.map((step) => ({ ...step, input: null, output: null, log: [] })) : steps,
+    hidesData,
   };
 }
-
-const withoutData = (step: RunStep): RunStep => ({ ...step, input: null, output: null, log: [] });
 
 /** For outputs too large for a row. @throws AppError `not_found` */
 export function openStepOutput(actor: Actor, runId: string, key: string): Readable {

@@ -44,7 +44,10 @@ export const templates: readonly WorkflowTemplate[] = [
     id: "nine-oclock-digest",
     name: "Nine o'clock digest",
     description: "Every morning at nine, summarize what the documents say on a topic and send it by email.",
-    triggers: [{ id: "every_morning", type: "schedule", config: { cron: "0 9 * * *" } }, BY_HAND],
+    triggers: [
+      { id: "every_morning", type: "schedule", config: { cron: "0 9 * * *", timeZone: "" } },
+      BY_HAND,
+    ],
     steps: [
       step("search", "search_documents", "Find passages", {
         query: "decisions, deadlines and open questions",
@@ -78,7 +81,11 @@ export const templates: readonly WorkflowTemplate[] = [
     name: "Webhook to summary",
     description: "Answer a request with a summary of the data it sent.",
     triggers: [
-      { id: "on_request", type: "webhook", config: { method: "POST", respond: "with Return Value" } },
+      {
+        id: "on_request",
+        type: "webhook",
+        config: { method: "POST", respond: "with Return Value", signatureKey: "" },
+      },
       BY_HAND,
     ],
     steps: [
@@ -143,7 +150,10 @@ export const templates: readonly WorkflowTemplate[] = [
     id: "weekly-database-report",
     name: "Weekly database report",
     description: "Every Monday, have a model summarize the week's figures from the workspace database.",
-    triggers: [{ id: "every_monday", type: "schedule", config: { cron: "0 8 * * 1" } }, BY_HAND],
+    triggers: [
+      { id: "every_monday", type: "schedule", config: { cron: "0 8 * * 1", timeZone: "" } },
+      BY_HAND,
+    ],
     steps: [
       step("prepare", "database_query", "Create the table", {
         connection: "",
@@ -179,7 +189,7 @@ export const templates: readonly WorkflowTemplate[] = [
     id: "watch-a-page",
     name: "Watch a page",
     description: "Every hour, read a web page and say what changed since the last time.",
-    triggers: [{ id: "every_hour", type: "schedule", config: { cron: "0 * * * *" } }, BY_HAND],
+    triggers: [{ id: "every_hour", type: "schedule", config: { cron: "0 * * * *", timeZone: "" } }, BY_HAND],
     steps: [
       {
         ...step("page", "run_tool", "Read the page", { tool: "web.fetch", input: `{"url": ${URL}}` }),
@@ -264,7 +274,10 @@ export const templates: readonly WorkflowTemplate[] = [
     id: "health-check",
     name: "Health check of an address",
     description: "Every 15 minutes, check that an address answers, and log an error when it doesn't.",
-    triggers: [{ id: "every_quarter", type: "schedule", config: { cron: "*/15 * * * *" } }, BY_HAND],
+    triggers: [
+      { id: "every_quarter", type: "schedule", config: { cron: "*/15 * * * *", timeZone: "" } },
+      BY_HAND,
+    ],
     steps: [
       {
         ...step("check", "http_request", "Request the address", {

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
+import { branchesOf } from "./builder-draft.shared";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
 import { expressionSource, isBlank, stepLabel } from "./steps/step-config";
@@ -184,12 +185,9 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
       return [problem(index, `Step "${from}" to connect from doesn't exist`)];
     if (!types.has(to)) return [problem(index, `Step "${to}" to connect to doesn't exist`)];
     if (branch === undefined) return [];
-    const type = source && findStepType(source.type);
-    const branches = [...(type?.branches ?? []), ...(source?.options?.onError === "branch" ? ["error"] : [])];
-    if (type?.control === "each") branches.push("each", "done");
-    if (!source || branches.includes(branch))
-      return source ? [] : [problem(index, "Remove the branch: triggers have none")];
-    return [problem(index, `"${from}" has no branch "${branch}"`)];
+    if (!source) return [problem(index, "Remove the branch: triggers have none")];
+    const isKnown = branchesOf(source, findStepType(source.type)).includes(branch);
+    return isKnown ? [] : [problem(index, `"${from}" has no branch "${branch}"`)];
   });
 }
 

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { findStepType } from "./steps/index.server";
+import { asText, isBlank } from "./steps/step-config";
 import { findTriggerType } from "./triggers/index.server";
 import type {
   Connection,
-  FieldChange,
   VersionChange,
   VersionChanges,
   WorkflowDefinition,
@@ -22,57 +22,17 @@ const LABELS: Record<string, string> = {
   "options.askAfterCrash": "Confirmation after a crash",
 };
 
-const typeOf = ({ part, type }: VersionChange) =>
-  part === "step" ? findStepType(type) : part === "trigger" ? findTriggerType(type) : undefined;
+type Part = WorkflowTrigger & Partial<Pick<WorkflowStep, "name" | "options">>;
 
-function labelOf(change: VersionChange, { field }: FieldChange): string {
-  const name = field.replace(/^config\./, "");
-  return LABELS[field] ?? typeOf(change)?.fields.find((one) => one.name === name)?.label ?? name;
-}
-
-/** @throws AppError `not_found` */
-export function compareVersions(actor: Actor, id: string, from: number, to: number): VersionChanges {
-  const changes = compareDefinitions(readVersion(actor, id, from), readVersion(actor, id, to));
-  return {
-    from,
-    to,
-    changes: changes.map((change) => ({
-      ...change,
-      label: change.name ?? typeOf(change)?.label ?? change.id,
-      fields: change.fields.map((field) => ({ ...field, label: labelOf(change, field) })),
-    })),
-  };
-}
-
-type Part = WorkflowStep | WorkflowTrigger;
-
-const format = (value: unknown) =>
-  value === undefined || value === null ? null : typeof value === "string" ? value : JSON.stringify(value);
-
-/** Without the canvas position. */
-function fieldsOf(part: Part): Map<string, string> {
-  const { config, ...rest } = part;
-  const { name, options = {} } = rest as Partial<WorkflowStep>;
-  const entries = [
-    ["type", part.type],
+/** Texts by field, without the canvas position. */
+function fieldsOf({ type, name, config, options = {} }: Part): Map<string, string> {
+  const fields: [string, unknown][] = [
+    ["type", type],
     ["name", name],
-    ...Object.entries(config).map(([key, value]) => [`config.${key}`, value]),
-    ...Object.entries(options).map(([key, value]) => [`options.${key}`, value]),
-  ] as [string, unknown][];
-  return new Map(
-    entries.flatMap(([key, value]) => {
-      const text = format(value);
-      return text === null || text === "" ? [] : [[key, text] as const];
-    }),
-  );
-}
-
-function compareFields(before: Part | undefined, after: Part | undefined): FieldChange[] {
-  const old = before ? fieldsOf(before) : new Map<string, string>();
-  const now = after ? fieldsOf(after) : new Map<string, string>();
-  return [...new Set([...now.keys(), ...old.keys()])]
-    .filter((field) => old.get(field) !== now.get(field))
-    .map((field) => ({ field, before: old.get(field) ?? null, after: now.get(field) ?? null }));
+    ...Object.entries(config).map(([key, value]): [string, unknown] => [`config.${key}`, value]),
+    ...Object.entries(options).map(([key, value]): [string, unknown] => [`options.${key}`, value]),
+  ];
+  return new Map(fields.filter(([, value]) => !isBlank(value)).map(([key, value]) => [key, asText(value)]));
 }
 
 /** Ids whose relative order differs. */
@@ -82,11 +42,7 @@ function findMoved(before: readonly Part[], after: readonly Part[]): Set<string>
   const old = inBoth(before, after);
   const moved = new Set<string>();
   for (const id of inBoth(after, before)) {
-    if (old[0] === id) {
-      old.shift();
-      continue;
-    }
-    moved.add(id);
+    if (old[0] !== id) moved.add(id);
     old.splice(old.indexOf(id), 1);
   }
   return moved;
@@ -99,25 +55,32 @@ function compareParts(
   hasOrder: boolean,
 ): VersionChange[] {
   const moved = hasOrder ? findMoved(before, after) : new Set<string>();
-  const describe = (kind: VersionChange["kind"], of: Part, fields: FieldChange[]): VersionChange => ({
-    kind,
-    part,
-    id: of.id,
-    type: of.type,
-    name: (of as Partial<WorkflowStep>).name ?? null,
-    fields,
-  });
+  const describe = (kind: VersionChange["kind"], now: Part, old?: Part): VersionChange => {
+    const { id, type, name = null } = now;
+    const { label, fields } = (part === "step" ? findStepType(type) : findTriggerType(type)) ?? {};
+    const labelOf = (field: string) => {
+      const own = field.replace(/^config\./, "");
+      return LABELS[field] ?? fields?.find((one) => one.name === own)?.label ?? own;
+    };
+    const [to, from] = [kind === "removed" ? undefined : fieldsOf(now), old && fieldsOf(old)];
+    const changed = [...new Set([...(to?.keys() ?? []), ...(from?.keys() ?? [])])]
+      .filter((field) => from?.get(field) !== to?.get(field))
+      .map((field) => ({
+        field,
+        before: from?.get(field) ?? null,
+        after: to?.get(field) ?? null,
+        label: labelOf(field),
+      }));
+    return { kind, part, id, type, name, fields: changed, label: name ?? label ?? id };
+  };
   const changes = after.flatMap((now) => {
     const old = before.find(({ id }) => id === now.id);
-    const fields = compareFields(old, now);
-    if (!old) return [describe("added", now, fields)];
-    if (fields.length > 0) return [describe("changed", now, fields)];
-    return moved.has(now.id) ? [describe("moved", now, [])] : [];
+    const change = describe(old ? "changed" : "added", now, old);
+    if (!old || change.fields.length > 0) return [change];
+    return moved.has(now.id) ? [{ ...change, kind: "moved" as const }] : [];
   });
-  const removed = before
-    .filter(({ id }) => !after.some((now) => now.id === id))
-    .map((old) => describe("removed", old, []));
-  return [...changes, ...removed];
+  const removed = before.filter(({ id }) => !after.some((now) => now.id === id));
+  return [...changes, ...removed.map((old) => describe("removed", old))];
 }
 
 const connectionId = ({ from, to, branch }: Connection) => `${from} → ${to}${branch ? ` (${branch})` : ""}`;
@@ -132,13 +95,15 @@ export function compareDefinitions(before: WorkflowDefinition, after: WorkflowDe
   return [
     ...compareParts("trigger", before.triggers, after.triggers, false),
     ...compareParts("step", before.steps, after.steps, isList),
-    ...connections.map((id) => ({
-      kind: now.has(id) ? ("added" as const) : ("removed" as const),
-      part: "connection" as const,
-      id,
-      type: "connection",
-      name: null,
-      fields: [],
-    })),
+    ...connections.map((id): VersionChange => {
+      const kind = now.has(id) ? "added" : "removed";
+      return { kind, part: "connection", id, type: "connection", name: null, fields: [], label: id };
+    }),
   ];
+}
+
+/** @throws AppError `not_found` */
+export function compareVersions(actor: Actor, id: string, from: number, to: number): VersionChanges {
+  const changes = compareDefinitions(readVersion(actor, id, from), readVersion(actor, id, to));
+  return { from, to, changes };
 }

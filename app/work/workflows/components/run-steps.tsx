@@ -7,10 +7,9 @@ import { CallProgress } from "~/ui/call-progress";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { FileStrip } from "~/ui/file-strip";
-import { formatCount } from "~/ui/format";
+import { formatCount, formatDuration } from "~/ui/format";
 import { formatUtc } from "~/ui/time";
 import type { RunDetails, RunStep } from "../runs.schema";
-import { formatDuration } from "./duration";
 import { JsonValue } from "./json-value";
 import { RunStateBadge } from "./run-state";
 
@@ -40,20 +39,16 @@ const COLOURS: Record<RunStep["state"], string> = {
 /** Results shown; the API has all. */
 const MAX_STEPS = 200;
 
-/** The first results, failures and unfinished ones. */
-function shownOf(steps: readonly ShownStep[]): ShownStep[] {
-  const own = steps.filter(({ key }) => !key.endsWith("[]"));
-  return own.filter(
-    ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),
-  );
-}
-
 /** In start order, each with its timeline bar, input, output and log. */
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
-  const visible = shownOf(steps);
-  const hidden = steps.filter(({ key }) => !key.endsWith("[]")).length - visible.length;
+  const own = steps.filter(({ key }) => !key.endsWith("[]"));
+  // The first results, failures and unfinished ones.
+  const visible = own.filter(
+    ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),
+  );
+  const hidden = own.length - visible.length;
   return (
     <>
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
@@ -172,25 +167,16 @@ function Facts({ step }: { step: ShownStep }) {
 /** With buttons if the user may answer. */
 function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) {
   const { question, details } = (step.input ?? {}) as { question?: unknown; details?: unknown };
-  const isApproval = step.type === "approval";
-  if (!isApproval && step.type !== "delay" && step.type !== "call_workflow")
-    return (
-      <Answer
-        text="The console stopped during this step. Run it again?"
-        labels={["Run Again", "Stop the Run"]}
-        {...{ step, mayAnswer }}
-      />
-    );
   if (step.type === "delay") return <DelayEnd step={step} />;
-  if (!isApproval) return null;
-  return (
-    <Answer
-      text={String(question ?? "")}
-      details={typeof details === "string" ? details : ""}
-      labels={["Approve", "Refuse"]}
-      {...{ step, mayAnswer }}
-    />
-  );
+  if (step.type === "call_workflow") return null;
+  const asked =
+    step.type === "approval"
+      ? { text: String(question ?? ""), details: String(details ?? ""), labels: ["Approve", "Refuse"] }
+      : {
+          text: "The console stopped during this step. Run it again?",
+          labels: ["Run Again", "Stop the Run"],
+        };
+  return <Answer {...asked} step={step} mayAnswer={mayAnswer} />;
 }
 
 function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
@@ -207,7 +193,7 @@ function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
 interface AnswerProps {
   text: string;
   details?: string;
-  labels: [string, string];
+  labels: readonly string[];
   step: ShownStep;
   mayAnswer: boolean;
 }

@@ -8,7 +8,13 @@ import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { findAcceptedRun, insertRun, type RunRow, recordRunKeys } from "../runs.repo.server";
 import type { Json, StepAt } from "../steps/step-type";
-import { findVersion, findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import {
+  findVersion,
+  findWorkflowById,
+  findWorkflowRow,
+  type WorkflowRow,
+  type WorkflowWithDefinition,
+} from "../workflows.repo.server";
 import { WorkflowDefinition } from "../workflows.schema";
 
 export interface Trigger {
@@ -31,6 +37,7 @@ export interface Accepted {
 /** Maximum depth of nested workflow calls. */
 const MAX_CALL_DEPTH = 5;
 
+const GONE = "Workflow not found. It may have been deleted.";
 export const NO_STEPS = "The workflow has no steps. Add one first.";
 
 /**
@@ -40,7 +47,7 @@ export const NO_STEPS = "The workflow has no steps. Add one first.";
 export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   const { workflowId, idempotencyKeys: keys = [] } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
-  if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  if (!workflow) throw new AppError("not_found", GONE);
   const before = findAcceptedRun(tx, workflowId, keys);
   if (before) {
     // A signature under a known key is used up too.
@@ -74,33 +81,37 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   return { runId, repeated: false };
 }
 
+/** @throws AppError `not_found` */
+export function requireWorkflow(tx: Db, orgId: string, id: string): WorkflowWithDefinition {
+  const row = findWorkflowRow(tx, orgId, id);
+  if (!row) throw new AppError("not_found", GONE);
+  return row;
+}
+
+/** A workflow for Call Workflow. @throws AppError `not_found`, `conflict` if it is disabled */
+export function requireCallable(orgId: string, id: string): WorkflowRow {
+  const row = requireWorkflow(db(), orgId, id);
+  if (row.enabled) return row;
+  throw new AppError("conflict", `The workflow "${row.name}" is disabled. Enable it first.`);
+}
+
 /** The deterministic trigger of a child workflow. @throws AppError if it can't be called */
-export function childTrigger(
-  run: RunRow,
-  parent: WorkflowRow,
-  at: StepAt,
-  config: unknown,
-): { actor: Actor; trigger: Trigger } {
-  const { workflow: id, payload } = config as { workflow: string; payload: Json };
-  const child = findWorkflowById(db(), id);
-  if (!child || child.orgId !== run.orgId)
-    throw new AppError("not_found", "Workflow not found. It may have been deleted.");
-  if (!child.enabled)
-    throw new AppError("conflict", `The workflow "${child.name}" is disabled. Enable it first.`);
-  if (run.depth + 1 > MAX_CALL_DEPTH)
+export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, config: unknown) {
+  const { workflow, payload } = config as { workflow: string; payload: Json };
+  requireCallable(run.orgId, workflow);
+  const depth = run.depth + 1;
+  if (depth > MAX_CALL_DEPTH)
     throw new AppError("invalid", `Workflow calls can be nested at most ${MAX_CALL_DEPTH} levels deep.`);
-  return {
-    actor: runActor(parent, run),
-    trigger: {
-      workflowId: id,
-      triggerId: "call",
-      triggerType: "call",
-      payload,
-      parentRunId: run.id,
-      depth: run.depth + 1,
-      idempotencyKeys: [`${run.id}:${at.key}`],
-    },
+  const trigger: Trigger = {
+    workflowId: workflow,
+    triggerId: "call",
+    triggerType: "call",
+    payload,
+    parentRunId: run.id,
+    depth,
+    idempotencyKeys: [`${run.id}:${at.key}`],
   };
+  return { actor: runActor(parent, run), trigger };
 }
 
 /** @throws AppError `not_found` */

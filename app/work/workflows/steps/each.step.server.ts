@@ -51,6 +51,7 @@ export const each = defineStep({
       language: "none",
     },
   ],
+  branches: ["each", "done"],
   outputs: { items: "Results by item", count: "Number of items" },
   repeatable: true,
   timeoutMs: 3_600_000,

@@ -112,7 +112,7 @@ export interface TriggerType<S extends z.ZodType = z.ZodType> {
   type: string;
   label: string;
   description: string;
-  /** In `components/builder/part-icons`. */
+  /** In `components/builder/part-icon`. */
   icon: string;
   /** As in the contract's palette. */
   defaults: Readonly<Record<string, Json>>;

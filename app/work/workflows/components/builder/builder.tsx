@@ -1,15 +1,6 @@
 import { type Blocker, Form, useNavigation } from "@remix-run/react";
 import { ChevronRight, Eraser, List, Save, Waypoints } from "lucide-react";
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
@@ -141,7 +132,13 @@ export function Builder(props: BuilderProps) {
           </div>
         </Card>
         {view === "canvas" ? (
-          <Suspense fallback={<Waiting />}>
+          <Suspense
+            fallback={
+              <div className="flex h-[40rem] items-center justify-center rounded-lg border border-line bg-sunken">
+                <Spinner />
+              </div>
+            }
+          >
             <Canvas undo={undo} redo={redo} canUndo={canUndo} canRedo={canRedo} refused={result} />
           </Suspense>
         ) : (
@@ -185,14 +182,6 @@ function useView(hydrated: boolean, chosen: BuilderView | undefined): BuilderVie
   return chosen ?? (wide ? "canvas" : "list");
 }
 
-function Waiting() {
-  return (
-    <div className="flex h-[40rem] items-center justify-center rounded-lg border border-line bg-sunken">
-      <Spinner />
-    </div>
-  );
-}
-
 /** Enter would save the unfinished workflow. */
 function ignoreEnter(event: KeyboardEvent) {
   if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
@@ -210,6 +199,11 @@ function Lists() {
     </div>
   );
 }
+
+const VIEWS = [
+  { name: "canvas", label: "Canvas", icon: Waypoints },
+  { name: "list", label: "List", icon: List },
+] as const;
 
 interface ToolbarProps {
   view: BuilderView;
@@ -245,47 +239,26 @@ function Toolbar({ view, hydrated, saving, onView, onClear }: ToolbarProps) {
       {hydrated && (
         <fieldset className="ml-auto flex rounded-md border border-line bg-sunken p-0.5">
           <legend className="sr-only">View</legend>
-          <ViewButton
-            label="Canvas"
-            icon={<Waypoints aria-hidden="true" />}
-            active={view === "canvas"}
-            onPress={() => onView("canvas")}
-          />
-          <ViewButton
-            label="List"
-            icon={<List aria-hidden="true" />}
-            active={view === "list"}
-            onPress={() => onView("list")}
-          />
+          {VIEWS.map(({ name, label, icon: Icon }) => (
+            <Button
+              key={name}
+              type="button"
+              size="sm"
+              variant={view === name ? "secondary" : "ghost"}
+              aria-pressed={view === name}
+              icon={<Icon aria-hidden="true" />}
+              onClick={() => onView(name)}
+            >
+              {label}
+            </Button>
+          ))}
         </fieldset>
       )}
     </div>
   );
 }
 
-interface ViewButtonProps {
-  label: string;
-  icon: ReactNode;
-  active: boolean;
-  onPress(): void;
-}
-
-function ViewButton({ label, icon, active, onPress }: ViewButtonProps) {
-  return (
-    <Button
-      type="button"
-      size="sm"
-      variant={active ? "secondary" : "ghost"}
-      aria-pressed={active}
-      icon={icon}
-      onClick={onPress}
-    >
-      {label}
-    </Button>
-  );
-}
-
-export function ExpressionHelp() {
+function ExpressionHelp() {
   const { draft, names, types } = useBuilder();
   return (
     <details className="group/names rounded-lg border border-line bg-surface px-4 py-2">

@@ -194,7 +194,11 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
             }}
             onEdgesChange={(changes) => {
               for (const one of changes)
-                if (one.type === "select") setSelectedEdge((present) => selectedEdgeAfter(one, present));
+                if (one.type === "select")
+                  setSelectedEdge((present) => {
+                    if (one.selected) return one.id;
+                    return present === one.id ? undefined : present;
+                  });
             }}
             onPaneClick={() => setSelected(undefined)}
             onNodeDragStop={(_, __, moved) =>
@@ -282,11 +286,6 @@ function freePositionBelow({ x, y }: { x: number; y: number }, nodes: readonly P
     at.x += 280;
   return at;
 }
-
-const selectedEdgeAfter = (
-  { id, selected }: { id: string; selected: boolean },
-  present: string | undefined,
-) => (selected ? id : present === id ? undefined : present);
 
 interface ToolProps {
   label: string;
