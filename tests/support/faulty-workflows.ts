@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { db, openConnection, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { runActor } from "~/work/workflows/engine/accept-run.server";
+import { runActor } from "~/work/workflows/engine/run-states.server";
 import { engine } from "~/work/workflows/engine/local-engine.server";
 import { listOpenRuns } from "~/work/workflows/runs.repo.server";
 import { startWorkflows } from "~/work/workflows/runs.service.server";

@@ -1,6 +1,6 @@
 import dagre from "@dagrejs/dagre";
 import type { Draft, DraftConnection, PartType } from "./builder.schema";
-import { impliedConnections } from "./builder-draft.shared";
+import { connectionsOf } from "./builder-draft.shared";
 
 type Graph = InstanceType<typeof dagre.graphlib.Graph>;
 export type Point = { x: number; y: number };
@@ -24,12 +24,14 @@ function shouldSwapBranches(lines: readonly DraftConnection[], graph: Graph): bo
   return crossed > 0;
 }
 
-/** Top-left corners of a layered layout; `gap` in pixels. */
-export function layOutGraph(
-  parts: readonly { id: string }[],
-  lines: readonly DraftConnection[],
+/** Top-left corners of a layered layout, top to bottom; `gap` in pixels. */
+export function layOut(
+  draft: Draft,
+  types: readonly PartType[],
   gap: Point = { x: 100, y: 50 },
 ): Map<string, Point> {
+  const parts = [...draft.triggers, ...draft.steps];
+  const lines = connectionsOf(draft, types);
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: "TB", nodesep: gap.x, ranksep: gap.y });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -43,10 +45,4 @@ export function layOutGraph(
       return [id, { x: Math.round(side * x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) }];
     }),
   );
-}
-
-/** Layered layout, top to bottom. */
-export function layOut(draft: Draft, types: readonly PartType[]): Map<string, Point> {
-  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
-  return layOutGraph([...draft.triggers, ...draft.steps], lines);
 }

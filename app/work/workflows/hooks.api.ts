@@ -10,9 +10,9 @@ import { reply } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints, METHODS } from "~/platform/endpoint/endpoint.shared";
 import type { Program } from "~/platform/endpoint/program.shared";
 import { keyValue } from "~/team/keys/keys.service.server";
-import { canRun, definitionOf, PAUSED, runActor } from "./engine/accept-run.server";
 import { engine } from "./engine/local-engine.server";
-import type { RunEnd } from "./engine/run-ends.server";
+import type { RunEnd } from "./engine/run-states.server";
+import { canRun, definitionOf, PAUSED, runActor } from "./engine/run-states.server";
 import { findRun } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 import {

@@ -11,11 +11,10 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { registerActorNames } from "~/team/members/actor-names.service.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
-import { canRun, PAUSED, requireWorkflow } from "./engine/accept-run.server";
 import { stepProgress } from "./engine/journal.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { durationOf } from "./engine/run-ends.server";
+import { canRun, durationOf, PAUSED, requireWorkflow } from "./engine/run-states.server";
 import { workflowsByPersona } from "./references.service.server";
 import {
   countEndedSteps,

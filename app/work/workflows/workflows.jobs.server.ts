@@ -6,9 +6,9 @@ import { newId, newSecret } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { removeSchedules, setSchedule } from "~/platform/jobs/own-schedules.service.server";
 import { oldestKept } from "~/platform/jobs/retention.service.server";
-import { canRun, definitionOf, NO_STEPS, PAUSED, runActor } from "./engine/accept-run.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs } from "./engine/outputs.server";
+import { canRun, definitionOf, NO_STEPS, PAUSED, runActor } from "./engine/run-states.server";
 import {
   deleteOldRunKeys,
   deleteRuns,

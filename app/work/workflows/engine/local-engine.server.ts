@@ -16,12 +16,15 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import { type Accepted, acceptRun, childTrigger, type Trigger } from "./accept-run.server";
 import { Journal, Suspended } from "./journal.server";
+import { runGraph } from "./run-graph";
 import {
+  type Accepted,
   type Answer,
+  acceptRun,
   answerWithin,
   cancelWithin,
+  childTrigger,
   describeFailure,
   type Ending,
   findEnd,
@@ -29,9 +32,9 @@ import {
   type RunEnd,
   retryWithin,
   runFacts,
+  type Trigger,
   wakeTimeOf,
-} from "./run-ends.server";
-import { runGraph } from "./run-graph";
+} from "./run-states.server";
 
 /** Resumes a run after a delay or time limit. */
 export const resumeRun = declareJob({

@@ -4,9 +4,8 @@ import { findStepType } from "../steps/index.server";
 import { fillConfig } from "../steps/step-config";
 import type { Json, StepAt, StepResult } from "../steps/step-type";
 import type { Connection, WorkflowDefinition, WorkflowStep } from "../workflows.schema";
-import { definitionOf } from "./accept-run.server";
 import type { Journal } from "./journal.server";
-import { StepFailure } from "./run-ends.server";
+import { definitionOf, StepFailure } from "./run-states.server";
 
 type Connections = ReadonlyMap<string, readonly Connection[]>;
 

@@ -4,7 +4,7 @@ import { memo } from "react";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "../../builder.schema";
-import { findPartType, impliedConnections, partTitle } from "../../builder-draft.shared";
+import { connectionsOf, findPartType, partTitle } from "../../builder-draft.shared";
 import { countProblems } from "./builder-context";
 import { PartIcon } from "./part-icon";
 
@@ -137,7 +137,7 @@ export const edgeId = ({ from, to, branch = "" }: DraftConnection) => `${from}>$
 /** Dashed edges stand for the list's order. */
 export function toEdges(draft: Draft, types: Types): Edge[] {
   const implied = draft.connections.length === 0;
-  const connections = implied ? impliedConnections(draft, types) : draft.connections;
+  const connections = connectionsOf(draft, types);
   const ids = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
   const unique = new Map(connections.map((one) => [edgeId(one), one]));
   return [...unique].flatMap(([id, { from, to, branch }]) => {
