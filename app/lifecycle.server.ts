@@ -40,7 +40,6 @@ import { startKnowledge } from "~/work/documents/background.service.server";
 import { offerContributions } from "~/work/plugins/contributed.service.server";
 import { followServerChanges } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
-import { startWorkflows } from "~/work/workflows/background.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { startAuditEvents, startAuditIndex } from "./console/audit/background.service.server";
 import { readEdgeSettings } from "./console/settings/advanced.service.server";
@@ -58,6 +57,7 @@ import { startPushCleanup } from "./team/notifications/notifications.service.ser
 import { reportExcessSignIns } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
+import { startWorkflows } from "./work/workflows/runs.service.server";
 
 /** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;

@@ -8,9 +8,15 @@ import { HOUR } from "~/core/durations";
 import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
-import { startWorkflows } from "~/work/workflows/background.service.server";
 import { RunQuery } from "~/work/workflows/runs.schema";
-import { answerStep, pageRuns, readRun, retryRun, runWorkflow } from "~/work/workflows/runs.service.server";
+import {
+  answerStep,
+  pageRuns,
+  readRun,
+  retryRun,
+  runWorkflow,
+  startWorkflows,
+} from "~/work/workflows/runs.service.server";
 import { workflowJobs } from "~/work/workflows/workflows.jobs.server";
 
 // A process with the workflow engine and the job queue that starts a run per workflow, answers what waits, lets delays

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { db, openConnection, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
-import { startWorkflows } from "~/work/workflows/background.service.server";
 import { engine } from "~/work/workflows/engine/local-engine.server";
-import { runActor } from "~/work/workflows/engine/run-actor.server";
+import { runActor } from "~/work/workflows/engine/run-states.server";
 import { listOpenRuns } from "~/work/workflows/runs.repo.server";
+import { startWorkflows } from "~/work/workflows/runs.service.server";
 import { findWorkflowById } from "~/work/workflows/workflows.repo.server";
 
 // A process with only the workflow engine, to be killed. Prints accepted triggers by number, and "done" without open

@@ -7,7 +7,7 @@ import { describeUses, type KeyUse } from "~/team/keys/keys.shared";
 import { notificationKeyUses } from "~/team/notifications/delivery.service.server";
 import { knowledgeKeyUses } from "~/work/index/key-uses.service.server";
 import { pluginKeyUses } from "~/work/plugins/key-uses.service.server";
-import { workflowKeyUses } from "~/work/workflows/key-uses.service.server";
+import { workflowKeyUses } from "~/work/workflows/references.service.server";
 
 /** Sources of key uses: a line per feature. */
 const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [

@@ -9,10 +9,10 @@ import {
   checkDraft,
   readBuilder,
   saveDraft,
+  tryDraftStep,
 } from "~/work/workflows/builder.service.server";
 import { Builder } from "~/work/workflows/components/builder/builder";
 import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
-import { tryDraftStep } from "~/work/workflows/try-draft.service.server";
 
 export const meta = pageTitle("Visual Builder");
 

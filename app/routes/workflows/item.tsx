@@ -1,5 +1,7 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import { Download, Ellipsis, Pencil, Play, Power, PowerOff, Trash2 } from "lucide-react";
 import { z } from "zod";
+import type { Actor } from "~/core/actor";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -9,6 +11,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
+import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
@@ -18,9 +21,8 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
 import { TriggersCard } from "~/work/workflows/components/triggers-card";
-import { VersionChangesCard } from "~/work/workflows/components/version-changes";
-import { VersionsCard } from "~/work/workflows/components/versions-card";
-import { WorkflowActions } from "~/work/workflows/components/workflow-actions";
+import { VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
+import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
 import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/work/workflows/screen.service.server";
@@ -41,6 +43,21 @@ export const meta = (args: MetaArgs<typeof loader>) =>
 
 const FAILED = { toast: FAILURES.updateWorkflow };
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params.workflowId ?? "";
+
+/** An action on the workflow. @param field what else `run` gets of the form */
+const act = <R,>(
+  run: (actor: Actor, id: string, target: string) => R,
+  done: string | ((result: R) => string),
+  field?: string,
+) =>
+  intent({
+    access: "workflows.write",
+    ...(field ? { target: field } : {}),
+    run: ({ actor, params, target }) => run(actor, idOf(params), target),
+    done,
+    failed: FAILED,
+  });
+
 const Version = z.coerce.number().int().min(1).catch(0);
 
 const VersionNumber = z.coerce.number().int().min(1).optional().catch(undefined);
@@ -83,18 +100,8 @@ const { loader, action } = screen({
       done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
       failed: { toast: FAILURES.runWorkflow },
     }),
-    enable: intent({
-      access: "workflows.write",
-      run: ({ actor, params }) => updateWorkflow(actor, idOf(params), { enabled: true }),
-      done: "Workflow enabled",
-      failed: FAILED,
-    }),
-    disable: intent({
-      access: "workflows.write",
-      run: ({ actor, params }) => updateWorkflow(actor, idOf(params), { enabled: false }),
-      done: "Workflow disabled",
-      failed: FAILED,
-    }),
+    enable: act((actor, id) => updateWorkflow(actor, id, { enabled: true }), "Workflow enabled"),
+    disable: act((actor, id) => updateWorkflow(actor, id, { enabled: false }), "Workflow disabled"),
     delete: intent({
       access: "workflows.write",
       run: ({ actor, params }) => deleteWorkflow(actor, idOf(params)),
@@ -102,26 +109,13 @@ const { loader, action } = screen({
       failed: { dialog: FAILURES.deleteWorkflow },
       back: () => "/workflows",
     }),
-    "take-over": intent({
-      access: "workflows.write",
-      run: ({ actor, params }) => takeOverWorkflow(actor, idOf(params)),
-      done: "You took over the workflow",
-      failed: FAILED,
-    }),
-    rotate: intent({
-      access: "workflows.write",
-      target: "trigger",
-      run: ({ actor, params, target }) => rotateWebhook(actor, idOf(params), target),
-      done: "Webhook address changed. The old one no longer works.",
-      failed: FAILED,
-    }),
-    restore: intent({
-      access: "workflows.write",
-      target: "version",
-      run: ({ actor, params, target }) => restoreVersion(actor, idOf(params), Version.parse(target)),
-      done: ({ version }) => `Restored as version ${version}`,
-      failed: FAILED,
-    }),
+    "take-over": act(takeOverWorkflow, "You took over the workflow"),
+    rotate: act(rotateWebhook, "Webhook address changed. The old one no longer works.", "trigger"),
+    restore: act(
+      (actor, id, version) => restoreVersion(actor, id, Version.parse(version)),
+      ({ version }) => `Restored as version ${version}`,
+      "version",
+    ),
   },
 });
 
@@ -179,18 +173,7 @@ export default function WorkflowItem() {
               </Badge>
             }
           >
-            <ol className="grid gap-1.5">
-              {workflow.steps.map((step, index) => (
-                <li key={step.id} className="flex min-w-0 items-center gap-2">
-                  <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
-                    {index + 1}
-                  </span>
-                  <span className="truncate">{step.label}</span>
-                  <span className="font-mono text-muted text-xs">{step.id}</span>
-                  {step.model && <Badge mono>{step.model}</Badge>}
-                </li>
-              ))}
-            </ol>
+            <StepList steps={workflow.steps} className="gap-1.5" showsIds />
           </Card>
           <Card
             title="Recent Runs"
@@ -238,6 +221,56 @@ export default function WorkflowItem() {
         </div>
       </div>
       {dialog === "delete" && <DeleteWorkflowDialog name={workflow.name} closeTo={address()} />}
+    </>
+  );
+}
+
+/** Actions of a workflow's page. Enable is shown only while Run requires it. */
+export function WorkflowActions({
+  workflow: { id, enabled },
+  deleteTo,
+}: {
+  workflow: { id: string; enabled: boolean };
+  deleteTo: string;
+}) {
+  return (
+    <>
+      <LinkButton to={`/workflows/builder?id=${id}`} icon={<Pencil aria-hidden="true" />}>
+        Edit
+      </LinkButton>
+      <Form method="post" className="flex gap-2">
+        {!enabled && (
+          <Button name="intent" value="enable" icon={<Power aria-hidden="true" />}>
+            Enable
+          </Button>
+        )}
+        <Button
+          name="intent"
+          value="run"
+          variant="primary"
+          icon={<Play aria-hidden="true" />}
+          disabled={!enabled}
+        >
+          Run
+        </Button>
+      </Form>
+      <Menu
+        label="More actions"
+        button={<Ellipsis aria-hidden="true" className="size-4" />}
+        buttonClassName="grid size-9 cursor-pointer place-items-center rounded-md border border-line bg-raised text-ink shadow-card hover:bg-hover pointer-coarse:size-11"
+      >
+        {enabled && (
+          <MenuSubmit icon={<PowerOff aria-hidden="true" />} values={{ intent: "disable" }}>
+            Disable
+          </MenuSubmit>
+        )}
+        <MenuLink to={`/workflows/${id}/export`} reloadDocument icon={<Download aria-hidden="true" />}>
+          Export as JSON
+        </MenuLink>
+        <MenuLink to={deleteTo} icon={<Trash2 aria-hidden="true" />}>
+          Delete
+        </MenuLink>
+      </Menu>
     </>
   );
 }

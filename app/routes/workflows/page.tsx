@@ -45,6 +45,14 @@ const Query = z.object({
   cursor: z.string().max(200).optional(),
 });
 
+const enableIntent = (enabled: boolean) =>
+  intent({
+    access: "workflows.write",
+    target: "id",
+    run: ({ actor, target }) => updateWorkflow(actor, target, { enabled }),
+    failed: UPDATE_FAILED,
+  });
+
 const { loader, action } = screen({
   access: "signed-in",
   query: Query,
@@ -83,18 +91,8 @@ const { loader, action } = screen({
       done: "Workflow started successfully",
       failed: { toast: FAILURES.runWorkflow },
     }),
-    enable: intent({
-      access: "workflows.write",
-      target: "id",
-      run: ({ actor, target }) => updateWorkflow(actor, target, { enabled: true }),
-      failed: UPDATE_FAILED,
-    }),
-    disable: intent({
-      access: "workflows.write",
-      target: "id",
-      run: ({ actor, target }) => updateWorkflow(actor, target, { enabled: false }),
-      failed: UPDATE_FAILED,
-    }),
+    enable: enableIntent(true),
+    disable: enableIntent(false),
     duplicate: intent({
       access: "workflows.write",
       target: "id",

@@ -1,4 +1,5 @@
 import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import type { Actor } from "~/core/actor";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -6,17 +7,16 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { FAILURES } from "~/ui/failures";
+import { formatDuration } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { RelativeTime } from "~/ui/time";
 import { approvalLinks } from "~/work/workflows/approval-links.service.server";
-import { formatDuration } from "~/work/workflows/components/duration";
 import { JsonValue } from "~/work/workflows/components/json-value";
-import { RunFacts } from "~/work/workflows/components/run-facts";
 import { RunGraph } from "~/work/workflows/components/run-graph";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
-import { RunSteps } from "~/work/workflows/components/run-steps";
+import { RunFacts, RunSteps } from "~/work/workflows/components/run-steps";
 import { drawRun } from "~/work/workflows/run-drawing.service.server";
 import { answerStep, cancelRun, readRun, repeatRun, retryRun } from "~/work/workflows/runs.service.server";
 import { stepTypeLabel } from "~/work/workflows/screen.service.server";
@@ -26,6 +26,15 @@ export const meta = (args: MetaArgs<typeof loader>) =>
 
 const FAILED = { toast: "Couldn't change the run" };
 const runId = (params: Readonly<Record<string, string | undefined>>) => params.runId ?? "";
+
+const act = (run: (actor: Actor, id: string, step: string) => unknown, done: string) =>
+  intent({
+    access: "workflows.write",
+    target: "step",
+    run: ({ actor, params, target }) => run(actor, runId(params), target),
+    done,
+    failed: FAILED,
+  });
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -48,38 +57,16 @@ const { loader, action } = screen({
     };
   },
   actions: {
-    cancel: intent({
-      access: "workflows.write",
-      run: ({ actor, params }) => cancelRun(actor, runId(params)),
-      done: "Run canceled",
-      failed: FAILED,
-    }),
-    retry: intent({
-      access: "workflows.write",
-      run: ({ actor, params }) => retryRun(actor, runId(params)),
-      done: "Run continues from the failed step",
-      failed: FAILED,
-    }),
+    cancel: act(cancelRun, "Run canceled"),
+    retry: act(retryRun, "Run continues from the failed step"),
     repeat: intent({
       access: "workflows.write",
       run: ({ actor, params }) => repeatRun(actor, runId(params)),
       done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
       failed: { toast: FAILURES.runWorkflow },
     }),
-    approve: intent({
-      access: "workflows.write",
-      target: "step",
-      run: ({ actor, params, target }) => answerStep(actor, runId(params), target, true),
-      done: "Approved",
-      failed: FAILED,
-    }),
-    refuse: intent({
-      access: "workflows.write",
-      target: "step",
-      run: ({ actor, params, target }) => answerStep(actor, runId(params), target, false),
-      done: "Refused",
-      failed: FAILED,
-    }),
+    approve: act((actor, id, step) => answerStep(actor, id, step, true), "Approved"),
+    refuse: act((actor, id, step) => answerStep(actor, id, step, false), "Refused"),
   },
 });
 

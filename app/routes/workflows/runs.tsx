@@ -6,19 +6,19 @@ import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Field } from "~/ui/field";
+import { formatDuration } from "~/ui/format";
 import { Select } from "~/ui/input";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import { formatDuration } from "~/work/workflows/components/duration";
 import { RunStateBadge, runStateLabel, triggerLabel } from "~/work/workflows/components/run-state";
 import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
-import { RUN_STATES } from "~/work/workflows/run-states.shared";
 import { RunQuery } from "~/work/workflows/runs.schema";
 import { pageRuns } from "~/work/workflows/runs.service.server";
 import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
+import { RUN_STATES } from "~/work/workflows/workflows.shared";
 
 export const meta = pageTitle("Runs · Workflows");
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { personaForStep, workflowsByPersona } from "~/work/workflows/personas-in-workflows.service.server";
+import { personaForStep, workflowsByPersona } from "~/work/workflows/references.service.server";
 import { createWorkflow, deleteWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { listPersonaUses, registerPersonaUses, removePersona } from "./persona-uses.service.server";

@@ -4,7 +4,7 @@ import {
   registerWorkflowSource,
   type SourceStep,
   type WorkflowSource,
-} from "~/work/workflows/contributed/contributed-sources.service.server";
+} from "~/work/workflows/contributed/contributed-steps.service.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { type CatalogEntry, findEntry } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";

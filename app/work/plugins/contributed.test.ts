@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { deletePrompt, pagePrompts, readPrompt, updatePrompt } from "~/work/prompts/prompts.service.server";
-import { startWorkflows } from "~/work/workflows/background.service.server";
 import { readBuilder } from "~/work/workflows/builder.service.server";
 import { engine } from "~/work/workflows/engine/local-engine.server";
 import { listTemplates } from "~/work/workflows/exchange.service.server";
-import { readRun, runWorkflow } from "~/work/workflows/runs.service.server";
+import { readRun, runWorkflow, startWorkflows } from "~/work/workflows/runs.service.server";
 import { describeWorkflow } from "~/work/workflows/screen.service.server";
 import { createWorkflow, readWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";

@@ -1,20 +1,14 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/local-engine.server";
-import {
-  findRun,
-  findRunFor,
-  findStepRow,
-  listStepRows,
-  type RunRow,
-  type RunStepRow,
-} from "./runs.repo.server";
+import { approvalPath, readApprovalToken } from "./engine/notify-run.server";
+import { findRun, findRunFor, findStepRow, listStepRows } from "./runs.repo.server";
 import type { ApprovalLink, ApprovalLinkInput } from "./runs.schema";
 import { findWorkflowById } from "./workflows.repo.server";
 
@@ -22,70 +16,29 @@ const EXPIRED = "This link has expired. Ask the sender for a new one, or answer 
 const INVALID = "This link is not valid. Copy the whole address from the message.";
 const CLOSED = "This question is no longer waiting for an answer.";
 
-interface ApprovalQuestion {
-  workflowName: string;
-  runId: string;
-  question: string;
-  details: string;
-  recipient: string;
-  expiresAt: string;
-}
-
-/** The question, its answer, or why the link doesn't work. */
-type Approval =
-  | { problem: string }
-  | { problem: null; question: ApprovalQuestion; answer: { approved: boolean; by: string } | null };
-
-interface Target {
-  run: RunRow;
-  row: RunStepRow;
-  recipient: string;
-  expiresAt: number;
-  workflowName: string;
-}
-
-function findTarget(token: string): Target | { problem: string } {
+function findTarget(token: string) {
   const read = readApprovalToken(token);
   if (!read) return { problem: INVALID };
   const run = findRun(db(), read.runId);
   const row = findStepRow(db(), read.runId, read.key);
   const workflow = run && findWorkflowById(db(), run.workflowId);
   if (!run || !row || !workflow || row.startedAt !== read.startedAt) return { problem: EXPIRED };
-  return {
-    run,
-    row,
-    recipient: read.recipient,
-    expiresAt: read.expiresAt,
-    workflowName: workflow.name,
-  };
+  return { problem: null, run, row, workflowName: workflow.name, ...read };
 }
 
-function toAnswer({ output, state }: RunStepRow): { approved: boolean; by: string } | null {
-  if (state !== "succeeded") return null;
-  const { approved, by } = output as { approved: boolean; by: string | null };
-  return { approved, by: by ?? "the time limit" };
-}
-
-export function readApproval(token: string): Approval {
+/** The question, its answer, or why the link doesn't work. */
+export function readApproval(token: string) {
   const target = findTarget(token);
-  if ("problem" in target) return target;
+  if (target.problem !== null) return target;
   const { run, row, workflowName, recipient, expiresAt } = target;
-  const answer = toAnswer(row);
+  const output = row.output as { approved: boolean; by: string | null };
+  const answer =
+    row.state === "succeeded" ? { approved: output.approved, by: output.by ?? "the time limit" } : null;
   if (!answer && now() >= expiresAt) return { problem: EXPIRED };
   if (!answer && (run.state !== "waiting" || row.state !== "waiting")) return { problem: CLOSED };
-  const { question, details } = row.input as { question: string; details?: string };
-  return {
-    problem: null,
-    question: {
-      workflowName,
-      runId: run.id,
-      question,
-      details: details ?? "",
-      recipient,
-      expiresAt: new Date(expiresAt).toISOString(),
-    },
-    answer,
-  };
+  const { question, details = "" } = row.input as { question: string; details?: string };
+  const shown = { workflowName, runId: run.id, question, details, recipient, expiresAt: isoTime(expiresAt) };
+  return { problem: null, question: shown, answer };
 }
 
 /** Audited as the link's recipient. @throws AppError `gone` for an invalid link, `conflict` if answered */
@@ -95,7 +48,7 @@ export function answerByLink(
   from: Pick<Actor, "address" | "requestId">,
 ): void {
   const target = findTarget(token);
-  if ("problem" in target) throw new AppError("gone", target.problem);
+  if (target.problem !== null) throw new AppError("gone", target.problem);
   const { run, row, workflowName, recipient, expiresAt } = target;
   if (now() >= expiresAt) throw new AppError("gone", EXPIRED);
   const goOn = transaction((tx) => {
@@ -141,7 +94,7 @@ export function createApprovalLink(
     const row = findStepRow(tx, runId, step);
     if (run.state !== "waiting" || row?.type !== "approval" || row.state !== "waiting")
       throw new AppError("conflict", "This step doesn't wait for an answer.");
-    const workflowName = findWorkflowById(tx, run.workflowId)?.name ?? "";
+    const { workflowName } = run;
     append(tx, actor, {
       action: "workflow.link_created",
       resource: `run:${runId}`,
@@ -149,6 +102,6 @@ export function createApprovalLink(
     });
     const path = approvalPath(row, recipient);
     const expiresAt = readApprovalToken(path.split("/").at(-1) ?? "")?.expiresAt ?? now();
-    return { link: `${origin}${path}`, recipient, expiresAt: new Date(expiresAt).toISOString() };
+    return { link: `${origin}${path}`, recipient, expiresAt: isoTime(expiresAt) };
   });
 }

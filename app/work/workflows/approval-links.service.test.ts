@@ -10,9 +10,8 @@ import {
   createApprovalLink,
   readApproval,
 } from "./approval-links.service.server";
-import { startWorkflows } from "./background.service.server";
 import { engine } from "./engine/local-engine.server";
-import { cancelRun, readRun, runWorkflow } from "./runs.service.server";
+import { cancelRun, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import { createWorkflow } from "./workflows.service.server";
 
 const from = { address: "192.0.2.7", requestId: "req_1" };

@@ -1,6 +1,6 @@
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
 import { editCondition } from "./condition-rows.shared";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 type Types = readonly PartType[];
 
@@ -12,7 +12,10 @@ export const partTitle = (part: DraftPart, type: PartType | undefined) =>
   part.name?.trim() || type?.label || part.type;
 
 /** Outgoing branches; empty for a single unnamed one. */
-export function branchesOf(part: DraftPart, type: PartType | undefined): string[] {
+export function branchesOf(
+  part: { options?: { onError?: unknown } | undefined },
+  type: { branches?: readonly string[] } | undefined,
+): string[] {
   return [...(type?.branches ?? []), ...(part.options?.onError === "branch" ? ["error"] : [])];
 }
 
@@ -72,25 +75,16 @@ function renameIn(draft: Draft, from: string, to: string): Draft {
 export function removePart(draft: Draft, kind: PartKind, index: number): Draft {
   const part = draft[kind][index];
   if (!part) return draft;
-  const rest = withParts(
-    draft,
-    kind,
-    draft[kind].filter((_, at) => at !== index),
-  );
+  const rest = withParts(draft, kind, draft[kind].toSpliced(index, 1));
   if ([...rest.triggers, ...rest.steps].some(({ id }) => id === part.id)) return rest;
   const connections = rest.connections.filter(({ from, to }) => from !== part.id && to !== part.id);
   return renameIn({ ...rest, connections }, part.id, "continue");
 }
 
 export function movePart(draft: Draft, kind: PartKind, index: number, by: -1 | 1): Draft {
-  const parts = [...draft[kind]];
-  const target = index + by;
-  const [part] = parts.slice(index, index + 1);
-  const other = parts[target];
+  const [part, other] = [draft[kind][index], draft[kind][index + by]];
   if (!part || !other) return draft;
-  parts[target] = part;
-  parts[index] = other;
-  return withParts(draft, kind, parts);
+  return withParts(draft, kind, draft[kind].with(index, other).with(index + by, part));
 }
 
 /** Inserts a copy, without connections. */
@@ -103,16 +97,13 @@ export function duplicatePart(draft: Draft, kind: PartKind, index: number): Draf
     id: freeId(draft, part.type),
     ...(position ? { position: { x: position.x + 32, y: position.y + 32 } } : {}),
   };
-  const parts = [...draft[kind]];
-  parts.splice(index + 1, 0, copy);
-  return withParts(draft, kind, parts);
+  return withParts(draft, kind, draft[kind].toSpliced(index + 1, 0, copy));
 }
 
 export function changePart(draft: Draft, kind: PartKind, index: number, change: Partial<DraftPart>): Draft {
   const before = draft[kind][index];
   if (!before) return draft;
-  const parts = draft[kind].map((part, at) => (at === index ? { ...part, ...change } : part));
-  const next = withParts(draft, kind, parts);
+  const next = withParts(draft, kind, draft[kind].with(index, { ...before, ...change }));
   return change.id !== undefined && change.id !== before.id ? renameIn(next, before.id, change.id) : next;
 }
 
@@ -132,7 +123,7 @@ function lastTarget(steps: readonly DraftPart[], types: Types, index: number): n
 }
 
 /** Connections equivalent to the list's order. */
-export function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
+function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
   const { triggers, steps } = draft;
   const [first] = steps;
   const begin = first ? triggers.map(({ id }) => ({ from: id, to: first.id })) : [];
@@ -161,11 +152,14 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
   ];
 }
 
+export const connectionsOf = (draft: Draft, types: Types): DraftConnection[] =>
+  draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
+
 /** The first connection first makes the list's order explicit. */
 export function connect(draft: Draft, connection: DraftConnection, types: Types): Draft {
   const { from, to } = connection;
   if (from === to || draft.triggers.some(({ id }) => id === to)) return draft;
-  const before = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
+  const before = connectionsOf(draft, types);
   if (before.some((one) => sameConnection(one, connection))) return { ...draft, connections: before };
   return { ...draft, connections: [...before, connection] };
 }
@@ -189,7 +183,7 @@ export function addAfter(
   const step = draft.steps.find(({ id }) => id === source);
   if (source === undefined || (!step && !draft.triggers.some(({ id }) => id === source))) return added;
   const branches = (step && findPartType(types, "steps", step.type)?.branches) ?? [];
-  const before = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
+  const before = connectionsOf(draft, types);
   const branch =
     branches.find((name) => !before.some((one) => one.from === source && one.branch === name)) ?? branches[0];
   const connection = { from: source, to: added.id, ...(branch ? { branch } : {}) };

@@ -6,7 +6,7 @@ import {
   applyOperation,
   changePart,
   connect,
-  impliedConnections,
+  connectionsOf,
   movePart,
   removePart,
 } from "./builder-draft.shared";
@@ -108,7 +108,7 @@ test("the first connection preserves the order of the list", () => {
     { from: "if", to: "c", branch: "false" },
     { from: "b", to: "c" },
   ];
-  expect(impliedConnections(draft, types)).toEqual(implied);
+  expect(connectionsOf(draft, types)).toEqual(implied);
   const more = { from: "t", to: "c" };
   expect(connect(draft, more, types).connections).toEqual([...implied, more]);
   expect(connect(draft, { from: "b", to: "t" }, types)).toBe(draft);

@@ -1,5 +1,5 @@
 import { parseWellFormed } from "~/core/well-formed";
-import type { Draft, DraftPart, PartKind, PartType } from "./builder.schema";
+import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
 import { changePart, findPartType, withParts } from "./builder-draft.shared";
 import { type ConditionRows, rowsFromForm, rowsOf, withRows } from "./condition-rows.shared";
 
@@ -35,9 +35,14 @@ function readParts(value: unknown): DraftPart[] {
   });
 }
 
-/**
- * Reads the form's hidden JSON in the browser, where zod isn't loaded. Invalid parts are dropped.
- */
+const readConnections = (value: unknown): DraftConnection[] =>
+  rows(value).map(({ from, to, branch }) => ({
+    from: text(from),
+    to: text(to),
+    ...(text(branch) ? { branch: text(branch) } : {}),
+  }));
+
+/** Reads the form's hidden JSON in the browser, where zod isn't loaded. Invalid parts are dropped. */
 export function readDraftJson(json: unknown): Draft {
   let parsed: Typed = {};
   try {
@@ -55,11 +60,7 @@ export function readDraftJson(json: unknown): Draft {
     model: text(parsed.model),
     triggers: readParts(parsed.triggers),
     steps: readParts(parsed.steps),
-    connections: rows(parsed.connections).map(({ from, to, branch }) => ({
-      from: text(from),
-      to: text(to),
-      ...(text(branch) ? { branch: text(branch) } : {}),
-    })),
+    connections: readConnections(parsed.connections),
   };
 }
 
@@ -105,24 +106,13 @@ export function draftFromForm(submitted: Typed, types: Types, hidden: Draft): Dr
   };
   let draft: Draft = { ...hidden, ...head };
   if (submitted.view !== "list") return draft;
-  draft = {
-    ...draft,
-    connections: rows(submitted.connections).map(({ from, to, branch }) => ({
-      from: text(from),
-      to: text(to),
-      ...(text(branch) ? { branch: text(branch) } : {}),
-    })),
-  };
+  draft = { ...draft, connections: readConnections(submitted.connections) };
   for (const kind of ["triggers", "steps"] as const) {
     const typed = rows(submitted[kind]);
     for (const [index, part] of hidden[kind].entries()) {
       const next = applyTypedFields(part, typed[index] ?? {}, findPartType(types, kind, part.type));
       draft = changePart(draft, kind, index, { id: next.id });
-      draft = withParts(
-        draft,
-        kind,
-        draft[kind].map((one, at) => (at === index ? next : one)),
-      );
+      draft = withParts(draft, kind, draft[kind].with(index, next));
     }
   }
   return draft;

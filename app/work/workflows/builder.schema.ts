@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Option } from "~/core/field.schema";
 import { MAX_ROWS } from "./condition-rows.shared";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
+import type { TriedStep } from "./runs.schema";
 import type { ChoiceKind, StepField } from "./steps/step-type";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 const ConditionRows = z.object({
   /** All or any. */
@@ -95,14 +96,5 @@ export interface ExpressionName {
 export interface Tried {
   stepId: string;
   sample: { trigger: string; steps: string };
-  tried: {
-    ok: boolean;
-    error: string | null;
-    output?: unknown;
-    branch?: string | null;
-    log?: readonly { level: string; message: string }[];
-    tookMs?: number;
-    inputTokens?: number | null;
-    outputTokens?: number | null;
-  };
+  tried: Pick<TriedStep, "ok" | "error"> & Partial<TriedStep>;
 }

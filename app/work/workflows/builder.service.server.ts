@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelOptions } from "~/ai/models/model-options.shared";
-import { listModels, offerModels } from "~/ai/models/models.service.server";
+import { offerModels } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
@@ -11,16 +11,30 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
-import { BUILDER_VIEWS, type BuilderQuery, type Choices, Draft, type ExpressionName } from "./builder.schema";
+import {
+  BUILDER_VIEWS,
+  type BuilderQuery,
+  type Choices,
+  Draft,
+  type ExpressionName,
+  type PartType,
+  type Tried,
+} from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
-import { listPartTypes } from "./part-types.server";
-import { findTemplate } from "./templates/index";
+import { contributedStepTypes, explainUnavailableStep } from "./contributed/contributed-steps.service.server";
+import { findTemplate } from "./exchange.service.server";
+import { TryStepInput } from "./runs.schema";
+import { defaultModel } from "./step-services.server";
+import { stepTypes } from "./steps/index.server";
+import type { StepType, TriggerType } from "./steps/step-type";
+import { triggerTypes } from "./triggers/index.server";
+import { tryStep } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 const MAX_CALLEES = 200;
 const NO_NODES = "Add at least one node to the workflow";
@@ -68,10 +82,7 @@ export const BuilderForm = z.object({
 });
 export type BuilderForm = z.infer<typeof BuilderForm>;
 
-function defaultModel(models: readonly { id: string; recommended?: boolean | undefined }[]): string {
-  const preferred = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
-  return (preferred ?? models[0])?.id ?? "";
-}
+const toOption = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
 
 function listChoices(actor: Actor, ownId: string | undefined): Choices {
   const keys = (kind: "database" | "other") =>
@@ -84,10 +95,10 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
     workflow: pageWorkflows(actor, { limit: MAX_CALLEES })
       .workflows.filter(({ id }) => id !== ownId)
-      .map(({ id, name }) => ({ value: id, label: name })),
+      .map(toOption),
     database: keys("database"),
     key: keys("other"),
-    persona: listPersonas(actor).map(({ id, name }) => ({ value: id, label: name })),
+    persona: listPersonas(actor).map(toOption),
     category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
   };
 }
@@ -108,7 +119,7 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   return {
     types: listPartTypes(actor.orgId),
     choices: listChoices(actor, query.id),
-    draft: startingDraft(actor, query, defaultModel(listModels(actor))),
+    draft: startingDraft(actor, query, defaultModel(actor) ?? ""),
     names: [...describeExpressions().variables, ...FUNCTIONS],
   };
 }
@@ -167,5 +178,79 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
     // An empty draft isn't an error of a field.
     if (error instanceof AppError && error.code === "invalid") return error.fields ?? {};
     throw error;
+  }
+}
+
+const MODEL_HINT = "Leave blank to use the workflow's model.";
+
+function toPartType(part: TriggerType | StepType): PartType {
+  const { type, label, description, icon, defaults, fields, outputs = {} } = part;
+  const shown = {
+    type,
+    label,
+    description,
+    icon,
+    defaults,
+    fields: fields.map((field) => (field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field)),
+    outputs: Object.entries(outputs).map(([name, about]) => ({ name, description: about })),
+  };
+  if (!("node" in part))
+    return { ...shown, kind: "triggers", category: "Triggers", node: "trigger", branches: [] };
+  const { category, node, control, repeatable, branches = [] } = part;
+  const canTry = control ? "shown" : repeatable === true ? "harmless" : "acts";
+  return { ...shown, kind: "steps", category, node, branches, canTry };
+}
+
+const ownTypes: readonly PartType[] = [...triggerTypes, ...stepTypes].map(toPartType);
+
+/** Inactive plugins' types have a reason. */
+export function listPartTypes(orgId: string): readonly PartType[] {
+  const contributed = contributedStepTypes().map((step): PartType => {
+    const unavailable = explainUnavailableStep(orgId, step.type);
+    return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
+  });
+  return [...ownTypes, ...contributed];
+}
+
+const Outputs = z.record(z.string(), z.unknown());
+
+function readJson(text: string, label: string): unknown {
+  if (text.trim() === "") return {};
+  try {
+    return parseWellFormed(text);
+  } catch {
+    throw new AppError("invalid", `${label}: Enter JSON, such as {"name": "Ada"}.`);
+  }
+}
+
+/** Errors are part of the result. */
+export async function tryDraftStep(
+  actor: Actor,
+  form: BuilderForm,
+  signal: AbortSignal,
+): Promise<Tried & { draft: Draft }> {
+  authorise(actor, "workflows.write");
+  const draft = readDraft(actor, form);
+  const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;
+  const base = { draft, stepId, sample: { trigger, steps } };
+  try {
+    const step = toWorkflowInput(draft, listPartTypes(actor.orgId)).steps.find(({ id }) => id === stepId);
+    if (!step) throw new AppError("invalid", "Choose a step.");
+    const outputs = Outputs.safeParse(readJson(steps, "Earlier outputs"));
+    if (!outputs.success)
+      throw new AppError("invalid", "Earlier outputs: Enter a JSON object with the steps' ids.");
+    const input = TryStepInput.safeParse({
+      step,
+      trigger: readJson(trigger, "Trigger data"),
+      steps: outputs.data,
+      ...(draft.id === undefined ? {} : { workflowId: draft.id }),
+    });
+    if (!input.success)
+      throw new AppError("invalid", input.error.issues[0]?.message ?? "The step can't be tried.");
+    return { ...base, tried: await tryStep(actor, input.data, signal) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    const [field] = Object.values(error.fields ?? {}).flat();
+    return { ...base, tried: { ok: false, error: field ?? error.message } };
   }
 }

@@ -3,7 +3,8 @@ import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/parse-with";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
-import { listAllTemplates } from "./templates/index";
+import { workflowSources } from "./contributed/contributed-steps.service.server";
+import { templates, type WorkflowTemplate } from "./templates";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
 
@@ -34,6 +35,22 @@ export function importWorkflow(actor: Actor, json: string): Workflow {
   }
   return createWorkflow(actor, parsed.data, { enabled: false });
 }
+
+interface OfferedTemplate extends WorkflowTemplate {
+  /** The plugin's title. */
+  from?: string;
+}
+
+/** Built in, then active plugins'. */
+const listAllTemplates = (orgId: string): readonly OfferedTemplate[] => [
+  ...templates,
+  ...[...workflowSources()].flatMap((source) =>
+    source.templates(orgId).map(({ from, template }) => ({ ...template, from })),
+  ),
+];
+
+export const findTemplate = (orgId: string, id: string): OfferedTemplate | undefined =>
+  listAllTemplates(orgId).find((template) => template.id === id);
 
 /** For the templates dialog. */
 export function listTemplates(actor: Actor) {

@@ -1,5 +1,6 @@
 import dagre from "@dagrejs/dagre";
-import type { DraftConnection } from "./builder.schema";
+import type { Draft, DraftConnection, PartType } from "./builder.schema";
+import { connectionsOf } from "./builder-draft.shared";
 
 type Graph = InstanceType<typeof dagre.graphlib.Graph>;
 export type Point = { x: number; y: number };
@@ -23,12 +24,14 @@ function shouldSwapBranches(lines: readonly DraftConnection[], graph: Graph): bo
   return crossed > 0;
 }
 
-/** Top-left corners of a layered layout; `gap` in pixels. */
-export function layOutGraph(
-  parts: readonly { id: string }[],
-  lines: readonly DraftConnection[],
+/** Top-left corners of a layered layout, top to bottom; `gap` in pixels. */
+export function layOut(
+  draft: Draft,
+  types: readonly PartType[],
   gap: Point = { x: 100, y: 50 },
 ): Map<string, Point> {
+  const parts = [...draft.triggers, ...draft.steps];
+  const lines = connectionsOf(draft, types);
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: "TB", nodesep: gap.x, ranksep: gap.y });
   graph.setDefaultEdgeLabel(() => ({}));

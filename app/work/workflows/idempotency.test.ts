@@ -6,11 +6,10 @@ import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-
 import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { startWorkflows } from "./background.service.server";
 import { engine } from "./engine/local-engine.server";
-import { callHook } from "./hooks.service.server";
+import { callHook } from "./hooks.api";
 import { deleteRuns } from "./runs.repo.server";
-import { runWorkflow } from "./runs.service.server";
+import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";
 import { createWorkflow, listWebhooks } from "./workflows.service.server";
 

@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
-import { branchesOf, findPartType, impliedConnections, partTitle } from "./builder-draft.shared";
-import { layOutGraph, NODE_WIDTH, type Point } from "./graph-layout.shared";
-import { listPartTypes } from "./part-types.server";
+import { listPartTypes } from "./builder.service.server";
+import { branchesOf, connectionsOf, findPartType, partTitle } from "./builder-draft.shared";
+import { layOut, NODE_WIDTH, type Point } from "./graph-layout.shared";
 import {
   type DrawnLine,
   type DrawnNode,
@@ -51,8 +51,7 @@ function positionParts(draft: Draft, types: readonly PartType[], version: string
   if (cached) return cached;
   const parts = [...draft.triggers, ...draft.steps];
   const stored = parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : []));
-  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
-  const points = stored.length === parts.length ? new Map(stored) : layOutGraph(parts, lines, GAP);
+  const points = stored.length === parts.length ? new Map(stored) : layOut(draft, types, GAP);
   const left = Math.min(...[...points.values()].map(({ x }) => x));
   const top = Math.min(...[...points.values()].map(({ y }) => y));
   const placed = new Map(
@@ -118,8 +117,7 @@ function linesOf(
   results: ReadonlyMap<string, readonly RunStep[]>,
   run: RunDetails,
 ): DrawnLine[] {
-  const lines = draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
-  return lines.flatMap(({ from, to, branch }): DrawnLine[] => {
+  return connectionsOf(draft, types).flatMap(({ from, to, branch }): DrawnLine[] => {
     const [source, target] = [from, to].map((id) => nodes.find((node) => node.id === id));
     const step = draft.steps.find(({ id }) => id === from);
     const part = step ?? draft.triggers.find(({ id }) => id === from);

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../../tests/support/database";
-import { startWorkflows } from "./background.service.server";
 import { engine } from "./engine/local-engine.server";
 import { drawRun } from "./run-drawing.service.server";
 import type { RunDrawing } from "./run-drawing.shared";
-import { readRun, runWorkflow } from "./runs.service.server";
+import { readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import type { WorkflowInput } from "./workflows.schema";
 import { createWorkflow } from "./workflows.service.server";
 

@@ -25,15 +25,16 @@ import {
 } from "./runs.service.server";
 import { WorkflowId } from "./workflows.schema";
 
+/** What the calls have in common that change a run. */
+const CHANGE = { access: "workflows.write", params: RunId, response: Run } as const;
+
 export const runsApi = endpoints("Workflows", [
   endpoint({
+    ...CHANGE,
     method: "POST",
     path: "/api/runs/{id}/answer",
     summary: "Approve or refuse an approval step",
-    access: "workflows.write",
-    params: RunId,
     body: AnswerInput,
-    response: Run,
     handle: ({ actor, params, body }) => answerStep(actor, params.id, body.step, body.approved, body.comment),
   }),
   endpoint({
@@ -49,12 +50,10 @@ export const runsApi = endpoints("Workflows", [
       reply(createApprovalLink(actor, params.id, body, origin), { status: 201 }),
   }),
   endpoint({
+    ...CHANGE,
     method: "POST",
     path: "/api/runs/{id}/cancel",
     summary: "Cancel a run",
-    access: "workflows.write",
-    params: RunId,
-    response: Run,
     handle: ({ actor, params }) => cancelRun(actor, params.id),
   }),
   endpoint({
@@ -89,12 +88,10 @@ export const runsApi = endpoints("Workflows", [
       stream("application/json; charset=utf-8", openStepOutput(actor, params.id, params.key)),
   }),
   endpoint({
+    ...CHANGE,
     method: "POST",
     path: "/api/runs/{id}/repeat",
     summary: "Run the current workflow again with the same data",
-    access: "workflows.write",
-    params: RunId,
-    response: Run,
     status: 202,
     handle: async ({ actor, params }) => {
       const run = await repeatRun(actor, params.id);
@@ -102,12 +99,10 @@ export const runsApi = endpoints("Workflows", [
     },
   }),
   endpoint({
+    ...CHANGE,
     method: "POST",
     path: "/api/runs/{id}/retry",
     summary: "Retry a failed run from the failed step",
-    access: "workflows.write",
-    params: RunId,
-    response: Run,
     handle: ({ actor, params }) => retryRun(actor, params.id),
   }),
   endpoint({

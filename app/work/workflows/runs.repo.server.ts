@@ -10,8 +10,8 @@ import {
   isNotNull,
   isNull,
   lt,
+  ne,
   notInArray,
-  or,
   sql,
 } from "drizzle-orm";
 import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
@@ -84,21 +84,22 @@ export function findRun(tx: Db, id: string): RunRow | undefined {
   return findStatement(tx).get({ id });
 }
 
-export function findRunFor(
-  tx: Db,
-  orgId: string,
-  id: string,
-): (RunRow & { workflowName: string }) | undefined {
-  const row = tx
-    .select({ run: workflowRuns, workflowName: workflows.name })
-    .from(workflowRuns)
-    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
-    .where(and(eq(workflowRuns.orgId, orgId), eq(workflowRuns.id, id)))
-    .get();
-  return row && { ...row.run, workflowName: row.workflowName };
-}
+export type NamedRun = RunRow & { workflowName: string };
 
 const runColumns = getTableColumns(workflowRuns);
+
+const selectRuns = (tx: Db) =>
+  tx
+    .select({ ...runColumns, workflowName: workflows.name })
+    .from(workflowRuns)
+    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId));
+
+export function findRunFor(tx: Db, orgId: string, id: string): NamedRun | undefined {
+  return selectRuns(tx)
+    .where(and(eq(workflowRuns.orgId, orgId), eq(workflowRuns.id, id)))
+    .get();
+}
+
 type RunColumn = keyof typeof runColumns;
 
 const prepareUpdate = (columns: readonly RunColumn[], from: readonly RunState[]) =>
@@ -133,26 +134,9 @@ export function listOpenRuns(tx: Db): RunRow[] {
     .all();
 }
 
-export function hasOpenRun(tx: Db, workflowId: string, triggerId: string): boolean {
-  return (
-    tx
-      .select({ id: workflowRuns.id })
-      .from(workflowRuns)
-      .where(
-        and(
-          eq(workflowRuns.workflowId, workflowId),
-          eq(workflowRuns.triggerId, triggerId),
-          inArray(workflowRuns.state, [...OPEN_STATES]),
-        ),
-      )
-      .limit(1)
-      .get() !== undefined
-  );
-}
-
-export function listOpenRunsOf(tx: Db, workflowId: string): Pick<RunRow, "id" | "parentRunId">[] {
+export function listOpenRunsOf(tx: Db, workflowId: string): RunRow[] {
   return tx
-    .select({ id: workflowRuns.id, parentRunId: workflowRuns.parentRunId })
+    .select()
     .from(workflowRuns)
     .where(and(eq(workflowRuns.workflowId, workflowId), inArray(workflowRuns.state, [...OPEN_STATES])))
     .all();
@@ -188,42 +172,28 @@ interface RunFilter {
 }
 
 /** Newest first. */
-export function listRunRows(tx: Db, filter: RunFilter): (RunRow & { workflowName: string })[] {
-  const { orgId, workflowId, state, limit, after } = filter;
-  return tx
-    .select({ run: workflowRuns, workflowName: workflows.name })
-    .from(workflowRuns)
-    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+export function listRunRows(tx: Db, { orgId, workflowId, state, limit, after }: RunFilter): NamedRun[] {
+  return selectRuns(tx)
     .where(
       and(
         eq(workflowRuns.orgId, orgId),
         workflowId ? eq(workflowRuns.workflowId, workflowId) : undefined,
         state ? eq(workflowRuns.state, state) : undefined,
-        after
-          ? or(
-              lt(workflowRuns.createdAt, after.createdAt),
-              and(eq(workflowRuns.createdAt, after.createdAt), lt(workflowRuns.id, after.id)),
-            )
-          : undefined,
+        after && sql`(${workflowRuns.createdAt}, ${workflowRuns.id}) < (${after.createdAt}, ${after.id})`,
       ),
     )
     .orderBy(desc(workflowRuns.createdAt), desc(workflowRuns.id))
     .limit(limit)
-    .all()
-    .map(({ run, workflowName }) => ({ ...run, workflowName }));
+    .all();
 }
 
 /** Newest first; literal states use the partial index. */
-export function listOpenRunRows(tx: Db, orgId: string, limit: number): (RunRow & { workflowName: string })[] {
-  return tx
-    .select({ run: workflowRuns, workflowName: workflows.name })
-    .from(workflowRuns)
-    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+export function listOpenRunRows(tx: Db, orgId: string, limit: number): NamedRun[] {
+  return selectRuns(tx)
     .where(and(eq(workflowRuns.orgId, orgId), sql`${workflowRuns.state} in ('queued', 'running', 'waiting')`))
     .orderBy(desc(workflowRuns.createdAt))
     .limit(limit)
-    .all()
-    .map(({ run, workflowName }) => ({ ...run, workflowName }));
+    .all();
 }
 
 /** Loop items count with their loop. */
@@ -298,15 +268,10 @@ export function putStep(tx: Db, row: RunStepRow): void {
   insertStep(tx, row);
 }
 
-/** Deletes results, for a retry. */
-export function deleteSteps(tx: Db, runId: string, keep: readonly string[]): void {
+/** For a retry. */
+export function deleteUnfinishedSteps(tx: Db, runId: string): void {
   tx.delete(workflowRunSteps)
-    .where(
-      and(
-        eq(workflowRunSteps.runId, runId),
-        keep.length > 0 ? notInArray(workflowRunSteps.key, [...keep]) : undefined,
-      ),
-    )
+    .where(and(eq(workflowRunSteps.runId, runId), ne(workflowRunSteps.state, "succeeded")))
     .run();
 }
 

@@ -5,13 +5,16 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { nameOf } from "~/team/members/member.service.server";
-import { engine, stepProgress } from "./engine/local-engine.server";
+import { nameOf, registerActorNames } from "~/team/members/member.service.server";
+import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
+import { stepProgress } from "./engine/journal.server";
+import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { canRun, PAUSED } from "./engine/run-actor.server";
-import { durationOf } from "./engine/run-ends.server";
+import { canRun, durationOf, PAUSED, requireWorkflow } from "./engine/run-states.server";
+import { workflowsByPersona } from "./references.service.server";
 import {
   countEndedSteps,
   countOpenRuns,
@@ -20,7 +23,7 @@ import {
   listOpenRunRows,
   listRunRows,
   listStepRows,
-  type RunRow,
+  type NamedRun,
   type RunStepRow,
 } from "./runs.repo.server";
 import {
@@ -32,8 +35,9 @@ import {
   type RunStep,
 } from "./runs.schema";
 import type { Json } from "./steps/step-type";
-import { findVersion, findWorkflowRow } from "./workflows.repo.server";
+import { findVersion } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
+import { listWorkflowNames } from "./workflows.service.server";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 const isoOrNull = (at: number | null) => (at === null ? null : isoTime(at));
@@ -42,7 +46,7 @@ const USED_KEY =
   "This idempotency key was used for a run that has been deleted. Use another key to run again.";
 const GONE = "Run not found. It may have been deleted.";
 
-function toRun(row: RunRow & { workflowName: string }): Run {
+function toRun(row: NamedRun): Run {
   return {
     id: row.id,
     workflowId: row.workflowId,
@@ -94,8 +98,7 @@ export async function runWorkflow(
   idempotencyKey?: string,
 ): Promise<Run> {
   authorise(actor, "workflows.write");
-  const workflow = findWorkflowRow(db(), actor.orgId, workflowId);
-  if (!workflow) throw new AppError("not_found", "Workflow not found. It may have been deleted.");
+  const workflow = requireWorkflow(db(), actor.orgId, workflowId);
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
@@ -112,7 +115,7 @@ export async function runWorkflow(
   return readRun(actor, runId);
 }
 
-function requireRun(actor: Actor, id: string): RunRow & { workflowName: string } {
+function requireRun(actor: Actor, id: string): NamedRun {
   const row = findRunFor(db(), actor.orgId, id);
   if (!row) throw new AppError("not_found", GONE);
   return row;
@@ -136,12 +139,8 @@ export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
   authorise(actor, "screens.read");
   return listOpenRunRows(db(), actor.orgId, limit).map((row) => {
     const definition = findVersion(db(), row.workflowId, row.version)?.definition;
-    const parsed = WorkflowDefinition.safeParse(definition);
-    return {
-      ...toRun(row),
-      done: countEndedSteps(db(), row.id),
-      total: parsed.success ? parsed.data.steps.length : 0,
-    };
+    const { data } = WorkflowDefinition.safeParse(definition);
+    return { ...toRun(row), done: countEndedSteps(db(), row.id), total: data?.steps.length ?? 0 };
   });
 }
 
@@ -157,18 +156,15 @@ export function readRun(actor: Actor, id: string): RunDetails {
   const row = requireRun(actor, id);
   const steps = listStepRows(db(), id).map((step) => toStep(step, row.finishedAt));
   // Data of strangers and other systems, and what somebody typed into a step's headers.
-  if (!may(actor, "workflows.write"))
-    return { ...toRun(row), payload: null, output: null, steps: steps.map(withoutData), hidesData: true };
+  const hidesData = !may(actor, "workflows.write");
   return {
     ...toRun(row),
-    payload: row.payload ?? null,
-    output: row.output ?? null,
-    steps,
-    hidesData: false,
+    payload: hidesData ? null : (row.payload ?? null),
+    output: hidesData ? null : (row.output ?? null),
+    steps: hidesData ? steps.map((step) => ({ ...step, input: null, output: null, log: [] })) : steps,
+    hidesData,
   };
 }
-
-const withoutData = (step: RunStep): RunStep => ({ ...step, input: null, output: null, log: [] });
 
 /** For outputs too large for a row. @throws AppError `not_found` */
 export function openStepOutput(actor: Actor, runId: string, key: string): Readable {
@@ -226,4 +222,20 @@ export function answerStep(
   });
   goOn();
   return readRun(actor, runId);
+}
+
+/** @returns a stop function; the next process continues the runs */
+export function startWorkflows(): () => Promise<void> {
+  const continued = engine().recover();
+  if (continued > 0) log.warn("resumed workflow runs", { count: continued });
+  const forgetNames = registerActorNames((actor) =>
+    Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
+  );
+  const forgetUses = registerPersonaUses(workflowsByPersona);
+  return async () => {
+    forgetNames();
+    forgetUses();
+    await engine().stop();
+    dropEngine();
+  };
 }

@@ -2,11 +2,11 @@ import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { explainUnavailableStep } from "./contributed/contributed-steps.server";
+import { explainUnavailableStep } from "./contributed/contributed-steps.service.server";
 import { lastRunOf } from "./runs.repo.server";
-import type { RunState } from "./runs.schema";
 import { findStepType } from "./steps/index.server";
 import { findTriggerType } from "./triggers/index.server";
 import { nextTimes } from "./triggers/schedule.trigger.server";
@@ -46,11 +46,7 @@ export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow
     steps: workflow.steps.map(describeStep),
     triggers: workflow.triggers.map(describeTrigger),
     missing: missingParts(actor, workflow),
-    lastRun: last && {
-      id: last.id,
-      state: last.state as RunState,
-      at: new Date(last.createdAt).toISOString(),
-    },
+    lastRun: last && { id: last.id, state: last.state, at: isoTime(last.createdAt) },
   };
 }
 
@@ -64,7 +60,7 @@ export function nextDueTimes(actor: Actor, { triggers, enabled }: Workflow): Rec
       .map(({ id, config }) => {
         const { cron = "0 9 * * *", timeZone = "" } = config as { cron?: string; timeZone?: string };
         const times = nextTimes({ cron, timeZone }, now(), 5, zone);
-        return [id, times.map((at) => new Date(at).toISOString())];
+        return [id, times.map(isoTime)];
       }),
   );
 }
@@ -74,11 +70,8 @@ export const stepTypeLabel = (type: string) => findStepType(type)?.label ?? type
 /** Newest first. */
 export function listRecentCalls(actor: Actor, workflowId: string) {
   authorise(actor, "workflows.write");
-  return listHookCalls(db(), workflowId, 20).map(({ id, triggerId, status, reason, createdAt }) => ({
-    id,
-    triggerId,
-    status,
-    reason,
-    at: new Date(createdAt).toISOString(),
-  }));
+  return listHookCalls(db(), workflowId, 20).map((call) => {
+    const { id, triggerId, status, reason } = call;
+    return { id, triggerId, status, reason, at: isoTime(call.createdAt) };
+  });
 }

@@ -1,12 +1,11 @@
-import type { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
-import { expressionSource, stepLabel } from "./engine/fill-config";
-import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/graph";
-import { unquotedStep } from "./step-path.shared";
+import { branchesOf } from "./builder-draft.shared";
+import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
-import type { StepField, StepType } from "./steps/step-type";
+import { expressionSource, isBlank, stepLabel } from "./steps/step-config";
+import type { StepField, TriggerType } from "./steps/step-type";
 import { findTriggerType } from "./triggers/index.server";
 import type {
   Connection,
@@ -15,6 +14,7 @@ import type {
   WorkflowStep,
   WorkflowTrigger,
 } from "./workflows.schema";
+import { unquotedStep } from "./workflows.shared";
 
 const MAX_BYTES = 500_000;
 
@@ -57,21 +57,13 @@ export function completeDefinition(
 }
 
 function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
-  const seen = new Set<string>();
-  const problems: Problem[] = [];
-  for (const [kind, parts] of [
-    ["triggers", triggers],
-    ["steps", steps],
-  ] as const)
-    for (const [index, { id }] of parts.entries()) {
-      if (seen.has(id))
-        problems.push({ path: `${kind}.${index}.id`, message: `The ID "${id}" is used twice. Change one` });
-      seen.add(id);
-    }
-  return problems;
+  const parts = Object.entries({ triggers, steps }).flatMap(([kind, list]) =>
+    list.map(({ id }, index) => ({ id, path: `${kind}.${index}.id` })),
+  );
+  return parts
+    .filter(({ id }, at) => parts.findIndex((part) => part.id === id) < at)
+    .map(({ id, path }) => ({ path, message: `The ID "${id}" is used twice. Change one` }));
 }
-
-const isBlank = (value: unknown) => value === undefined || value === null || value === "";
 
 /** Whether the value is only known at run time. */
 function isOpen(field: StepField, value: unknown): boolean {
@@ -83,34 +75,27 @@ function isOpen(field: StepField, value: unknown): boolean {
 
 /** Errors independent of expressions, by field. */
 function checkConfig(
-  type: { config: z.ZodType; fields: readonly StepField[] },
+  { config: schema, fields }: TriggerType,
   config: Record<string, unknown>,
 ): { field: string; message: string }[] {
-  const parsed = type.config.safeParse(config);
-  if (parsed.success) return [];
-  return parsed.error.issues
-    .map(({ path, message }) => ({ field: String(path[0] ?? ""), message }))
-    .filter(({ field }) => {
-      const spec = type.fields.find(({ name }) => name === field);
-      return !spec || !isOpen(spec, config[field]);
-    });
-}
-
-/** The builder removes this prefix beside the field. */
-function withLabel({ fields }: { fields: readonly StepField[] }, field: string, message: string): string {
-  const label = fields.find(({ name }) => name === field)?.label;
-  return label ? `${label}: ${message}` : message;
+  const issues = schema.safeParse(config).error?.issues ?? [];
+  return issues.flatMap(({ path: [name = ""], message }) => {
+    const field = fields.find((one) => one.name === name);
+    if (!field) return [{ field: String(name), message }];
+    // The builder removes the label beside the field.
+    return isOpen(field, config[field.name])
+      ? []
+      : [{ field: field.name, message: `${field.label}: ${message}` }];
+  });
 }
 
 function checkTrigger(trigger: WorkflowTrigger, index: number): Problem[] {
   const type = findTriggerType(trigger.type);
-  if (!type)
-    return [
-      { path: `triggers.${index}.type`, message: `Unknown trigger type "${trigger.type.slice(0, 40)}"` },
-    ];
+  const path = `triggers.${index}`;
+  if (!type) return [{ path: `${path}.type`, message: `Unknown trigger type "${trigger.type}"` }];
   return checkConfig(type, trigger.config).map(({ field, message }) => ({
-    path: `triggers.${index}.config.${field}`,
-    message: `${type.label} (${trigger.id}): ${withLabel(type, field, message)}`,
+    path: `${path}.config.${field}`,
+    message: `${type.label} (${trigger.id}): ${message}`,
   }));
 }
 
@@ -146,9 +131,8 @@ function checkField(
 }
 
 function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
-  const type: StepType | undefined = findStepType(step.type);
-  if (!type)
-    return [{ path: `steps.${index}.type`, message: `Unknown step type "${step.type.slice(0, 40)}"` }];
+  const type = findStepType(step.type);
+  if (!type) return [{ path: `steps.${index}.type`, message: `Unknown step type "${step.type}"` }];
   const label = stepLabel(type, step);
   const at = (field: string, message: string): Problem => ({
     path: `steps.${index}.config.${field}`,
@@ -156,9 +140,7 @@ function checkStep(step: WorkflowStep, index: number, graph: Graph): Problem[] {
   });
   const upstream = upstreamOf(graph, step.id);
   const all = new Set(graph.steps.map(({ id }) => id));
-  const problems = checkConfig(type, step.config).map(({ field, message }) =>
-    at(field, withLabel(type, field, message)),
-  );
+  const problems = checkConfig(type, step.config).map(({ field, message }) => at(field, message));
   for (const field of type.fields) {
     const message = checkField(field, step.config[field.name], upstream, all);
     if (message !== undefined && !problems.some(({ path }) => path.endsWith(`.${field.name}`)))
@@ -186,12 +168,9 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
       return [problem(index, `Step "${from}" to connect from doesn't exist`)];
     if (!types.has(to)) return [problem(index, `Step "${to}" to connect to doesn't exist`)];
     if (branch === undefined) return [];
-    const type = source && findStepType(source.type);
-    const branches = [...(type?.branches ?? []), ...(source?.options?.onError === "branch" ? ["error"] : [])];
-    if (type?.control === "each") branches.push("each", "done");
-    if (!source || branches.includes(branch))
-      return source ? [] : [problem(index, "Remove the branch: triggers have none")];
-    return [problem(index, `"${from}" has no branch "${branch}"`)];
+    if (!source) return [problem(index, "Remove the branch: triggers have none")];
+    const isKnown = branchesOf(source, findStepType(source.type)).includes(branch);
+    return isKnown ? [] : [problem(index, `"${from}" has no branch "${branch}"`)];
   });
 }
 
@@ -204,14 +183,8 @@ function checkBodies(graph: Graph): Problem[] {
     const outside = [...body].find((inner) =>
       (graph.incoming.get(inner) ?? []).some(({ from }) => from !== id && !body.has(from)),
     );
-    return outside
-      ? [
-          {
-            path: "connections",
-            message: `"${outside}" is repeated by "${id}" and can't follow another step too`,
-          },
-        ]
-      : [];
+    const message = `"${outside}" is repeated by "${id}" and can't follow another step too`;
+    return outside ? [{ path: "connections", message }] : [];
   });
 }
 
@@ -239,11 +212,8 @@ export function validateDefinition(orgId: string, definition: WorkflowDefinition
   const problems = [...checkIds(definition), ...checkConnections(definition)];
   if (problems.length === 0) {
     const cycle = findCycle(definition.steps, definition.connections);
-    if (cycle)
-      problems.push({
-        path: "connections",
-        message: `The steps form a cycle: ${cycle.join(" → ")}. Remove a connection`,
-      });
+    const message = `The steps form a cycle: ${cycle?.join(" → ")}. Remove a connection`;
+    if (cycle) problems.push({ path: "connections", message });
   }
   if (problems.length === 0) {
     const graph = toGraph(definition);
@@ -261,7 +231,6 @@ export function validateDefinition(orgId: string, definition: WorkflowDefinition
   if (!first) return;
   const fields: FieldErrors = {};
   for (const { path, message } of problems) fields[path] = [...(fields[path] ?? []), message];
-  throw new AppError("invalid", /[.!?]$/.test(first.message) ? first.message : `${first.message}.`, {
-    fields,
-  });
+  const message = /[.!?]$/.test(first.message) ? first.message : `${first.message}.`;
+  throw new AppError("invalid", message, { fields });
 }

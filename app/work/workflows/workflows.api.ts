@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { TriedStep, TryStepInput } from "./try-step.schema";
+import { TriedStep, TryStepInput } from "./runs.schema";
 import { tryStep } from "./try-step.service.server";
-import { CompareQuery, VersionChanges } from "./versions.schema";
 import { compareVersions } from "./versions.service.server";
 import {
+  CompareQuery,
   PartId,
+  VersionChanges,
   VersionParams,
   Webhook,
   Workflow,

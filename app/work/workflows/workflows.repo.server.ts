@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { workflowHookCalls, workflowHooks, workflows, workflowVersions } from "~db/schema";
 
@@ -15,36 +15,28 @@ const current = and(
   eq(workflowVersions.version, workflows.version),
 );
 
+const withDefinition = { ...getTableColumns(workflows), definition: workflowVersions.definition };
+
 export function listWorkflowRows(
   tx: Db,
   orgId: string,
   limit: number,
   after?: { createdAt: number; id: string },
 ): WorkflowWithDefinition[] {
+  const older = after && sql`(${workflows.createdAt}, ${workflows.id}) < (${after.createdAt}, ${after.id})`;
   return tx
-    .select({ workflow: workflows, definition: workflowVersions.definition })
+    .select(withDefinition)
     .from(workflows)
     .innerJoin(workflowVersions, current)
-    .where(
-      and(
-        eq(workflows.orgId, orgId),
-        after
-          ? or(
-              lt(workflows.createdAt, after.createdAt),
-              and(eq(workflows.createdAt, after.createdAt), lt(workflows.id, after.id)),
-            )
-          : undefined,
-      ),
-    )
+    .where(and(eq(workflows.orgId, orgId), older))
     .orderBy(desc(workflows.createdAt), desc(workflows.id))
     .limit(limit)
-    .all()
-    .map(({ workflow, definition }) => ({ ...workflow, definition }));
+    .all();
 }
 
 const findStatement = prepared((db) =>
   db
-    .select({ workflow: workflows, definition: workflowVersions.definition })
+    .select(withDefinition)
     .from(workflows)
     .innerJoin(workflowVersions, current)
     .where(and(eq(workflows.orgId, sql.placeholder("orgId")), eq(workflows.id, sql.placeholder("id"))))
@@ -52,8 +44,7 @@ const findStatement = prepared((db) =>
 );
 
 export function findWorkflowRow(tx: Db, orgId: string, id: string): WorkflowWithDefinition | undefined {
-  const row = findStatement(tx).get({ orgId, id });
-  return row && { ...row.workflow, definition: row.definition };
+  return findStatement(tx).get({ orgId, id });
 }
 
 const findByIdStatement = prepared((db) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_STEPS, MAX_TRIGGERS } from "./limits.shared";
+import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 /** In expressions as `stepPath` writes it. */
 export const PartId = z
@@ -147,4 +147,33 @@ export const ImportInput = z.object({
     .trim()
     .min(1, "Paste a workflow")
     .max(500_000, "Use at most 500,000 characters"),
+});
+
+const FieldChange = z.object({
+  field: z.string().describe("Path of the field, such as `config.subject` or `options.retries`"),
+  before: z.string().nullable().describe("null if the older version doesn't have the field"),
+  after: z.string().nullable(),
+  label: z.string(),
+});
+
+const VersionChange = z.object({
+  kind: z.enum(["added", "removed", "changed", "moved"]),
+  part: z.enum(["step", "trigger", "connection"]),
+  id: z.string(),
+  type: z.string(),
+  name: z.string().nullable(),
+  fields: z.array(FieldChange),
+  label: z.string().describe("The step's name, or its type's label"),
+});
+export type VersionChange = z.infer<typeof VersionChange>;
+
+export const VersionChanges = z.object({
+  from: z.number().int(),
+  to: z.number().int(),
+  changes: z.array(VersionChange).describe("Triggers, then steps, then connections"),
+});
+export type VersionChanges = z.infer<typeof VersionChanges>;
+
+export const CompareQuery = z.object({
+  since: z.coerce.number().int().min(1).describe("The version to compare with"),
 });

@@ -5,7 +5,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { isoTime } from "~/core/durations";
-import { laterThan } from "~/core/edits.server";
+import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
@@ -13,17 +13,14 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { assertCurrent } from "./assert-current.server";
-import { NO_STEPS } from "./engine/accept-run.server";
 import { engine } from "./engine/local-engine.server";
-import { canRun, PAUSED } from "./engine/run-actor.server";
-import { assertPersonas } from "./personas-in-workflows.service.server";
-import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
+import { canRun, NO_STEPS, PAUSED, requireWorkflow } from "./engine/run-states.server";
+import { assertPersonas } from "./references.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import { removeTriggers, rotateHook, syncTriggers } from "./workflows.jobs.server";
 import {
   deleteWorkflowRow,
   findVersion,
-  findWorkflowRow,
   insertVersion,
   insertWorkflow,
   listHooks,
@@ -32,6 +29,7 @@ import {
   listWorkflowRows,
   listWorkflowsRunAs,
   updateWorkflowRow,
+  type WorkflowRow,
   type WorkflowWithDefinition,
 } from "./workflows.repo.server";
 import {
@@ -43,7 +41,6 @@ import {
 } from "./workflows.schema";
 
 const MAX_VERSIONS = 100;
-const GONE = "Workflow not found. It may have been deleted.";
 const STEPS_REMOVED = "An active workflow needs at least one step. Add one, or disable it first.";
 /** The contract asks for a test message. */
 const TEST_MESSAGE = "Hello! This is a test message.";
@@ -67,13 +64,15 @@ function toWorkflow(row: WorkflowWithDefinition): Workflow {
   };
 }
 
-function requireRow(tx: Db, actor: Actor, id: string): WorkflowWithDefinition {
-  const row = findWorkflowRow(tx, actor.orgId, id);
-  if (!row) throw new AppError("not_found", GONE);
-  return row;
-}
-
 const publishChange = ({ orgId }: Actor) => publish({ topic: "workflows", orgId });
+
+/** Changes a workflow in one transaction. */
+function change(actor: Actor, id: string, apply: (tx: Db, row: WorkflowWithDefinition) => void): Workflow {
+  authorise(actor, "workflows.write");
+  transaction((tx) => apply(tx, requireWorkflow(tx, actor.orgId, id)));
+  publishChange(actor);
+  return readWorkflow(actor, id);
+}
 
 export function pageWorkflows(
   actor: Actor,
@@ -87,7 +86,7 @@ export function pageWorkflows(
 
 export function readWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "screens.read");
-  return toWorkflow(requireRow(db(), actor, id));
+  return toWorkflow(requireWorkflow(db(), actor.orgId, id));
 }
 
 /** Disabled if it has no steps. @throws AppError `invalid` by field */
@@ -137,20 +136,12 @@ export function createQuickWorkflow(actor: Actor, input: { name: string; descrip
 
 /** A changed definition becomes a new version. @throws AppError `invalid`; `conflict` if it has changed since */
 export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
-  authorise(actor, "workflows.write");
-  transaction((tx) => {
-    const row = requireRow(tx, actor, id);
-    const before = WorkflowDefinition.parse(row.definition);
-    const touchesDefinition =
-      patch.triggers !== undefined || patch.steps !== undefined || patch.connections !== undefined;
-    const definition = touchesDefinition
-      ? completeDefinition({
-          triggers: patch.triggers ?? before.triggers,
-          steps: patch.steps ?? before.steps,
-          connections: patch.connections ?? before.connections,
-        })
-      : before;
-    assertCurrent({ row, before, definition, patch });
+  return change(actor, id, (tx, { definition: stored, ...row }) => {
+    const before = WorkflowDefinition.parse(stored);
+    const { triggers = before.triggers, steps = before.steps, connections = before.connections } = patch;
+    const touchesDefinition = (patch.triggers ?? patch.steps ?? patch.connections) !== undefined;
+    const definition = touchesDefinition ? completeDefinition({ triggers, steps, connections }) : before;
+    assertCurrent(row, before, definition, patch);
     const enabled = patch.enabled ?? row.enabled;
     if (enabled && definition.steps.length === 0 && (touchesDefinition || !row.enabled))
       throw new AppError("conflict", row.enabled ? STEPS_REMOVED : NO_STEPS);
@@ -167,49 +158,38 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       enabled,
       version: isNew ? row.version + 1 : row.version,
       updatedAt: at,
+      // Runs have the permissions of the member who last saved or enabled it.
+      ...(enabled && (isNew || !row.enabled) ? { runsAs: actor.userId, pausedReason: null } : {}),
     };
-    // Runs have the permissions of the member who last saved or enabled it.
-    if ((isNew && next.enabled) || (next.enabled && !row.enabled)) {
-      next.runsAs = actor.userId;
-      next.pausedReason = null;
-    }
-    const { definition: _, ...columns } = next;
-    updateWorkflowRow(tx, id, columns);
+    updateWorkflowRow(tx, id, next);
+    const { name, description, version } = next;
     if (isNew)
-      insertVersion(tx, {
-        workflowId: id,
-        version: next.version,
-        definition,
-        createdBy: actor.userId,
-        createdAt: at,
-      });
-    syncTriggers(tx, columns, definition);
-    const details = { workflowName: next.name, steps: definition.steps.length };
+      insertVersion(tx, { workflowId: id, version, definition, createdBy: actor.userId, createdAt: at });
+    syncTriggers(tx, next, definition);
+    const details = { workflowName: name, steps: definition.steps.length };
     const resource = `workflow:${id}`;
-    if (next.enabled !== row.enabled)
+    if (enabled !== row.enabled)
       append(tx, actor, {
-        action: next.enabled ? "workflow.enabled" : "workflow.disabled",
+        action: enabled ? "workflow.enabled" : "workflow.disabled",
         resource,
         details,
       });
-    if (isNew || next.name !== row.name || next.description !== row.description)
+    if (isNew || name !== row.name || description !== row.description)
       append(tx, actor, {
         action: "workflow.updated",
         resource,
-        details: { ...details, version: next.version },
+        details: { ...details, version },
         before: { name: row.name, description: row.description, version: row.version },
-        after: { name: next.name, description: next.description, version: next.version },
+        after: { name, description, version },
       });
   });
-  publishChange(actor);
-  return readWorkflow(actor, id);
 }
 
 /** Deletes versions and runs, canceling active ones. */
 export function deleteWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "workflows.write");
   const remove = (tx: Db) => {
-    const row = requireRow(tx, actor, id);
+    const row = requireWorkflow(tx, actor.orgId, id);
     const abandon = engine().abandon(tx, id);
     removeTriggers(tx, id);
     deleteWorkflowRow(tx, id);
@@ -247,28 +227,21 @@ export function listWorkflowsOf(actor: Actor, userId: string): { id: string; nam
 
 /** Runs use the actor's rights from now on. */
 export function takeOverWorkflow(actor: Actor, id: string): Workflow {
-  authorise(actor, "workflows.write");
-  transaction((tx) => {
-    const row = requireRow(tx, actor, id);
-    updateWorkflowRow(tx, id, {
-      runsAs: actor.userId,
-      pausedReason: null,
-      updatedAt: laterThan(row.updatedAt, now()),
-    });
+  return change(actor, id, (tx, row) => {
+    const updatedAt = laterThan(row.updatedAt, now());
+    updateWorkflowRow(tx, id, { runsAs: actor.userId, pausedReason: null, updatedAt });
     append(tx, actor, {
       action: "workflow.taken_over",
       resource: `workflow:${id}`,
       details: { workflowName: row.name, from: row.runsAs },
     });
   });
-  publishChange(actor);
-  return readWorkflow(actor, id);
 }
 
 /** Newest first. */
 export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
   authorise(actor, "screens.read");
-  const row = requireRow(db(), actor, id);
+  const row = requireWorkflow(db(), actor.orgId, id);
   return listVersionRows(db(), id, MAX_VERSIONS).map(({ version, definition, createdBy, createdAt }) => ({
     version,
     current: version === row.version,
@@ -281,7 +254,7 @@ export function listVersions(actor: Actor, id: string): WorkflowVersion[] {
 /** @throws AppError `not_found` */
 export function readVersion(actor: Actor, id: string, version: number): WorkflowDefinition {
   authorise(actor, "screens.read");
-  requireRow(db(), actor, id);
+  requireWorkflow(db(), actor.orgId, id);
   const row = findVersion(db(), id, version);
   if (!row) throw new AppError("not_found", `Version ${version} of this workflow not found.`);
   return WorkflowDefinition.parse(row.definition);
@@ -294,7 +267,7 @@ export function restoreVersion(actor: Actor, id: string, version: number): Workf
 
 export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {
   authorise(actor, "workflows.write");
-  requireRow(db(), actor, id);
+  requireWorkflow(db(), actor.orgId, id);
   return listHooks(db(), id).map(({ triggerId, token }) => ({ triggerId, path: `/api/hooks/${token}` }));
 }
 
@@ -305,7 +278,7 @@ export function rotateWebhook(
 ): { triggerId: string; path: string } {
   authorise(actor, "workflows.write");
   const token = transaction((tx) => {
-    const row = requireRow(tx, actor, id);
+    const row = requireWorkflow(tx, actor.orgId, id);
     const { triggers } = WorkflowDefinition.parse(row.definition);
     if (!triggers.some((trigger) => trigger.id === triggerId && trigger.type === "webhook"))
       throw new AppError("not_found", "Webhook trigger not found. Reload the page.");
@@ -318,4 +291,42 @@ export function rotateWebhook(
   });
   publishChange(actor);
   return { triggerId, path: `/api/hooks/${token}` };
+}
+
+const LABELS = { name: "Name", description: "Description" };
+const PART_LABELS = { triggers: "Triggers", steps: "Steps", connections: "Connections" };
+
+/** Serialized as stored, so that absent and undefined are equal. */
+const textsOf = ({ triggers, steps, connections }: WorkflowDefinition) => ({
+  triggers: JSON.stringify(triggers),
+  steps: JSON.stringify(steps),
+  connections: JSON.stringify(connections),
+});
+
+/**
+ * Changes of the name, the description and `enabled` create no version; `updatedAt` detects them.
+ * @param after the definition with the patch
+ * @throws AppError `conflict` if the patch would replace what was saved since
+ */
+function assertCurrent(
+  row: WorkflowRow,
+  before: WorkflowDefinition,
+  after: WorkflowDefinition,
+  { version, updatedAt, name, description }: WorkflowPatch,
+): void {
+  const isCurrent = version === row.version;
+  if (version !== undefined && updatedAt === undefined && !isCurrent)
+    throw new AppError(
+      "conflict",
+      `This workflow has changed since you opened it. Reload version ${row.version} and try again.`,
+    );
+  const labels = { ...LABELS, ...(isCurrent ? {} : PART_LABELS) };
+  const saved = {
+    ...textsOf(before),
+    name: row.name,
+    description: row.description,
+    updatedAt: isoTime(row.updatedAt),
+  };
+  const entered = { ...textsOf(after), name, description };
+  assertUnchangedSince(updatedAt, { noun: "workflow", labels, saved, entered, ignoresOtherFields: true });
 }

@@ -4,10 +4,9 @@ import { AppError } from "~/core/errors";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { startWorkflows } from "./background.service.server";
 import { exportWorkflow, importWorkflow } from "./exchange.service.server";
-import { callHook } from "./hooks.service.server";
-import { runWorkflow } from "./runs.service.server";
+import { callHook } from "./hooks.api";
+import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { compareVersions } from "./versions.service.server";
 import { WorkflowInput } from "./workflows.schema";
 import {

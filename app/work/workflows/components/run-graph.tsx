@@ -10,6 +10,7 @@ import {
 } from "lucide-react";
 import type { CSSProperties } from "react";
 import { cx } from "~/ui/class-names";
+import { formatDuration } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
 import {
   type DrawnLine,
@@ -18,8 +19,7 @@ import {
   type NodeState,
   type RunDrawing,
 } from "../run-drawing.shared";
-import { formatDuration } from "./duration";
-import { stepAnchor } from "./step-anchor";
+import { stepAnchor } from "./run-steps";
 
 const VARIANTS: Record<NodeState, { label: string; icon: typeof Circle; ink: string; box: string }> = {
   succeeded: {

@@ -1,18 +1,16 @@
 import { Form } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
+import type { ReactNode } from "react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
-import { formatCount } from "~/ui/format";
+import { formatCount, formatDuration } from "~/ui/format";
 import { CallProgress, FileStrip } from "~/ui/result-view";
 import { formatUtc } from "~/ui/time";
 import type { RunDetails, RunStep } from "../runs.schema";
-import { formatDuration } from "./duration";
 import { JsonValue } from "./json-value";
-import { formatCost } from "./run-facts";
 import { RunStateBadge } from "./run-state";
-import { stepAnchor } from "./step-anchor";
 
 interface ShownStep extends RunStep {
   label: string;
@@ -40,20 +38,16 @@ const COLOURS: Record<RunStep["state"], string> = {
 /** Results shown; the API has all. */
 const MAX_STEPS = 200;
 
-/** The first results, failures and unfinished ones. */
-function shownOf(steps: readonly ShownStep[]): ShownStep[] {
-  const own = steps.filter(({ key }) => !key.endsWith("[]"));
-  return own.filter(
-    ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),
-  );
-}
-
 /** In start order, each with its timeline bar, input, output and log. */
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
-  const visible = shownOf(steps);
-  const hidden = steps.filter(({ key }) => !key.endsWith("[]")).length - visible.length;
+  const own = steps.filter(({ key }) => !key.endsWith("[]"));
+  // The first results, failures and unfinished ones.
+  const visible = own.filter(
+    ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),
+  );
+  const hidden = own.length - visible.length;
   return (
     <>
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
@@ -172,25 +166,16 @@ function Facts({ step }: { step: ShownStep }) {
 /** With buttons if the user may answer. */
 function Question({ step, mayAnswer }: { step: ShownStep; mayAnswer: boolean }) {
   const { question, details } = (step.input ?? {}) as { question?: unknown; details?: unknown };
-  const isApproval = step.type === "approval";
-  if (!isApproval && step.type !== "delay" && step.type !== "call_workflow")
-    return (
-      <Answer
-        text="The console stopped during this step. Run it again?"
-        labels={["Run Again", "Stop the Run"]}
-        {...{ step, mayAnswer }}
-      />
-    );
   if (step.type === "delay") return <DelayEnd step={step} />;
-  if (!isApproval) return null;
-  return (
-    <Answer
-      text={String(question ?? "")}
-      details={typeof details === "string" ? details : ""}
-      labels={["Approve", "Refuse"]}
-      {...{ step, mayAnswer }}
-    />
-  );
+  if (step.type === "call_workflow") return null;
+  const asked =
+    step.type === "approval"
+      ? { text: String(question ?? ""), details: String(details ?? ""), labels: ["Approve", "Refuse"] }
+      : {
+          text: "The console stopped during this step. Run it again?",
+          labels: ["Run Again", "Stop the Run"],
+        };
+  return <Answer {...asked} step={step} mayAnswer={mayAnswer} />;
 }
 
 function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
@@ -207,7 +192,7 @@ function DelayEnd({ step: { startedAt, input } }: { step: ShownStep }) {
 interface AnswerProps {
   text: string;
   details?: string;
-  labels: [string, string];
+  labels: readonly string[];
   step: ShownStep;
   mayAnswer: boolean;
 }
@@ -242,6 +227,53 @@ function Answer({ text, details, labels, step, mayAnswer }: AnswerProps) {
           <CopyButton text={step.approvalUrl} label="Copy the link for a guest" />
         </div>
       )}
+    </div>
+  );
+}
+
+export const stepAnchor = (key: string) => `step-${key}`;
+
+const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) => {
+  const values = steps.map(of).filter((value) => value !== null);
+  return values.length > 0 ? values.reduce((total, value) => total + value, 0) : null;
+};
+
+/** US dollars; four decimals for small amounts. */
+export const formatCost = (micros: number) =>
+  `$${(micros / 1_000_000).toFixed(micros > 0 && micros < 1_000_000 ? 4 : 2)}`;
+
+interface RunFactsProps {
+  steps: readonly RunStep[];
+  trigger: string;
+  duration: string | null;
+}
+
+export function RunFacts({ steps, trigger, duration }: RunFactsProps) {
+  const input = sum(steps, (step) => step.inputTokens);
+  const output = sum(steps, (step) => step.outputTokens);
+  const cost = sum(steps, (step) => step.costMicros);
+  const retries = steps.reduce((total, { attempts }) => total + Math.max(0, attempts - 1), 0);
+  return (
+    <dl className="mb-4 flex flex-wrap gap-x-8 gap-y-3 rounded-lg border border-line bg-surface px-4 py-3 shadow-card">
+      <Fact label="Trigger">{trigger}</Fact>
+      <Fact label="Duration">{duration ?? "—"}</Fact>
+      <Fact label="Steps run">{formatCount(steps.length)}</Fact>
+      {retries > 0 && <Fact label="Retries">{formatCount(retries)}</Fact>}
+      {(input !== null || output !== null) && (
+        <Fact label="Tokens">
+          {formatCount(input ?? 0)} in · {formatCount(output ?? 0)} out
+        </Fact>
+      )}
+      {cost !== null && <Fact label="Cost">{formatCost(cost)}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-muted text-xs">{label}</dt>
+      <dd className="font-medium tabular-nums">{children}</dd>
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { rendered } from "../../../../tests/support/rendered";
-import { VersionChangesCard } from "./version-changes";
-import { VersionsCard } from "./versions-card";
+import { VersionChangesCard, VersionsCard } from "./version-changes";
 
 const connection = {
   kind: "added" as const,

@@ -1,7 +1,9 @@
+import { Form } from "@remix-run/react";
 import { Badge } from "~/ui/badge";
-import { LinkButton } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import type { VersionChanges } from "../versions.schema";
+import { RelativeTime } from "~/ui/time";
+import type { VersionChanges, WorkflowVersion } from "../workflows.schema";
 
 const KINDS = {
   added: { label: "Added", tone: "success" },
@@ -74,5 +76,54 @@ function Value({ label, value, className }: { label: string; value: string | nul
         {value !== null && value.length > MAX_SHOWN && "…"}
       </span>
     </dd>
+  );
+}
+
+/** The API has all. */
+const MAX_VERSIONS = 10;
+
+export function VersionsCard({
+  versions,
+  mayWrite,
+}: {
+  versions: readonly WorkflowVersion[];
+  mayWrite: boolean;
+}) {
+  const newest = versions.find(({ current }) => current)?.version;
+  return (
+    <Card title="Versions">
+      <ul className="flex flex-col divide-y divide-line">
+        {versions.slice(0, MAX_VERSIONS).map(({ version, current, steps, createdBy, createdAt }) => (
+          <li key={version} className="flex items-center gap-2 py-2 first:pt-0 last:pb-0">
+            <div className="min-w-0 flex-1">
+              <p className="font-medium">
+                Version {version} {current && <Badge tone="success">Current</Badge>}
+              </p>
+              <p className="wrap-anywhere text-muted text-xs">
+                {steps} {steps === 1 ? "step" : "steps"} · {createdBy.name} ·{" "}
+                <RelativeTime at={createdAt} style="short" />
+              </p>
+            </div>
+            {!current && newest !== undefined && (
+              <LinkButton
+                size="sm"
+                to={`?from=${version}&to=${newest}`}
+                aria-label={`Compare version ${version} with the current one`}
+              >
+                Compare
+              </LinkButton>
+            )}
+            {mayWrite && !current && (
+              <Form method="post">
+                <input type="hidden" name="version" value={version} />
+                <Button size="sm" name="intent" value="restore" aria-label={`Restore version ${version}`}>
+                  Restore
+                </Button>
+              </Form>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

@@ -6,20 +6,14 @@ import { cx } from "~/ui/class-names";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { RunState } from "../runs.schema";
+import type { Workflow } from "../workflows.schema";
 import { RunStateBadge, runStateLabel } from "./run-state";
 
-interface CardWorkflow {
-  id: string;
-  name: string;
-  description: string;
-  enabled: boolean;
-  pausedReason: string | null;
+interface CardWorkflow extends Omit<Workflow, "steps" | "triggers"> {
   /** Reasons why steps can't run. */
   missing: string[];
   steps: { id: string; label: string; model?: string }[];
   triggers: { id: string; label: string; detail?: string }[];
-  createdAt: string;
-  updatedAt: string;
   lastRun?: { id: string; state: RunState; at: string } | undefined;
 }
 
@@ -65,21 +59,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       ))}
       <div className="mt-3 grid flex-1 content-start gap-3">
         <section aria-label="Steps">
-          <ol className="grid gap-1">
-            {steps.map((step, index) => (
-              <li key={step.id} className="flex min-w-0 items-center gap-2">
-                <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
-                  {index + 1}
-                </span>
-                <span className="truncate">{step.label}</span>
-                {step.model && (
-                  <Badge mono className="min-w-0">
-                    {step.model}
-                  </Badge>
-                )}
-              </li>
-            ))}
-          </ol>
+          <StepList steps={steps} className="gap-1" />
           {steps.length === 0 && <p className="text-muted">No steps yet</p>}
         </section>
         <ul aria-label="Triggers" className="flex flex-wrap gap-1.5">
@@ -116,6 +96,33 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
       </p>
       {mayWrite && <CardActions workflow={workflow} deleteTo={deleteTo} />}
     </article>
+  );
+}
+
+interface StepListProps {
+  steps: CardWorkflow["steps"];
+  className: string;
+  showsIds?: boolean;
+}
+
+export function StepList({ steps, className, showsIds = false }: StepListProps) {
+  return (
+    <ol className={cx("grid", className)}>
+      {steps.map(({ id, label, model }, index) => (
+        <li key={id} className="flex min-w-0 items-center gap-2">
+          <span className="grid size-5 shrink-0 place-items-center rounded-full bg-active text-muted text-xs tabular-nums">
+            {index + 1}
+          </span>
+          <span className="truncate">{label}</span>
+          {showsIds && <span className="font-mono text-muted text-xs">{id}</span>}
+          {model && (
+            <Badge mono className="min-w-0">
+              {model}
+            </Badge>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -8,7 +8,6 @@ import { suspendMember } from "~/team/members/member.service.server";
 import { NotificationQuery } from "~/team/notifications/notifications.schema";
 import { countUnread, pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { startWorkflows } from "../background.service.server";
 import { findRun, putStep, updateRun } from "../runs.repo.server";
 import type { RunDetails } from "../runs.schema";
 import {
@@ -19,6 +18,7 @@ import {
   repeatRun,
   retryRun,
   runWorkflow,
+  startWorkflows,
 } from "../runs.service.server";
 import { workflowJobs } from "../workflows.jobs.server";
 import type { WorkflowInput } from "../workflows.schema";

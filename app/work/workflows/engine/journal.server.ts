@@ -1,22 +1,21 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { ToolProgress } from "~/ai/tools/progress.schema";
 import { withDeadline } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";
-import { exponentialBackoff } from "~/core/durations";
+import { exponentialBackoff, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
-import { reportStep } from "~/core/telemetry.server";
+import { reportStep, stepRequestId } from "~/core/telemetry.server";
 import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
-import type { Json, LogLevel, StepResult, StepServices, StepType } from "../steps/step-type";
-import { isFinal, messageOf, StepFailure } from "./failures.server";
-import type { Prepared } from "./fill-config";
-import type { StepAt } from "./graph";
-import { notifyApproval } from "./notify-run.server";
+import { makeStepServices } from "../step-services.server";
+import type { LogLevel, StepAt, StepResult, StepServices, StepType, StepUsage } from "../steps/step-type";
+import type { WorkflowRow } from "../workflows.repo.server";
+import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, readOutput, storeOutput } from "./outputs.server";
-import { dueTimeOf } from "./run-ends.server";
-import { sendQuestion } from "./send-question.server";
+import { dueTimeOf, findEnd, isFinal, messageOf, runActor, StepFailure } from "./run-states.server";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;
@@ -40,8 +39,6 @@ export class Suspended extends Error {
   }
 }
 
-export type StepUsage = Pick<RunStepRow, "inputTokens" | "outputTokens" | "costMicros">;
-
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
 /** The sum of two usages. A figure is null if both are. */
@@ -56,23 +53,19 @@ function reportStepRow({ runId, key, type, state, attempts, startedAt, finishedA
     reportStep(() => ({ runId, key, type, state, attempts, durationMs: finishedAt - startedAt }));
 }
 
+/** Progress of running tool calls by run and step. */
+const stepProgresses = new Map<string, ToolProgress>();
+
+export const stepProgress = (runId: string, stepKey: string): ToolProgress | undefined =>
+  stepProgresses.get(`${runId} ${stepKey}`);
+
 interface JournalOptions {
   run: RunRow;
-  findType: (type: string) => StepType | undefined;
-  /** Authorized per step. */
-  actor: () => import("~/core/actor").Actor;
-  services: (
-    at: StepAt,
-    signal: AbortSignal,
-    onUsage: (usage: StepUsage) => void,
-    onSending?: () => Promise<void>,
-  ) => StepServices;
+  workflow: WorkflowRow;
   signal: AbortSignal;
   /** Schedules a resumption. */
   wakeAt(tx: Db, at: number): void;
   startChild(at: StepAt, config: unknown): Promise<string>;
-  /** Undefined while the child runs. */
-  childEnd(runId: string): { output: Json } | { error: string } | undefined;
   /** @param isProgress whether a step has succeeded */
   onChange(isProgress: boolean): void;
 }
@@ -82,6 +75,8 @@ interface JournalOptions {
  * the same key.
  */
 export class Journal {
+  readonly run: RunRow;
+  readonly workflow: WorkflowRow;
   /** In ms. */
   readonly startedAt: number;
   readonly #rows: Map<string, RunStepRow>;
@@ -90,11 +85,14 @@ export class Journal {
   #writes: Promise<unknown>[] = [];
 
   constructor(private readonly options: JournalOptions) {
-    const rows = listStepRows(db(), options.run.id);
+    const { run, workflow } = options;
+    const rows = listStepRows(db(), run.id);
+    this.run = run;
+    this.workflow = workflow;
     this.#rows = new Map(rows.map((row) => [row.key, row]));
     this.#position = rows.length;
-    this.#crashes = options.run.crashes;
-    this.startedAt = options.run.startedAt ?? options.run.createdAt;
+    this.#crashes = run.crashes;
+    this.startedAt = run.startedAt ?? run.createdAt;
   }
 
   /** @throws the error of a failed write */
@@ -128,25 +126,23 @@ export class Journal {
     return {
       output: readOutput(row.output),
       ...(row.branch === null ? {} : { branch: row.branch }),
-      ...(this.options.findType(row.type)?.type === "return" ? { returns: true as const } : {}),
+      ...(row.type === "return" ? { returns: true as const } : {}),
     };
   }
 
-  #prepare(at: StepAt, prepare: () => Prepared): Prepared {
-    const row = this.#rows.get(at.key);
+  /** Records a step's failure. @returns what is thrown */
+  #fail(at: StepAt, row: RunStepRow, message: string): StepFailure {
+    void this.#put({ ...row, state: "failed", error: message, finishedAt: now() });
+    return new StepFailure(at, message);
+  }
+
+  /** @returns the configuration with its expressions resolved */
+  #prepare(at: StepAt, prepare: () => unknown): unknown {
     try {
       return prepare();
     } catch (error) {
-      const failure = error instanceof StepFailure ? error : new StepFailure(at, messageOf(error));
-      if (!(error instanceof AppError) && !(error instanceof StepFailure))
-        processLog.error("a workflow step could not be prepared", { error });
-      void this.#put({
-        ...(row ?? this.#begun(at, null)),
-        state: "failed",
-        error: failure.message,
-        finishedAt: now(),
-      });
-      throw failure;
+      if (!(error instanceof AppError)) processLog.error("a workflow step could not be prepared", { error });
+      throw this.#fail(at, this.#rows.get(at.key) ?? this.#begun(at, null), messageOf(error));
     }
   }
 
@@ -154,7 +150,7 @@ export class Journal {
     const before = this.#rows.get(key);
     if (!before) this.#position += 1;
     return {
-      runId: this.options.run.id,
+      runId: this.run.id,
       key,
       stepId: step.id,
       type: step.type,
@@ -186,15 +182,41 @@ export class Journal {
     return { ...result, output: readOutput(output) };
   }
 
+  #services(
+    { key, step }: StepAt,
+    signal: AbortSignal,
+    onUsage: (usage: StepUsage) => void,
+    onSending?: () => Promise<void>,
+  ): StepServices {
+    const { run, workflow } = this;
+    return makeStepServices({
+      actor: { ...runActor(workflow, run), requestId: stepRequestId(run.id, key) },
+      workflowId: workflow.id,
+      runId: run.id,
+      stepId: step.id,
+      signal,
+      onUsage,
+      ...(onSending ? { onSending } : {}),
+      onProgress: (progress) => {
+        const name = `${run.id} ${key}`;
+        if (!progress) return void stepProgresses.delete(name);
+        stepProgresses.set(name, progress);
+        this.options.onChange(false);
+      },
+      ...(step.options?.timeoutSeconds ? { timeoutMs: step.options.timeoutSeconds * 1000 } : {}),
+    });
+  }
+
   /** Runs a step with retries, unless it is journaled. @throws StepFailure */
-  async step(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
+  async step(at: StepAt, type: StepType, prepare: () => unknown): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
-    const { findType, run, signal, actor, services } = this.options;
-    const type = findType(at.step.type);
-    if (!type?.run) throw new StepFailure(at, `Unknown step type "${at.step.type}". Remove the step.`);
+    const { run, options, workflow } = this;
+    const { signal } = options;
+    const { run: runStep } = type;
+    if (!runStep) throw new Error(`The step type ${type.type} has nothing to run.`);
     signal.throwIfAborted();
-    const { config } = this.#prepare(at, prepare);
+    const config = this.#prepare(at, prepare);
     const repeatable = typeof type.repeatable === "function" ? type.repeatable(config) : type.repeatable;
     const {
       retries = 0,
@@ -207,12 +229,11 @@ export class Journal {
     if (before?.state === "running" && asks && mayHaveSent(before))
       throw new Suspended(at.step.id, (tx) => {
         putStep(tx, { ...before, state: "waiting" });
-        notifyApproval(tx, this.options.run, before);
+        notifyApproval(tx, run, before);
       });
     const ms = (timeoutSeconds ?? type.timeoutMs / 1000) * 1000;
     const timeoutError = () =>
       new AppError("provider_timeout", `The step took longer than ${ms / 1000} s. Raise its time limit.`);
-    const runStep = type.run;
     let row = this.#begun(at, config);
     for (;;) {
       row = { ...row, attempts: row.attempts + 1, state: "running", output: asks ? UNSENT : null };
@@ -234,13 +255,13 @@ export class Journal {
           };
           return runStep({
             config,
-            actor: actor(),
+            actor: runActor(workflow, run),
             runId: run.id,
             stepId: at.step.id,
             idempotencyKey: `${run.id}:${at.key}`,
             attempt: row.attempts,
             signal: attempt,
-            services: services(at, attempt, onUsage, asks ? onSending : undefined),
+            services: this.#services(at, attempt, onUsage, asks ? onSending : undefined),
             log: (level: LogLevel, message: string) => {
               if (entries.length < MAX_LOG_ENTRIES)
                 entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
@@ -252,67 +273,61 @@ export class Journal {
         if (signal.aborted) throw signal.reason;
         if (!(error instanceof AppError)) processLog.error("a workflow step failed unexpectedly", { error });
         const message = messageOf(error);
-        if (isFinal(error) || row.attempts > retries) {
-          void this.#put({
-            ...row,
-            log: entries,
-            state: "failed",
-            output: null,
-            error: message,
-            finishedAt: now(),
-          });
-          throw new StepFailure(at, message);
-        }
+        if (isFinal(error) || row.attempts > retries)
+          throw this.#fail(at, { ...row, log: entries, output: null }, message);
         entries.push({ at: now(), level: "warn", message: `Attempt ${row.attempts} failed: ${message}` });
         row = { ...row, log: entries, output: asks ? UNSENT : null };
         // The next attempt needs no question, as it would without a crash.
         if (asks) void this.#put(row);
-        await delay(
-          exponentialBackoff(row.attempts - 1, {
-            first: retryDelaySeconds * 1000,
-            max: MAX_DELAY_MS,
-          }),
-          undefined,
-          {
-            signal,
-          },
-        ).catch(() => signal.throwIfAborted());
+        const pause = { first: retryDelaySeconds * 1000, max: MAX_DELAY_MS };
+        await delay(exponentialBackoff(row.attempts - 1, pause), undefined, { signal }).catch(() =>
+          signal.throwIfAborted(),
+        );
       }
     }
   }
 
-  /** Waits for the seconds of the configuration, from the first attempt on. */
-  async sleep(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
+  /** Runs a step of the interpreter, unless it is journaled. @param go gets the row of an earlier attempt, or a new one */
+  async #control(
+    at: StepAt,
+    prepare: () => unknown,
+    go: (row: RunStepRow, config: unknown) => Promise<StepResult>,
+  ): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
-    const before = this.#rows.get(at.key);
-    const { config } = this.#prepare(at, prepare);
-    const { startedAt, ...begun } = before ?? { ...this.#begun(at, config), state: "waiting" as const };
-    const row = { ...begun, startedAt: Math.min(startedAt, now()) };
-    const until = dueTimeOf(row) ?? row.startedAt;
-    if (now() >= until) return this.#succeed(row, { output: { until: new Date(until).toISOString() } });
-    throw new Suspended(at.step.id, (tx) => {
-      putStep(tx, row);
-      this.options.wakeAt(tx, until);
+    const config = this.#prepare(at, prepare);
+    return await go(this.#rows.get(at.key) ?? this.#begun(at, config), config);
+  }
+
+  /** Waits for the seconds of the configuration, from the first attempt on. */
+  sleep(at: StepAt, prepare: () => unknown): Promise<StepResult> {
+    return this.#control(at, prepare, async (before) => {
+      const startedAt = Math.min(before.startedAt, now());
+      const row = { ...before, state: "waiting" as const, startedAt };
+      const until = dueTimeOf(row) ?? startedAt;
+      if (now() >= until) return this.#succeed(row, { output: { until: isoTime(until) } });
+      throw new Suspended(at.step.id, (tx) => {
+        putStep(tx, row);
+        this.options.wakeAt(tx, until);
+      });
     });
   }
 
   /** Waits for a person's approval. */
-  async waitFor(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
-    const finished = this.#finished(at);
-    if (finished) return finished;
-    const { config } = this.#prepare(at, prepare);
-    const row = await this.#ask(at, this.#rows.get(at.key) ?? this.#begun(at, config));
-    const until = dueTimeOf(row);
-    if (until !== undefined && now() >= until)
-      return this.#succeed(row, {
-        output: { approved: false, by: null, comment: "No answer within the time limit" },
-        branch: "refused",
+  waitFor(at: StepAt, prepare: () => unknown): Promise<StepResult> {
+    return this.#control(at, prepare, async (before) => {
+      const row = await this.#ask(at, before);
+      const until = dueTimeOf(row);
+      if (until !== undefined && now() >= until)
+        return this.#succeed(row, {
+          output: { approved: false, by: null, comment: "No answer within the time limit" },
+          branch: "refused",
+        });
+      throw new Suspended(at.step.id, (tx) => {
+        putStep(tx, row);
+        notifyApproval(tx, this.run, row);
+        if (until !== undefined) this.options.wakeAt(tx, until);
       });
-    throw new Suspended(at.step.id, (tx) => {
-      putStep(tx, row);
-      notifyApproval(tx, this.options.run, row);
-      if (until !== undefined) this.options.wakeAt(tx, until);
     });
   }
 
@@ -323,66 +338,44 @@ export class Journal {
     if (sendTo.length === 0) return { ...row, state: "waiting" };
     // Links contain the start time, which must be on disk first.
     await this.#put(row);
-    const { signal, services } = this.options;
-    const mailer = services(at, signal, () => undefined);
-    const entries = await sendQuestion(mailer, row, sendTo, signal);
-    return { ...row, state: "waiting", log: entries };
+    const { signal } = this.options;
+    const mailer = this.#services(at, signal, () => undefined);
+    return { ...row, state: "waiting", log: await sendQuestion(mailer, row, sendTo, signal) };
   }
 
   /** Runs another workflow and waits for its result. */
-  async child(at: StepAt, prepare: () => Prepared): Promise<StepResult> {
-    const finished = this.#finished(at);
-    if (finished) return finished;
-    const before = this.#rows.get(at.key);
-    const { config } = this.#prepare(at, prepare);
-    let childId = (before?.output as { runId?: string } | null | undefined)?.runId;
-    try {
-      childId ??= await this.options.startChild(at, config);
-    } catch (error) {
-      // A stop isn't the step's failure.
-      this.options.signal.throwIfAborted();
-      const message = messageOf(error);
-      void this.#put({
-        ...(before ?? this.#begun(at, config)),
-        state: "failed",
-        error: message,
-        finishedAt: now(),
-      });
-      throw new StepFailure(at, message);
-    }
-    const row = before ?? {
-      ...this.#begun(at, config),
-      state: "waiting" as const,
-      output: { runId: childId },
-    };
-    const end = this.options.childEnd(childId);
-    if (!end) throw new Suspended(at.step.id, (tx) => putStep(tx, row));
-    if ("output" in end) return this.#succeed(row, { output: end.output });
-    const message = `The run ${childId} failed: ${end.error}`;
-    void this.#put({ ...row, state: "failed", error: message, finishedAt: now() });
-    throw new StepFailure(at, message);
+  child(at: StepAt, prepare: () => unknown): Promise<StepResult> {
+    return this.#control(at, prepare, async (before, config) => {
+      let { runId } = (before.output ?? {}) as { runId?: string };
+      try {
+        runId ??= await this.options.startChild(at, config);
+      } catch (error) {
+        // A stop isn't the step's failure.
+        this.options.signal.throwIfAborted();
+        throw this.#fail(at, before, messageOf(error));
+      }
+      const row: RunStepRow = { ...before, state: "waiting", output: { runId } };
+      const end = findEnd(runId);
+      if (!end) throw new Suspended(at.step.id, (tx) => putStep(tx, row));
+      if (end.state === "succeeded") return this.#succeed(row, { output: end.output });
+      throw this.#fail(at, row, `The run ${runId} failed: ${end.error ?? "It was canceled."}`);
+    });
   }
 
   /** Journals a step that the interpreter ran itself. */
-  record(at: StepAt, prepare: () => Prepared, result: () => StepResult): StepResult {
+  record(at: StepAt, prepare: () => unknown, resultOf: (config: unknown) => StepResult): StepResult {
     const finished = this.#finished(at);
     if (finished) return finished;
-    const prepared = this.#prepare(at, () => ({ config: prepare().config }));
-    let outcome: StepResult | undefined;
-    this.#prepare(at, () => {
-      outcome = result();
-      return prepared;
-    });
-    const { output, ...rest } = outcome as StepResult;
-    const row = this.#begun(at, prepared.config);
+    const config = this.#prepare(at, prepare);
+    const result = resultOf(config);
     void this.#put({
-      ...row,
+      ...this.#begun(at, config),
       attempts: 1,
       state: "succeeded",
-      output: boundInput(output),
-      branch: rest.branch ?? null,
+      output: boundInput(result.output),
+      branch: result.branch ?? null,
       finishedAt: now(),
     });
-    return { output, ...rest };
+    return result;
   }
 }

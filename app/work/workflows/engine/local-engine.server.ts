@@ -1,33 +1,39 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import type { ToolProgress } from "~/ai/tools/progress.schema";
-import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
-import { reportRun, stepRequestId } from "~/core/telemetry.server";
+import { reportRun } from "~/core/telemetry.server";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import { countCrash, declareJob } from "~/platform/jobs/job-kind.service.server";
+import { countCrash, declareJob, limitAfterCrashes } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
-import { makeStepServices } from "../step-services.server";
-import { findStepType } from "../steps/index.server";
-import type { Json } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import { type Accepted, acceptRun, childTrigger, type Trigger } from "./accept-run.server";
-import { describeFailure } from "./failures.server";
-import { graphOf } from "./graph-of-version.server";
 import { Journal, Suspended } from "./journal.server";
-import { runActor } from "./run-actor.server";
-import { type Answer, answerWithin, cancelWithin, retryWithin } from "./run-decisions.server";
-import { type Ending, findEnd, finishRun, type RunEnd, runFacts, wakeTimeOf } from "./run-ends.server";
 import { runGraph } from "./run-graph";
-import { RunQueue } from "./run-queue";
+import {
+  type Accepted,
+  type Answer,
+  acceptRun,
+  answerWithin,
+  cancelWithin,
+  childTrigger,
+  describeFailure,
+  type Ending,
+  findEnd,
+  finishRun,
+  type RunEnd,
+  retryWithin,
+  runFacts,
+  type Trigger,
+  wakeTimeOf,
+} from "./run-states.server";
 
 /** Resumes a run after a delay or time limit. */
 export const resumeRun = declareJob({
@@ -39,7 +45,7 @@ export const resumeRun = declareJob({
 /** More aren't faster on two cores, and each holds its journal in memory. */
 const MAX_RUNNING = 50;
 /** Maximum time between two waits (ms). */
-const RUN_TIMEOUT = 60 * 60_000;
+const RUN_TIMEOUT = 60 * MINUTE;
 /** Crash-free time before another run starts (ms). */
 const PROBATION = 5000;
 
@@ -49,14 +55,64 @@ const RECORD_RETRY = 1000;
 const STOPPED = new Error("the console stops");
 const TIMED_OUT = new AppError(
   "timeout",
-  `The run took longer than ${RUN_TIMEOUT / 60_000} minutes. Split the workflow into shorter ones.`,
+  `The run took longer than ${RUN_TIMEOUT / MINUTE} minutes. Split the workflow into shorter ones.`,
 );
 
-/** Progress of running tool calls by run and step. */
-const stepProgresses = new Map<string, ToolProgress>();
+/** Maximum concurrent runs per workflow. */
+const MAX_PER_WORKFLOW = 10;
 
-export const stepProgress = (runId: string, stepKey: string): ToolProgress | undefined =>
-  stepProgresses.get(`${runId} ${stepKey}`);
+/** Waiting runs: round robin over workflows, which stand in the order of their turns. */
+class RunQueue {
+  readonly #waiting = new Map<string, string[]>();
+  readonly #running = new Map<string, number>();
+  #limit = MAX_RUNNING;
+
+  startSlowly(crashes: number): void {
+    this.#limit = limitAfterCrashes(MAX_RUNNING, crashes);
+  }
+
+  get isSlow(): boolean {
+    return this.#limit < MAX_RUNNING;
+  }
+
+  raise(): void {
+    this.#limit = Math.min(MAX_RUNNING, this.#limit + 1);
+  }
+
+  add(workflowId: string, runId: string): void {
+    const runs = this.#waiting.get(workflowId);
+    if (runs) runs.push(runId);
+    else this.#waiting.set(workflowId, [runId]);
+  }
+
+  remove(workflowId: string, runId: string): void {
+    const runs = this.#waiting.get(workflowId) ?? [];
+    const index = runs.indexOf(runId);
+    if (index >= 0) runs.splice(index, 1);
+    if (runs.length === 0) this.#waiting.delete(workflowId);
+  }
+
+  take(): { workflowId: string; runId: string } | undefined {
+    const running = [...this.#running.values()].reduce((sum, runs) => sum + runs, 0);
+    if (running >= this.#limit) return undefined;
+    for (const [workflowId, runs] of this.#waiting) {
+      const own = this.#running.get(workflowId) ?? 0;
+      if (own >= MAX_PER_WORKFLOW) continue;
+      const [runId = ""] = runs.splice(0, 1);
+      this.#waiting.delete(workflowId);
+      if (runs.length > 0) this.#waiting.set(workflowId, runs);
+      this.#running.set(workflowId, own + 1);
+      return { workflowId, runId };
+    }
+    return undefined;
+  }
+
+  done(workflowId: string): void {
+    const remaining = (this.#running.get(workflowId) ?? 1) - 1;
+    if (remaining > 0) this.#running.set(workflowId, remaining);
+    else this.#running.delete(workflowId);
+  }
+}
 
 interface RunningRun {
   controller: AbortController;
@@ -65,7 +121,7 @@ interface RunningRun {
 
 /** Runs in this process over the console's database. */
 class Engine {
-  readonly #queue = new RunQueue(MAX_RUNNING);
+  readonly #queue = new RunQueue();
   readonly #running = new Map<string, RunningRun>();
   readonly #ends = new EventEmitter().setMaxListeners(0);
   #stopping = false;
@@ -177,11 +233,7 @@ class Engine {
     if (row?.state !== "queued" || !workflow) return;
     const run: RunRow = { ...row, state: "running", startedAt: row.startedAt ?? now() };
     const begun = groupedTransaction((tx) =>
-      updateRun(tx, runId, ["queued"], {
-        state: "running",
-        startedAt: run.startedAt,
-        stepId: null,
-      }),
+      updateRun(tx, runId, ["queued"], { state: "running", startedAt: run.startedAt, stepId: null }),
     );
     this.#changed(run);
     const { signal } = controller;
@@ -191,17 +243,7 @@ class Engine {
       // If a step blocks the process until it is killed, the next start counts that as this run's crash.
       await begun;
       journal = this.#journalOf(run, workflow, signal);
-      const { output } = await runGraph(
-        graphOf(run),
-        {
-          trigger: { id: run.triggerId, type: run.triggerType, payload: run.payload as Json },
-          run: { id: runId },
-          workflow: { id: workflow.id, name: workflow.name },
-        },
-        journal,
-        findStepType,
-      );
-      await this.#finish(run, { state: "succeeded", output });
+      await this.#finish(run, { state: "succeeded", output: await runGraph(journal) });
       await journal.settled();
     } catch (error) {
       await begun.catch(() => undefined);
@@ -238,37 +280,12 @@ class Engine {
   #journalOf(run: RunRow, workflow: WorkflowRow, signal: AbortSignal): Journal {
     return new Journal({
       run,
-      findType: findStepType,
+      workflow,
       signal,
-      actor: () => runActor(workflow, run),
-      services: (at, stepSignal, onUsage, onSending) =>
-        makeStepServices({
-          actor: { ...runActor(workflow, run), requestId: stepRequestId(run.id, at.key) },
-          workflowId: workflow.id,
-          runId: run.id,
-          stepId: at.step.id,
-          signal: stepSignal,
-          onUsage,
-          ...(onSending ? { onSending } : {}),
-          onProgress: (progress) => {
-            const key = `${run.id} ${at.key}`;
-            if (!progress) return void stepProgresses.delete(key);
-            stepProgresses.set(key, progress);
-            this.#changed(run);
-          },
-          ...(at.step.options?.timeoutSeconds ? { timeoutMs: at.step.options.timeoutSeconds * 1000 } : {}),
-        }),
       wakeAt: (tx, at) => this.#wakeAt(tx, run, at),
       startChild: async (at, config) => {
         const { actor, trigger } = childTrigger(run, workflow, at, config);
         return (await this.accept(actor, trigger)).runId;
-      },
-      childEnd: (id) => {
-        const end = findEnd(id);
-        if (!end) return undefined;
-        return end.state === "succeeded"
-          ? { output: end.output }
-          : { error: end.error ?? "It was canceled." };
       },
       onChange: (isProgress) => {
         if (isProgress) this.#raise();
@@ -293,17 +310,12 @@ class Engine {
     publish({ topic: "workflows", orgId });
   }
 
-  ended(runId: string, signal: AbortSignal): Promise<RunEnd> {
-    let onEnd = () => {};
-    const end = new Promise<RunEnd>((resolve) => {
-      onEnd = () => {
-        const found = findEnd(runId);
-        if (found) resolve(found);
-      };
-    });
-    this.#ends.on(runId, onEnd);
-    onEnd();
-    return untilAborted(end, signal).finally(() => this.#ends.off(runId, onEnd));
+  async ended(runId: string, signal: AbortSignal): Promise<RunEnd> {
+    for (;;) {
+      const end = findEnd(runId);
+      if (end) return end;
+      await once(this.#ends, runId, { signal });
+    }
   }
 
   /** @returns false if it has ended */

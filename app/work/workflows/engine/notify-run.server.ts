@@ -1,10 +1,19 @@
+import { z } from "zod";
+import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
+import { DAY, HOUR } from "~/core/durations";
+import { publicUrl } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { sign, unsign } from "~/core/secrets.server";
+import { parseWellFormed } from "~/core/well-formed";
 import { markEventNotificationsRead, notify } from "~/team/notifications/notify.service.server";
 import { countFailedRuns, type RunRow, type RunStepRow } from "../runs.repo.server";
+import type { LogEntry } from "../runs.schema";
+import type { StepServices } from "../steps/step-type";
 import { findWorkflowById } from "../workflows.repo.server";
 
 /** Notification interval per workflow (ms). */
-const FAILURE_WINDOW = 3_600_000;
+const FAILURE_WINDOW = HOUR;
 
 function audienceOf(tx: Db, run: RunRow) {
   const workflow = findWorkflowById(tx, run.workflowId);
@@ -62,4 +71,71 @@ export function notifyApproval(tx: Db, run: RunRow, row: RunStepRow): void {
     link: linkTo(run),
     dedupeKey: approvalKey(row),
   });
+}
+
+/** Sends individual links; failures are only logged in the step. @returns log entries @throws the signal's reason */
+export async function sendQuestion(
+  mailer: Pick<StepServices, "sendEmail">,
+  row: RunStepRow,
+  recipients: readonly string[],
+  signal: AbortSignal,
+): Promise<LogEntry[]> {
+  const { question, details } = row.input as { question: string; details?: string };
+  const entries: LogEntry[] = [];
+  for (const recipient of recipients) {
+    const link = new URL(approvalPath(row, recipient), publicUrl()).href;
+    const body = [question, details, `Approve or refuse:\n${link}`, "The link works once. Don't forward it."];
+    try {
+      await mailer.sendEmail({
+        to: [recipient],
+        subject: question.replace(/\s+/g, " "),
+        body: body.filter(Boolean).join("\n\n"),
+        messageId: `${row.runId}:${row.key}:${recipient}`,
+      });
+      entries.push({ at: now(), level: "info", message: `Emailed to ${recipient}` });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof AppError)) throw error;
+      const message = `The email to ${recipient} was not sent: ${error.message}`;
+      entries.push({ at: now(), level: "warn", message });
+    }
+  }
+  return entries;
+}
+
+/** Default lifetime, in ms. */
+const LIFE = 7 * DAY;
+
+const ApprovalToken = z.object({
+  purpose: z.literal("approval"),
+  runId: z.string(),
+  key: z.string(),
+  /** In ms: a retry asks again and invalidates older links. */
+  startedAt: z.number(),
+  recipient: z.string(),
+  expiresAt: z.number(),
+});
+type ApprovalToken = z.infer<typeof ApprovalToken>;
+
+/**
+ * Path of a page that approves or refuses a step once, without an account.
+ *
+ * @param recipient named in the audit trail and in the step's output
+ */
+export function approvalPath(
+  { runId, key, startedAt, input }: Pick<RunStepRow, "runId" | "key" | "startedAt" | "input">,
+  recipient: string,
+): string {
+  const { timeoutHours } = (input ?? {}) as { timeoutHours?: number };
+  const expiresAt = timeoutHours ? startedAt + timeoutHours * HOUR : now() + LIFE;
+  const token: ApprovalToken = { purpose: "approval", runId, key, startedAt, recipient, expiresAt };
+  return `/approve/${sign(JSON.stringify(token))}`;
+}
+
+/** @returns undefined for an invalid signature */
+export function readApprovalToken(text: string): ApprovalToken | undefined {
+  const json = unsign(text);
+  if (json === undefined) return undefined;
+  const parsed = ApprovalToken.safeParse(parseWellFormed(json));
+  return parsed.success ? parsed.data : undefined;
 }

@@ -1,24 +1,118 @@
+import { isoTime } from "~/core/durations";
 import { yieldToEventLoop } from "~/core/event-loop.server";
-import type { Json, StepResult, StepType } from "../steps/step-type";
-import type { WorkflowStep } from "../workflows.schema";
-import { StepFailure } from "./failures.server";
-import { fillConfig, type Prepared } from "./fill-config";
-import { bodyOf, type Graph, type StepAt, startOf } from "./graph";
+import { findStepType } from "../steps/index.server";
+import { fillConfig } from "../steps/step-config";
+import type { Json, StepAt, StepResult } from "../steps/step-type";
+import type { Connection, WorkflowDefinition, WorkflowStep } from "../workflows.schema";
 import type { Journal } from "./journal.server";
+import { definitionOf, StepFailure } from "./run-states.server";
 
-const MAX_ITEMS = 1000;
+type Connections = ReadonlyMap<string, readonly Connection[]>;
 
-interface RunInput {
-  trigger: { id: string; type: string; payload: Json };
-  run: { id: string };
-  workflow: { id: string; name: string };
+export interface Graph {
+  steps: readonly WorkflowStep[];
+  /** Connections by the part that they leave. */
+  outgoing: Connections;
+  /** Connections by the step that they reach. */
+  incoming: Connections;
+  isList: boolean;
 }
 
-interface RunResult {
-  output: Json;
+function groupBy(end: "from" | "to", connections: readonly Connection[]): Connections {
+  const groups = new Map<string, Connection[]>();
+  for (const connection of connections)
+    groups.set(connection[end], [...(groups.get(connection[end]) ?? []), connection]);
+  return groups;
 }
 
-export type FindStepType = (type: string) => StepType | undefined;
+/** @returns the cycle's ids, the first repeated; undefined without one */
+export function findCycle(
+  steps: readonly { id: string }[],
+  connections: readonly Connection[],
+): string[] | undefined {
+  const incoming = groupBy("to", connections);
+  const left = new Set(steps.map(({ id }) => id));
+  const previous = (id: string) => incoming.get(id)?.find(({ from }) => left.has(from))?.from;
+  for (let size = -1; size !== left.size; ) {
+    size = left.size;
+    for (const id of left) if (previous(id) === undefined) left.delete(id);
+  }
+  // Each step that is left has one before it, so that the way back ends in a cycle.
+  const path = [...left].slice(0, 1);
+  for (let id = path[0]; id !== undefined; ) {
+    const before: string | undefined = previous(id);
+    if (before === undefined) return undefined;
+    path.unshift(before);
+    const end = path.indexOf(before, 1);
+    if (end > 0) return path.slice(0, end + 1);
+    id = before;
+  }
+  return undefined;
+}
+
+/** Kahn's algorithm; ties keep the list's order. */
+function sorted(steps: readonly WorkflowStep[], incoming: Connections): WorkflowStep[] {
+  const rest = [...steps];
+  const order: WorkflowStep[] = [];
+  while (rest.length > 0) {
+    const open = new Set(rest.map(({ id }) => id));
+    const index = rest.findIndex(({ id }) => !incoming.get(id)?.some(({ from }) => open.has(from)));
+    order.push(...rest.splice(Math.max(0, index), 1));
+  }
+  return order;
+}
+
+/** @param definition without cycles and with connections between parts that exist */
+export function toGraph({ steps, connections }: WorkflowDefinition): Graph {
+  const incoming = groupBy("to", connections);
+  const isList = connections.length === 0;
+  return {
+    steps: isList ? steps : sorted(steps, incoming),
+    outgoing: groupBy("from", connections),
+    incoming,
+    isList,
+  };
+}
+
+/** Steps after the trigger, and those without incoming connections. */
+function startOf(graph: Graph, triggerId: string): Set<string> {
+  const start = new Set((graph.outgoing.get(triggerId) ?? []).map(({ to }) => to));
+  for (const { id } of graph.steps) if (!graph.incoming.has(id)) start.add(id);
+  return start;
+}
+
+/** Everything that `next` leads to, with the parts it starts from. */
+function reachable(from: readonly string[], next: (id: string) => readonly string[]): Set<string> {
+  const ids = new Set<string>(from);
+  // A set's iteration also visits what is added meanwhile.
+  for (const id of ids) for (const other of next(id)) ids.add(other);
+  return ids;
+}
+
+/** Steps reachable only through the `each` branch. */
+export function bodyOf(graph: Graph, eachId: string): Set<string> {
+  const after = (id: string) => graph.outgoing.get(id) ?? [];
+  const reachedBy = (inBody: boolean) => {
+    const begin = after(eachId).filter(({ branch }) => (branch === "each") === inBody);
+    return reachable(
+      begin.map(({ to }) => to),
+      (id) => after(id).map(({ to }) => to),
+    );
+  };
+  const body = reachedBy(true);
+  for (const id of reachedBy(false)) body.delete(id);
+  return body;
+}
+
+/** Parts that come before a step. */
+export function upstreamOf(graph: Graph, id: string): Set<string> {
+  if (graph.isList) {
+    const index = graph.steps.findIndex((step) => step.id === id);
+    return new Set(graph.steps.slice(0, Math.max(0, index)).map((step) => step.id));
+  }
+  const before = (of: string) => (graph.incoming.get(of) ?? []).map(({ from }) => from);
+  return reachable(before(id), before);
+}
 
 /** Ends the run early. */
 class Returned extends Error {
@@ -37,23 +131,15 @@ interface Frame {
 
 interface Interpreter {
   graph: Graph;
-  input: RunInput;
   journal: Journal;
-  findType: FindStepType;
 }
 
-interface EachConfig {
-  items: Json[];
-  maxItems: number;
-  bodySteps: number;
-}
-
-function scopeOf({ input, journal }: Interpreter, frame: Frame) {
+function scopeOf({ run, workflow, startedAt }: Journal, frame: Frame) {
   return {
-    trigger: input.trigger.payload,
+    trigger: run.payload as Json,
     steps: frame.outputs,
-    run: { id: input.run.id, startedAt: new Date(journal.startedAt).toISOString() },
-    workflow: input.workflow,
+    run: { id: run.id, startedAt: isoTime(startedAt) },
+    workflow: { id: workflow.id, name: workflow.name },
     item: frame.item ?? null,
     index: frame.index ?? null,
   };
@@ -61,11 +147,11 @@ function scopeOf({ input, journal }: Interpreter, frame: Frame) {
 
 /** @throws StepFailure unless the step continues after errors */
 async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Frame): Promise<StepResult> {
-  const { journal, findType } = interpreter;
+  const { journal } = interpreter;
   const at: StepAt = { key: `${frame.prefix}${step.id}`, step };
-  const type = findType(step.type);
+  const type = findStepType(step.type);
   if (!type) throw new StepFailure(at, `Unknown step type "${step.type}". Remove the step.`);
-  const prepare = (): Prepared => ({ config: fillConfig(type, step, scopeOf(interpreter, frame)) });
+  const prepare = () => fillConfig(type, step, scopeOf(journal, frame));
   const onError = step.options?.onError ?? "stop";
   // Expressions of many steps in a row would hold up all requests.
   await yieldToEventLoop();
@@ -80,7 +166,7 @@ async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Fram
       case "each":
         return await runEach(interpreter, at, prepare, frame);
       default:
-        return await journal.step(at, prepare);
+        return await journal.step(at, type, prepare);
     }
   } catch (error) {
     if (!(error instanceof StepFailure) || error.at.key !== at.key || onError === "stop") throw error;
@@ -91,28 +177,21 @@ async function runStep(interpreter: Interpreter, step: WorkflowStep, frame: Fram
 async function runEach(
   interpreter: Interpreter,
   at: StepAt,
-  prepare: () => Prepared,
+  prepare: () => unknown,
   frame: Frame,
 ): Promise<StepResult> {
   const { graph, journal } = interpreter;
-  const began = journal.record({ ...at, key: `${at.key}[]` }, prepare, () => {
-    const { items, maxItems } = prepare().config as EachConfig;
-    const max = Math.min(maxItems, MAX_ITEMS);
-    if (items.length > max)
-      throw new StepFailure(at, `The list has ${items.length} items; at most ${max} are allowed.`);
-    return { output: items };
-  });
+  const itemsOf = (config: unknown) => (config as { items: Json[] }).items;
+  const began = journal.record({ ...at, key: `${at.key}[]` }, prepare, (config) => ({
+    output: itemsOf(config),
+  }));
   // The journal abbreviates a long list.
-  const items = Array.isArray(began.output) ? began.output : (prepare().config as EachConfig).items;
+  const items = Array.isArray(began.output) ? began.output : itemsOf(prepare());
   const body = bodySteps(graph, at.step);
   const results: Json[] = [];
   for (const [index, item] of items.entries()) {
-    const inner: Frame = {
-      prefix: `${at.key}[${index}].`,
-      outputs: { ...frame.outputs },
-      item,
-      index,
-    };
+    const prefix = `${at.key}[${index}].`;
+    const inner: Frame = { prefix, outputs: { ...frame.outputs }, item, index };
     results.push(await runSteps(interpreter, body.steps, body.start, inner));
   }
   const result = { output: { items: results, count: results.length }, branch: "done" };
@@ -124,15 +203,12 @@ async function runEach(
 function bodySteps(graph: Graph, each: WorkflowStep): { steps: WorkflowStep[]; start: Set<string> } {
   if (graph.isList) {
     const index = graph.steps.indexOf(each);
-    const count = Number((each.config as { bodySteps?: unknown }).bodySteps ?? 1) || 1;
-    const steps = graph.steps.slice(index + 1, index + 1 + count);
-    return { steps: [...steps], start: new Set(steps.slice(0, 1).map(({ id }) => id)) };
+    const steps = graph.steps.slice(index + 1, index + 1 + (Number(each.config.bodySteps) || 1));
+    return { steps, start: new Set(steps.slice(0, 1).map(({ id }) => id)) };
   }
   const ids = bodyOf(graph, each.id);
-  const start = (graph.outgoing.get(each.id) ?? [])
-    .filter(({ branch }) => branch === "each")
-    .map(({ to }) => to);
-  return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start) };
+  const start = (graph.outgoing.get(each.id) ?? []).filter(({ branch }) => branch === "each");
+  return { steps: graph.steps.filter(({ id }) => ids.has(id)), start: new Set(start.map(({ to }) => to)) };
 }
 
 /** Index of the next step; undefined to stop. */
@@ -142,13 +218,14 @@ function nextIndex(
   at: number,
   { branch }: StepResult,
 ): number | undefined {
-  const step = steps[at];
-  const { trueAction, falseAction } = (step?.config ?? {}) as Record<string, unknown>;
+  const { trueAction, falseAction } = steps[at]?.config ?? {};
   const action = branch === "true" ? trueAction : branch === "false" ? falseAction : "continue";
   if (branch === "error" || action === "stop" || (branch === "refused" && graph.isList)) return undefined;
   const target = steps.findIndex(({ id }) => id === action);
   return target > at ? target : at + 1;
 }
+
+const isEach = (step: WorkflowStep) => findStepType(step.type)?.control === "each";
 
 /** @returns the last step's output */
 async function runSteps(
@@ -159,21 +236,19 @@ async function runSteps(
 ): Promise<Json> {
   const { graph } = interpreter;
   let last: Json = null;
-  const finish = (step: WorkflowStep, result: StepResult) => {
-    frame.outputs[step.id] = result.output;
+  const run = async (step: WorkflowStep): Promise<StepResult> => {
+    const result = await runStep(interpreter, step, frame);
     last = result.output;
+    frame.outputs[step.id] = last;
     if (result.returns) throw new Returned(result.output);
+    return result;
   };
   if (graph.isList) {
-    let at = 0;
-    while (at < steps.length) {
+    for (let at = 0; at < steps.length; ) {
       const step = steps[at] as WorkflowStep;
-      const result = await runStep(interpreter, step, frame);
-      finish(step, result);
-      const next = nextIndex(graph, steps, at, result);
+      const next = nextIndex(graph, steps, at, await run(step));
       if (next === undefined) break;
-      const isEach = interpreter.findType(step.type)?.control === "each";
-      at = next + (isEach ? bodySteps(graph, step).steps.length : 0);
+      at = next + (isEach(step) ? bodySteps(graph, step).steps.length : 0);
     }
     return last;
   }
@@ -181,10 +256,8 @@ async function runSteps(
   const inBodies = new Set<string>();
   for (const step of steps) {
     if (!reached.has(step.id) || inBodies.has(step.id)) continue;
-    if (interpreter.findType(step.type)?.control === "each")
-      for (const id of bodyOf(graph, step.id)) inBodies.add(id);
-    const result = await runStep(interpreter, step, frame);
-    finish(step, result);
+    if (isEach(step)) for (const id of bodyOf(graph, step.id)) inBodies.add(id);
+    const result = await run(step);
     for (const { to, branch } of graph.outgoing.get(step.id) ?? [])
       if (branch === undefined ? result.branch !== "error" : branch === result.branch) reached.add(to);
   }
@@ -193,21 +266,18 @@ async function runSteps(
 
 /**
  * Runs a workflow deterministically: its only side effects and its only clock are the journal's.
+ * @returns what it returned, or null
  * @throws StepFailure; Suspended
  */
-export async function runGraph(
-  graph: Graph,
-  input: RunInput,
-  journal: Journal,
-  findType: FindStepType,
-): Promise<RunResult> {
-  const interpreter = { graph, input, journal, findType };
-  const frame: Frame = { prefix: "", outputs: {} };
+export async function runGraph(journal: Journal): Promise<Json> {
+  const { workflowId, version, triggerId } = journal.run;
+  const graph = toGraph(definitionOf(workflowId, version));
+  const start = startOf(graph, triggerId);
   try {
-    await runSteps(interpreter, graph.steps, startOf(graph, input.trigger.id), frame);
-    return { output: null };
+    await runSteps({ graph, journal }, graph.steps, start, { prefix: "", outputs: {} });
+    return null;
   } catch (error) {
-    if (error instanceof Returned) return { output: error.output };
+    if (error instanceof Returned) return error.output;
     throw error;
   }
 }

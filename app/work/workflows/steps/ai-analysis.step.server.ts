@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseJson } from "~/core/json";
-import { choice, requiredText, text } from "./config-values";
+import { choice, requiredText, text } from "./step-config";
 import { defineStep, type Json, MODEL_FIELD } from "./step-type";
 
 /** In characters. */
@@ -96,9 +96,8 @@ export const aiAnalysis = defineStep({
       label: "Instruction",
       hint: "Describe what to find out, such as: Is this message urgent?",
       control: { kind: "textarea" },
-      language: "text",
     },
-    { name: "input", label: "Input", control: { kind: "textarea" }, language: "text" },
+    { name: "input", label: "Input", control: { kind: "textarea" } },
     {
       name: "output",
       label: "Output",
@@ -109,7 +108,6 @@ export const aiAnalysis = defineStep({
           { value: "json", label: "Fields (JSON)" },
         ],
       },
-      language: "none",
     },
     {
       name: "fields",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numeric, requiredText, text } from "./config-values";
+import { numeric, requiredText, text } from "./step-config";
 import { defineStep, MODEL_FIELD } from "./step-type";
 
 export const aiCompletion = defineStep({
@@ -25,29 +25,25 @@ export const aiCompletion = defineStep({
       label: "Persona",
       hint: "Choose a persona for its instructions, and for its model if the step has none.",
       control: { kind: "persona" },
-      language: "none",
     },
     {
       name: "system",
       label: "System prompt",
       hint: "Describe the role and the rules the model follows.",
       control: { kind: "textarea" },
-      language: "text",
     },
-    { name: "prompt", label: "Prompt", control: { kind: "textarea" }, language: "text" },
+    { name: "prompt", label: "Prompt", control: { kind: "textarea" } },
     {
       name: "temperature",
       label: "Temperature",
       hint: "Use a low value for predictable answers.",
       control: { kind: "number", min: 0, max: 2, step: 0.1 },
-      language: "text",
     },
     {
       name: "maxTokens",
       label: "Max tokens",
       hint: "Leave blank to use the organization's default.",
       control: { kind: "number", min: 1, max: 200_000, step: 1 },
-      language: "text",
     },
   ],
   outputs: { text: "The model's answer", model: "The model that answered" },

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { numeric, requiredText, text } from "./config-values";
-import { recipients } from "./recipients";
+import { numeric, recipients, requiredText, text } from "./step-config";
 import { defineStep } from "./step-type";
 
 /** A year. */
@@ -21,27 +20,24 @@ export const approval = defineStep({
     timeoutHours: numeric(1, MAX_HOURS).optional(),
   }),
   fields: [
-    { name: "question", label: "Question", control: { kind: "text" }, language: "text" },
+    { name: "question", label: "Question", control: { kind: "text" } },
     {
       name: "details",
       label: "Details",
       hint: "Add the information that the person needs to decide.",
       control: { kind: "textarea" },
-      language: "text",
     },
     {
       name: "sendTo",
       label: "Recipients",
       hint: "Leave blank to ask only on the run's page. Each address gets an email with a link to approve or refuse without signing in.",
       control: { kind: "text" },
-      language: "text",
     },
     {
       name: "timeoutHours",
       label: "Time limit in hours",
       hint: "Leave blank to wait without a limit.",
       control: { kind: "number", min: 1, max: MAX_HOURS, step: 1 },
-      language: "text",
     },
   ],
   branches: ["approved", "refused"],

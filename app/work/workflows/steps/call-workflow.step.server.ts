@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonObject, requiredText } from "./config-values";
+import { jsonObject, requiredText } from "./step-config";
 import { defineStep } from "./step-type";
 
 export const callWorkflow = defineStep({
@@ -15,13 +15,12 @@ export const callWorkflow = defineStep({
     payload: jsonObject(`Enter a map, such as {"id": trigger.id}`),
   }),
   fields: [
-    { name: "workflow", label: "Workflow", control: { kind: "workflow" }, language: "none" },
+    { name: "workflow", label: "Workflow", control: { kind: "workflow" } },
     {
       name: "payload",
       label: "Payload",
       hint: `Enter the data it starts with, such as {"id": trigger.id}.`,
       control: { kind: "expression" },
-      language: "expression",
     },
   ],
   repeatable: true,

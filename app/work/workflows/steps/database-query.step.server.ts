@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fromJson, numeric, requiredText, text, toggle } from "./config-values";
+import { fromJson, isBlank, numeric, requiredText, text, toggle } from "./step-config";
 import { defineStep, type Json } from "./step-type";
 
 const MAX_ROWS = 1000;
@@ -7,7 +7,7 @@ const MAX_PARAMETERS = 100;
 
 const Parameters = z
   .preprocess(
-    (value) => (value === undefined || value === null || value === "" ? [] : fromJson(value)),
+    (value) => (isBlank(value) ? [] : fromJson(value)),
     z
       .array(z.unknown(), "Enter a list, such as [trigger.id, 10]")
       .max(MAX_PARAMETERS, `Use at most ${MAX_PARAMETERS} parameters`)
@@ -36,7 +36,6 @@ export const databaseQuery = defineStep({
       label: "Database",
       hint: "Choose the workspace database or a key reference of kind Database.",
       control: { kind: "database" },
-      language: "none",
     },
     {
       name: "sql",
@@ -51,21 +50,14 @@ export const databaseQuery = defineStep({
       label: "Parameters",
       hint: "Enter a list of values, such as [trigger.id, 10].",
       control: { kind: "expression" },
-      language: "expression",
     },
     {
       name: "write",
       label: "Write access",
       hint: "Turn on for INSERT, UPDATE, DELETE and CREATE TABLE.",
       control: { kind: "switch" },
-      language: "none",
     },
-    {
-      name: "maxRows",
-      label: "Max rows",
-      control: { kind: "number", min: 1, max: MAX_ROWS, step: 1 },
-      language: "text",
-    },
+    { name: "maxRows", label: "Max rows", control: { kind: "number", min: 1, max: MAX_ROWS, step: 1 } },
   ],
   outputs: { rows: "List of rows", rowCount: "Number of rows" },
   repeatable: ({ write }) => !write,

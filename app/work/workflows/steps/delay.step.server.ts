@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numeric } from "./config-values";
+import { numeric } from "./step-config";
 import { defineStep } from "./step-type";
 
 /** 30 days. */
@@ -20,7 +20,6 @@ export const delay = defineStep({
       label: "Seconds",
       hint: "Enter up to 2,592,000, which is 30 days.",
       control: { kind: "number", min: 1, max: MAX_SECONDS, step: 1 },
-      language: "text",
     },
   ],
   repeatable: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fromJson, numeric } from "./config-values";
+import { fromJson, numeric } from "./step-config";
 import { defineStep, type Json } from "./step-type";
 
 const MAX_ITEMS = 1000;
@@ -36,14 +36,12 @@ export const each = defineStep({
       label: "Items",
       hint: "Write an expression that gives a list, such as: trigger.items. Steps use item and index.",
       control: { kind: "expression" },
-      language: "expression",
     },
     {
       name: "maxItems",
       label: "Max items",
       hint: "Limit the length of the list.",
       control: { kind: "number", min: 1, max: MAX_ITEMS, step: 1 },
-      language: "text",
     },
     {
       name: "bodySteps",
@@ -53,6 +51,7 @@ export const each = defineStep({
       language: "none",
     },
   ],
+  branches: ["each", "done"],
   outputs: { items: "Results by item", count: "Number of items" },
   repeatable: true,
   timeoutMs: 3_600_000,

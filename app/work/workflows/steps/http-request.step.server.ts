@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseJson } from "~/core/json";
 import { parseWellFormed } from "~/core/well-formed";
-import { asText, choice, text, toggle } from "./config-values";
+import { asText, choice, text, toggle } from "./step-config";
 import { defineStep, type Json } from "./step-type";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
@@ -119,9 +119,8 @@ export const httpRequest = defineStep({
       name: "method",
       label: "Method",
       control: { kind: "select", options: METHODS.map((value) => ({ value, label: value })) },
-      language: "none",
     },
-    { name: "url", label: "URL", control: { kind: "text" }, language: "text" },
+    { name: "url", label: "URL", control: { kind: "text" } },
     {
       name: "headers",
       label: "Headers",
@@ -134,7 +133,6 @@ export const httpRequest = defineStep({
       label: "Key",
       hint: "Choose a key reference of kind Other. Its value is sent to its own address only and is never stored.",
       control: { kind: "key" },
-      language: "none",
     },
     {
       name: "keyHeader",
@@ -155,21 +153,14 @@ export const httpRequest = defineStep({
           { value: "", label: "Nothing" },
         ],
       },
-      language: "none",
     },
     {
       name: "body",
       label: "Body",
       hint: "Use {{ json(trigger) }} to send a value as JSON. GET and HEAD send none.",
       control: { kind: "textarea" },
-      language: "text",
     },
-    {
-      name: "failOnStatus",
-      label: "Fail on status 400 and above",
-      control: { kind: "switch" },
-      language: "none",
-    },
+    { name: "failOnStatus", label: "Fail on status 400 and above", control: { kind: "switch" } },
   ],
   outputs: {
     status: "Status code",

@@ -1,4 +1,4 @@
-import { contributedStepTypes } from "../contributed/contributed-steps.server";
+import { contributedStepTypes } from "../contributed/contributed-steps.service.server";
 import { aiAnalysis } from "./ai-analysis.step.server";
 import { aiCompletion } from "./ai-completion.step.server";
 import { approval } from "./approval.step.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "./config-values";
+import { text } from "./step-config";
 import { defineStep } from "./step-type";
 
 export const ingestDocument = defineStep({
@@ -18,27 +18,19 @@ export const ingestDocument = defineStep({
       message: "Enter either text or a URL",
     }),
   fields: [
-    { name: "text", label: "Text", control: { kind: "textarea" }, language: "text" },
-    {
-      name: "url",
-      label: "URL",
-      hint: "Enter a URL instead of text.",
-      control: { kind: "text" },
-      language: "text",
-    },
+    { name: "text", label: "Text", control: { kind: "textarea" } },
+    { name: "url", label: "URL", hint: "Enter a URL instead of text.", control: { kind: "text" } },
     {
       name: "title",
       label: "Title",
       hint: "Leave blank to use the document's own title.",
       control: { kind: "text" },
-      language: "text",
     },
     {
       name: "category",
       label: "Category",
       hint: "Leave blank for Uncategorized.",
       control: { kind: "category" },
-      language: "none",
     },
   ],
   // The same text or URL yields the same document.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
-import { choice, requiredText } from "./config-values";
+import { choice, requiredText } from "./step-config";
 import { defineStep } from "./step-type";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -22,9 +22,8 @@ export const log = defineStep({
       name: "level",
       label: "Level",
       control: { kind: "select", options: LEVELS.map((value) => ({ value, label: LEVEL_LABELS[value] })) },
-      language: "none",
     },
-    { name: "message", label: "Message", control: { kind: "textarea" }, language: "text" },
+    { name: "message", label: "Message", control: { kind: "textarea" } },
   ],
   outputs: { message: "The logged message" },
   repeatable: true,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonValue } from "./config-values";
+import { jsonValue } from "./step-config";
 import { defineStep } from "./step-type";
 
 export const returnValue = defineStep({
@@ -17,7 +17,6 @@ export const returnValue = defineStep({
       label: "Value",
       hint: "Write text, or {{ … }} alone to return a value as it is.",
       control: { kind: "textarea" },
-      language: "text",
     },
   ],
   repeatable: true,

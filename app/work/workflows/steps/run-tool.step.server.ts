@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonObject, requiredText } from "./config-values";
+import { jsonObject, requiredText } from "./step-config";
 import { defineStep } from "./step-type";
 
 export const runTool = defineStep({
@@ -15,13 +15,12 @@ export const runTool = defineStep({
     input: jsonObject(`Enter a map, such as {"url": trigger.url}`),
   }),
   fields: [
-    { name: "tool", label: "Tool", control: { kind: "tool" }, language: "none" },
+    { name: "tool", label: "Tool", control: { kind: "tool" } },
     {
       name: "input",
       label: "Input",
       hint: `Enter a map by the tool's parameters, such as {"url": trigger.url}.`,
       control: { kind: "expression" },
-      language: "expression",
     },
   ],
   repeatable: false,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { numeric, requiredText, text } from "./config-values";
+import { numeric, requiredText, text } from "./step-config";
 import { defineStep } from "./step-type";
 
 export const searchDocuments = defineStep({
@@ -16,19 +16,13 @@ export const searchDocuments = defineStep({
     category: text(60),
   }),
   fields: [
-    { name: "query", label: "Query", control: { kind: "text" }, language: "text" },
-    {
-      name: "topK",
-      label: "Results",
-      control: { kind: "number", min: 1, max: 50, step: 1 },
-      language: "text",
-    },
+    { name: "query", label: "Query", control: { kind: "text" } },
+    { name: "topK", label: "Results", control: { kind: "number", min: 1, max: 50, step: 1 } },
     {
       name: "category",
       label: "Category",
       hint: "Leave blank to search all categories.",
       control: { kind: "category" },
-      language: "none",
     },
   ],
   outputs: {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { requiredText } from "./config-values";
-import { HAS_LINE_BREAK, recipients } from "./recipients";
+import { HAS_LINE_BREAK, recipients, requiredText } from "./step-config";
 import { defineStep } from "./step-type";
 
 export const sendEmail = defineStep({
@@ -20,15 +19,9 @@ export const sendEmail = defineStep({
     body: requiredText("Enter a message"),
   }),
   fields: [
-    {
-      name: "to",
-      label: "To",
-      hint: "Separate several addresses by commas.",
-      control: { kind: "text" },
-      language: "text",
-    },
-    { name: "subject", label: "Subject", control: { kind: "text" }, language: "text" },
-    { name: "body", label: "Body", control: { kind: "textarea" }, language: "text" },
+    { name: "to", label: "To", hint: "Separate several addresses by commas.", control: { kind: "text" } },
+    { name: "subject", label: "Subject", control: { kind: "text" } },
+    { name: "body", label: "Body", control: { kind: "textarea" } },
   ],
   outputs: { accepted: "Addresses that the server accepted", rejected: "Addresses that it rejected" },
   repeatable: false,

@@ -1,15 +1,14 @@
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { Control, FieldSpec } from "~/core/field.schema";
+import type { WorkflowStep } from "../workflows.schema";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-interface ModelAnswer {
-  text: string;
-  model: string;
-  provider: string;
+/** Of a model's calls; null if unknown. */
+export interface StepUsage {
   inputTokens: number | null;
   outputTokens: number | null;
   costMicros: number | null;
@@ -23,7 +22,7 @@ export interface StepServices {
     prompt: string;
     temperature?: number;
     maxTokens?: number;
-  }): Promise<ModelAnswer>;
+  }): Promise<StepUsage & { text: string; model: string; provider: string }>;
   defaultModel(): Promise<string>;
   /** Model only if available. */
   readPersona(id: string): Promise<{ system: string; model: string | null }>;
@@ -81,6 +80,12 @@ type ControlKind = "delay" | "approval" | "each" | "call";
 /** A select with options from the loader. */
 export type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key" | "persona";
 
+/** A step's place in a run: within For each, items have their own keys. */
+export interface StepAt {
+  key: string;
+  step: WorkflowStep;
+}
+
 /** In the form's order. */
 export interface StepField extends Omit<FieldSpec, "control"> {
   name: string;
@@ -88,7 +93,7 @@ export interface StepField extends Omit<FieldSpec, "control"> {
   control: Control | { kind: "expression" | "condition" | "next" | ChoiceKind };
   /**
    * `text` has `{{ … }}`, `expression` is one expression, `none` is literal; `lines` resolves line by line into a list,
-   * so that values can't add lines.
+   * so that values can't add lines. By default it follows from the control.
    */
   language?: "text" | "lines" | "expression" | "none";
 }
@@ -99,26 +104,29 @@ export const MODEL_FIELD: StepField = {
   label: "Model",
   hint: "Leave blank to use the organization's default.",
   control: { kind: "model" },
-  language: "none",
 };
 
-/** A type of step: one file and its line in the registry. */
-export interface StepType<S extends z.ZodType = z.ZodType> {
-  /** Stored with each step, such as `ai_completion`. */
+/** A type of trigger, without expressions: one file and its line in the registry. */
+export interface TriggerType<S extends z.ZodType = z.ZodType> {
+  /** Stored with each part, such as `schedule`. */
   type: string;
   label: string;
   description: string;
-  category: "AI" | "Data" | "Actions" | "Logic" | "Output";
-  node: "action" | "condition" | "output";
-  /** In `components/builder/part-icons`. */
+  /** In `components/builder/part-icon`. */
   icon: string;
   /** As in the contract's palette. */
   defaults: Readonly<Record<string, Json>>;
-  /** After resolving expressions: strict, with defaults. */
+  /** Strict, with defaults. A step's is read after its expressions. */
   config: S;
   fields: readonly StepField[];
   /** Completion: descriptions by name. */
   outputs?: Readonly<Record<string, string>>;
+}
+
+/** A type of step: one file and its line in the registry. */
+export interface StepType<S extends z.ZodType = z.ZodType> extends TriggerType<S> {
+  category: "AI" | "Data" | "Actions" | "Logic" | "Output";
+  node: "action" | "condition" | "output";
   /** Branch names; empty for a single unnamed one. */
   branches?: readonly string[];
   /** Whether it may repeat after a crash during the first attempt. */
@@ -129,4 +137,20 @@ export interface StepType<S extends z.ZodType = z.ZodType> {
   run?(context: StepContext<z.infer<S>>): Promise<StepResult>;
 }
 
-export const defineStep = <S extends z.ZodType>(type: StepType<S>): StepType<S> => type;
+const LANGUAGES: Partial<Record<StepField["control"]["kind"], StepField["language"]>> = {
+  text: "text",
+  textarea: "text",
+  number: "text",
+  expression: "expression",
+  condition: "expression",
+};
+
+export const defineStep = <S extends z.ZodType>(type: StepType<S>): StepType<S> => ({
+  ...type,
+  fields: type.fields.map((field) => ({ language: LANGUAGES[field.control.kind] ?? "none", ...field })),
+});
+
+export const defineTrigger = <S extends z.ZodType>(type: TriggerType<S>): TriggerType<S> => ({
+  ...type,
+  fields: type.fields.map((field) => ({ ...field, language: "none" })),
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { partIcons as icons } from "../components/builder/part-icons";
+import { partIcons as icons } from "../components/builder/part-icon";
 import { triggerTypes } from "../triggers/index.server";
 import { findStepType, stepTypes } from "./index.server";
 import type { Json, StepServices } from "./step-type";

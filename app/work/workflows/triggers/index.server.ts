@@ -1,7 +1,17 @@
-import { manual } from "./manual.trigger.server";
+import { z } from "zod";
+import { defineTrigger, type TriggerType } from "../steps/step-type";
 import { schedule } from "./schedule.trigger.server";
-import type { TriggerType } from "./trigger-type";
 import { webhook } from "./webhook.trigger.server";
+
+const manual = defineTrigger({
+  type: "manual",
+  label: "Manual Trigger",
+  description: "Start the workflow with its Run button or the API.",
+  icon: "Play",
+  defaults: {},
+  config: z.object({}),
+  fields: [],
+});
 
 /** In the palette's order. */
 export const triggerTypes = [manual, schedule, webhook] as const satisfies readonly TriggerType[];

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { z } from "zod";
 import { isTimeZone } from "~/core/time-zone";
-import { defineTrigger } from "./trigger-type";
+import { defineTrigger } from "../steps/step-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
 const NOT_IN_RANGE = "Use minute 0–59, hour 0–23, day 1–31, month 1–12 and weekday 0–7";
@@ -52,14 +52,12 @@ export const schedule = defineTrigger({
       label: "Cron expression",
       hint: "Enter minute, hour, day, month and weekday, such as 0 9 * * 1-5 for weekdays at nine.",
       control: { kind: "text" },
-      language: "none",
     },
     {
       name: "timeZone",
       label: "Time zone",
       hint: "Enter a zone such as Europe/Berlin. Leave blank to use the organization's.",
       control: { kind: "text" },
-      language: "none",
     },
   ],
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { REPLAY_WINDOW, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
-import { defineTrigger } from "./trigger-type";
+import { defineTrigger } from "../steps/step-type";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -35,7 +35,6 @@ export const webhook = defineTrigger({
       name: "method",
       label: "Method",
       control: { kind: "select", options: METHODS.map((value) => ({ value, label: value })) },
-      language: "none",
     },
     {
       name: "respond",
@@ -48,14 +47,12 @@ export const webhook = defineTrigger({
           { value: "with Return Value", label: "With Return Value" },
         ],
       },
-      language: "none",
     },
     {
       name: "signatureKey",
       label: "Signature key",
       hint: `Choose a key reference to require ${SIGNATURE_HEADER}: sha256= and the HMAC-SHA256 of timestamp, dot and body. Leave blank to accept unsigned calls.`,
       control: { kind: "key" },
-      language: "none",
     },
   ],
 });

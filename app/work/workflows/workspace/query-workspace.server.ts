@@ -4,8 +4,7 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
-import { refuseStatement } from "./statement-kind";
-import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";
+import { refuseStatement, WorkspaceResult, type WorkspaceTask } from "./workspace-task";
 
 /** Concurrent statements. */
 const PROCESSES = 2;

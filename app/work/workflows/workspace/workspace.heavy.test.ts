@@ -6,7 +6,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { Json } from "../steps/step-type";
 import { queryWorkspace, workspaceFile } from "./query-workspace.server";
-import { refuseStatement } from "./statement-kind";
+import { refuseStatement } from "./workspace-task";
 
 let test: ReturnType<typeof openTestDatabase>;
 const never = new AbortController().signal;

@@ -1,15 +1,6 @@
 import { type Blocker, Form, useNavigation } from "@remix-run/react";
-import { Eraser, List, Save, Waypoints } from "lucide-react";
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { ChevronRight, Eraser, List, Save, Waypoints } from "lucide-react";
+import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { Button, Spinner } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
@@ -22,13 +13,12 @@ import { Notice } from "~/ui/notice";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
-import { BuilderProvider } from "./builder-context";
+import { BuilderProvider, useBuilder } from "./builder-context";
+import { namesFor } from "./completion";
 import { ConnectionRows } from "./connection-rows";
-import { ExpressionHelp } from "./expression-help";
 import { PartList } from "./part-list";
 import { TryStep } from "./try-step";
-import { useCheck } from "./use-check";
-import { useDraft } from "./use-draft";
+import { useCheck, useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
 /** Minimum width of the canvas with palette and form. */
@@ -139,7 +129,13 @@ export function Builder(props: BuilderProps) {
           </div>
         </Card>
         {view === "canvas" ? (
-          <Suspense fallback={<Waiting />}>
+          <Suspense
+            fallback={
+              <div className="flex h-[40rem] items-center justify-center rounded-lg border border-line bg-sunken">
+                <Spinner />
+              </div>
+            }
+          >
             <Canvas undo={undo} redo={redo} canUndo={canUndo} canRedo={canRedo} refused={result} />
           </Suspense>
         ) : (
@@ -183,14 +179,6 @@ function useView(hydrated: boolean, chosen: BuilderView | undefined): BuilderVie
   return chosen ?? (wide ? "canvas" : "list");
 }
 
-function Waiting() {
-  return (
-    <div className="flex h-[40rem] items-center justify-center rounded-lg border border-line bg-sunken">
-      <Spinner />
-    </div>
-  );
-}
-
 /** Enter would save the unfinished workflow. */
 function ignoreEnter(event: KeyboardEvent) {
   if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
@@ -208,6 +196,11 @@ function Lists() {
     </div>
   );
 }
+
+const VIEWS = [
+  { name: "canvas", label: "Canvas", icon: Waypoints },
+  { name: "list", label: "List", icon: List },
+] as const;
 
 interface ToolbarProps {
   view: BuilderView;
@@ -243,42 +236,45 @@ function Toolbar({ view, hydrated, saving, onView, onClear }: ToolbarProps) {
       {hydrated && (
         <fieldset className="ml-auto flex rounded-md border border-line bg-sunken p-0.5">
           <legend className="sr-only">View</legend>
-          <ViewButton
-            label="Canvas"
-            icon={<Waypoints aria-hidden="true" />}
-            active={view === "canvas"}
-            onPress={() => onView("canvas")}
-          />
-          <ViewButton
-            label="List"
-            icon={<List aria-hidden="true" />}
-            active={view === "list"}
-            onPress={() => onView("list")}
-          />
+          {VIEWS.map(({ name, label, icon: Icon }) => (
+            <Button
+              key={name}
+              type="button"
+              size="sm"
+              variant={view === name ? "secondary" : "ghost"}
+              aria-pressed={view === name}
+              icon={<Icon aria-hidden="true" />}
+              onClick={() => onView(name)}
+            >
+              {label}
+            </Button>
+          ))}
         </fieldset>
       )}
     </div>
   );
 }
 
-interface ViewButtonProps {
-  label: string;
-  icon: ReactNode;
-  active: boolean;
-  onPress(): void;
-}
-
-function ViewButton({ label, icon, active, onPress }: ViewButtonProps) {
+function ExpressionHelp() {
+  const { draft, names, types } = useBuilder();
   return (
-    <Button
-      type="button"
-      size="sm"
-      variant={active ? "secondary" : "ghost"}
-      aria-pressed={active}
-      icon={icon}
-      onClick={onPress}
-    >
-      {label}
-    </Button>
+    <details className="group/names rounded-lg border border-line bg-surface px-4 py-2">
+      <summary className="flex min-h-8 items-center gap-1.5 text-sm pointer-coarse:min-h-11">
+        <ChevronRight aria-hidden="true" className="size-4 group-open/names:rotate-90" />
+        Names for expressions
+      </summary>
+      <p className="mt-1 mb-2 text-muted text-xs">
+        Write <code>{"{{ … }}"}</code> in a text to insert a value, such as{" "}
+        <code>{"{{ steps.search_documents_1.text }}"}</code>. Conditions are expressions without braces.
+      </p>
+      <dl className="grid gap-x-4 gap-y-1 pb-2 text-xs sm:grid-cols-[14rem_1fr]">
+        {namesFor(draft, "", names, types).map(({ name, description }) => (
+          <div key={name} className="contents">
+            <dt className="font-mono">{name}</dt>
+            <dd className="text-muted">{description}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

@@ -10,25 +10,24 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import { Maximize, Redo2, Undo2, WandSparkles, ZoomIn, ZoomOut } from "lucide-react";
-import { type DragEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type DragEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { IconButton } from "~/ui/button";
 import { showToast } from "~/ui/toast-store";
-import type { Draft, PartType } from "../../builder.schema";
-import {
-  addAfter,
-  addPart,
-  changePart,
-  connect,
-  disconnect,
-  findPartType,
-  removePart,
-} from "../../builder-draft.shared";
-import { useBuilder } from "./builder-context";
-import { CanvasNode, type PartNode } from "./canvas-node";
+import type { Draft, DraftPart, PartType } from "../../builder.schema";
+import { addAfter, addPart, connect, disconnect, findPartType, removePart } from "../../builder-draft.shared";
+import { countProblems, useBuilder } from "./builder-context";
+import { CanvasNode, type PartNode, toConnection, toEdges, toNodes } from "./canvas-node";
 import { PART_DATA, Palette } from "./palette";
-import { countProblems } from "./problems";
 import { SideForm } from "./side-form";
-import { toConnection, toEdges, toNodes } from "./to-flow";
 
 const NODE_TYPES = { part: CanvasNode };
 const FIT = { maxZoom: 1, padding: 0.15 };
@@ -62,19 +61,17 @@ function removeAll(draft: Draft, nodes: readonly { id: string }[], edges: readon
 }
 
 function applyPositions(draft: Draft, positions: ReadonlyMap<string, { x: number; y: number }>): Draft {
-  return (["triggers", "steps"] as const).reduce(
-    (before, kind) =>
-      before[kind].reduce((present, { id }, index) => {
-        const position = positions.get(id);
-        return position ? changePart(present, kind, index, { position }) : present;
-      }, before),
-    draft,
-  );
+  const place = (part: DraftPart) => {
+    const position = positions.get(part.id);
+    return position ? { ...part, position } : part;
+  };
+  return { ...draft, triggers: draft.triggers.map(place), steps: draft.steps.map(place) };
 }
 
 function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   const { draft, change, types, problems } = useBuilder();
   const flow = useReactFlow<PartNode>();
+  const fitCanvas = useCallback(() => requestAnimationFrame(() => void flow.fitView(FIT)), [flow]);
   const [selected, setSelected] = useState<string>();
   const [tidied, setTidied] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
   const draftNodes = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
@@ -110,10 +107,10 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   useEffect(() => {
     if (parts === 0 || [...draft.triggers, ...draft.steps].some(({ position }) => position)) return;
     let open = true;
-    void import("./tidy").then(({ layOut }) => {
+    void import("../../graph-layout.shared").then(({ layOut }) => {
       if (!open) return;
       setTidied(layOut(draft, types));
-      requestAnimationFrame(() => void flow.fitView(FIT));
+      fitCanvas();
     });
     return () => {
       open = false;
@@ -122,10 +119,10 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   // Refits when the canvas changes its width.
   const field = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const observer = new ResizeObserver(() => requestAnimationFrame(() => void flow.fitView(FIT)));
+    const observer = new ResizeObserver(fitCanvas);
     if (field.current) observer.observe(field.current);
     return () => observer.disconnect();
-  }, [flow]);
+  }, [fitCanvas]);
   const add = (type: PartType) => {
     const added = addAfter(draft, type, selected, types);
     if (!added.id) return refuseAdding();
@@ -133,7 +130,7 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     const position = below && type.kind === "steps" ? freePositionBelow(below.position, nodes) : undefined;
     change(() => (position ? applyPositions(added.draft, new Map([[added.id, position]])) : added.draft));
     openForm(added.id);
-    requestAnimationFrame(() => void flow.fitView(FIT));
+    fitCanvas();
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -147,9 +144,9 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
     setSelected(added.id);
   };
   const tidy = async () => {
-    const { layOut } = await import("./tidy");
+    const { layOut } = await import("../../graph-layout.shared");
     change((before) => applyPositions(before, layOut(before, types)));
-    requestAnimationFrame(() => void flow.fitView(FIT));
+    fitCanvas();
   };
   const board = useRef<HTMLDivElement>(null);
   useUndoKeys(board, undo, redo);
@@ -196,7 +193,11 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
             }}
             onEdgesChange={(changes) => {
               for (const one of changes)
-                if (one.type === "select") setSelectedEdge((present) => selectedEdgeAfter(one, present));
+                if (one.type === "select")
+                  setSelectedEdge((present) => {
+                    if (one.selected) return one.id;
+                    return present === one.id ? undefined : present;
+                  });
             }}
             onPaneClick={() => setSelected(undefined)}
             onNodeDragStop={(_, __, moved) =>
@@ -284,11 +285,6 @@ function freePositionBelow({ x, y }: { x: number; y: number }, nodes: readonly P
     at.x += 280;
   return at;
 }
-
-const selectedEdgeAfter = (
-  { id, selected }: { id: string; selected: boolean },
-  present: string | undefined,
-) => (selected ? id : present === id ? undefined : present);
 
 interface ToolProps {
   label: string;

@@ -1,6 +1,6 @@
 import type { Draft, ExpressionName, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
-import { stepPath } from "../../step-path.shared";
+import { stepPath } from "../../workflows.shared";
 
 const MAX_SUGGESTIONS = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;

@@ -1,19 +1,15 @@
 import { Plus, Rows3, Trash2, Type } from "lucide-react";
-import { type MouseEvent, type ReactNode, useId } from "react";
+import { type ReactNode, useId } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field } from "~/ui/field";
 import { Input, Select } from "~/ui/input";
-import type { DraftPart, PartKind } from "../../builder.schema";
-import { applyOperation, changePart } from "../../builder-draft.shared";
+import { changePart } from "../../builder-draft.shared";
 import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.shared";
 import type { StepField } from "../../steps/step-type";
-import { useBuilder } from "./builder-context";
+import { type PartProps, useBuilder, useFieldName, useOperations } from "./builder-context";
 import { namesFor } from "./completion";
 
-interface ConditionFieldProps {
-  kind: PartKind;
-  index: number;
-  part: DraftPart;
+interface ConditionFieldProps extends PartProps {
   field: StepField;
   problem: string | undefined;
   children: ReactNode;
@@ -23,19 +19,13 @@ const UNARY = new Set(["empty", "filled"]);
 
 /** Edits a condition as rows or as an expression. */
 export function ConditionField({ kind, index, part, field, problem, children }: ConditionFieldProps) {
-  const { draft, change, types, names, sendsFields } = useBuilder();
+  const { draft, change, types, names } = useBuilder();
   const list = useId();
   const rows = rowsOf(part);
-  const nameOf = (path: string) => (sendsFields ? { name: `${kind}[${index}].${path}` } : {});
-  const button = (verb: string, row = 0) => ({
-    name: "op",
-    value: `${verb}.${kind}.${index}.${row}`,
-    formAction: `#${kind}-${index + 1}`,
-    onClick: (event: MouseEvent) => {
-      event.preventDefault();
-      change((before) => applyOperation(before, `${verb}.${kind}.${index}.${row}`, types));
-    },
-  });
+  const nameOf = useFieldName({ kind, index });
+  const operation = useOperations();
+  const button = (verb: string, row = 0) =>
+    operation(`${verb}.${kind}.${index}.${row}`, `${kind}-${index + 1}`);
   if (!rows)
     return (
       <div className="flex flex-col items-start gap-2 @xl:col-span-2">

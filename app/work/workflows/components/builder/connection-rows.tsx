@@ -3,15 +3,15 @@ import { Button, IconButton } from "~/ui/button";
 import { Field, FieldError } from "~/ui/field";
 import { Select } from "~/ui/input";
 import type { DraftConnection } from "../../builder.schema";
-import { applyOperation, branchesOf, findPartType, partTitle } from "../../builder-draft.shared";
-import { useBuilder } from "./builder-context";
+import { branchesOf, findPartType, partTitle } from "../../builder-draft.shared";
+import { useBuilder, useOperations } from "./builder-context";
 
 /** Without connections, steps run in order. */
 export function ConnectionRows() {
   const { draft, change, types, problems } = useBuilder();
   const { connections, triggers, steps } = draft;
   const own = Object.keys(problems).filter((path) => path.startsWith("connections"));
-  const operate = (operation: string) => change((before) => applyOperation(before, operation, types));
+  const button = useOperations();
   const title = (kind: "triggers" | "steps") => (part: (typeof steps)[number]) => ({
     value: part.id,
     label: `${partTitle(part, findPartType(types, kind, part.type))} (${part.id})`,
@@ -75,29 +75,13 @@ export function ConnectionRows() {
               <IconButton
                 label={`Remove connection ${index + 1}`}
                 icon={<Trash2 aria-hidden="true" />}
-                name="op"
-                value={`disconnect.${index}`}
-                formAction="#connections"
-                onClick={(event) => {
-                  event.preventDefault();
-                  operate(`disconnect.${index}`);
-                }}
+                {...button(`disconnect.${index}`, "connections")}
               />
             </li>
           );
         })}
       </ul>
-      <Button
-        className="mt-3"
-        name="op"
-        value="connect"
-        formAction="#connections"
-        icon={<Plus aria-hidden="true" />}
-        onClick={(event) => {
-          event.preventDefault();
-          operate("connect");
-        }}
-      >
+      <Button className="mt-3" icon={<Plus aria-hidden="true" />} {...button("connect", "connections")}>
         Add Connection
       </Button>
     </details>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Draft, type PartType } from "../../builder.schema";
-import { layOut } from "./tidy";
-import { toNodes } from "./to-flow";
+import { layOut } from "../../graph-layout.shared";
+import { toNodes } from "./canvas-node";
 
 const part = (id: string, type = "log") => ({ id, type, config: {} });
 const type = (kind: "triggers" | "steps", name: string): PartType => ({

@@ -1,26 +1,23 @@
+import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { Control } from "~/core/field.schema";
+import { Checkbox } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { FormField } from "~/ui/form-fields";
-import { Input } from "~/ui/input";
+import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { DraftPart, PartKind, PartType } from "../../builder.schema";
+import type { DraftPart, PartType } from "../../builder.schema";
 import { changePart, findPartType, partTitle } from "../../builder-draft.shared";
-import { stepPath } from "../../step-path.shared";
 import type { StepField } from "../../steps/step-type";
-import { useBuilder } from "./builder-context";
+import { stepPath } from "../../workflows.shared";
+import { type PartProps, problemOf, useBuilder, useFieldName } from "./builder-context";
 import { namesFor } from "./completion";
 import { ConditionField } from "./condition-field";
 import { ExpressionInput } from "./expression-input";
-import { problemOf } from "./problems";
-import { StepOptions } from "./step-options";
 
 const WIDE = new Set<string>(["textarea", "code", "expression", "condition"]);
 
-interface PartFieldsProps {
-  kind: PartKind;
-  index: number;
-  part: DraftPart;
+interface PartFieldsProps extends PartProps {
   type: PartType | undefined;
 }
 
@@ -32,31 +29,15 @@ const textOf = (value: unknown) =>
       : String(value);
 
 export function PartFields({ kind, index, part, type }: PartFieldsProps) {
-  const { change, problems, sendsFields } = useBuilder();
-  const nameOf = (field: string) => (sendsFields ? { name: `${kind}[${index}].${field}` } : {});
-  const set = (field: string, value: unknown) =>
-    change(
-      (draft) =>
-        changePart(draft, kind, index, { config: { ...draft[kind][index]?.config, [field]: value } }),
-      `${kind}.${part.id}.${field}`,
-    );
+  const { change, problems } = useBuilder();
+  const nameOf = useFieldName({ kind, index });
   return (
     <div className="@container flex flex-col gap-4">
       {type?.unavailable && <Notice kind="warning">{type.unavailable}</Notice>}
       {problems[`${kind}.${index}.type`] && <FieldError>{problems[`${kind}.${index}.type`]?.[0]}</FieldError>}
       <div className="grid gap-4 empty:hidden @xl:grid-cols-2">
         {type?.fields.map((field) => (
-          <PartField
-            key={field.name}
-            kind={kind}
-            index={index}
-            part={part}
-            type={type}
-            field={field}
-            formName={nameOf(`config.${field.name}`)}
-            problem={problemOf(problems, `${kind}.${index}.config.${field.name}`, field.label)}
-            onChange={(value) => set(field.name, value)}
-          />
+          <PartField key={field.name} kind={kind} index={index} part={part} type={type} field={field} />
         ))}
       </div>
       <div className="grid gap-4 @xl:grid-cols-2">
@@ -80,53 +61,43 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
             />
           </Field>
         )}
-        <IdField key={part.id} kind={kind} index={index} part={part} formName={nameOf("id")} />
+        <IdField key={part.id} kind={kind} index={index} part={part} />
       </div>
-      {kind === "steps" && <StepOptions index={index} part={part} nameOf={nameOf} />}
+      {kind === "steps" && <StepOptions kind={kind} index={index} part={part} />}
     </div>
   );
 }
 
-interface PartFieldProps {
-  kind: PartKind;
-  index: number;
-  part: DraftPart;
-  type: PartType | undefined;
-  field: StepField;
-  formName: { name?: string };
-  problem: string | undefined;
-  onChange(value: unknown): void;
-}
-
-function PartField({ kind, index, part, type, field, formName, problem, onChange }: PartFieldProps) {
-  const { draft, types, choices, names } = useBuilder();
+function PartField({ kind, index, part, type, field }: PartProps & { type: PartType; field: StepField }) {
+  const { draft, change, types, choices, names, problems } = useBuilder();
+  const nameOf = useFieldName({ kind, index });
+  const path = `config.${field.name}`;
+  const formName = nameOf(path);
+  const problem = problemOf(problems, `${kind}.${index}.${path}`, field.label);
+  const onChange = (value: unknown) =>
+    change(
+      (before) =>
+        changePart(before, kind, index, { config: { ...before[kind][index]?.config, [field.name]: value } }),
+      `${kind}.${part.id}.${field.name}`,
+    );
   const value = part.config[field.name];
   const text = textOf(value);
   const control = drawnControl(field, text, part, { draft, types, choices });
   const className = WIDE.has(field.control.kind) ? "@xl:col-span-2" : "";
-  if (control?.kind === "switch")
-    return (
-      <FormField
-        {...formName}
-        spec={{ ...field, control }}
-        value={value}
-        error={problem}
-        onChange={onChange}
-        className="self-center"
-      />
-    );
   if (control) {
+    const isSwitch = control.kind === "switch";
     // A browser would show the first option if none were selected, and submit it without script.
     const isBlank =
       text === "" && control.kind === "select" && !control.options.some((one) => one.value === "");
+    const shown = isBlank ? (type.defaults[field.name] ?? "") : text;
     return (
       <FormField
         {...formName}
         spec={{ ...field, control }}
-        value={isBlank ? (type?.defaults[field.name] ?? "") : text}
+        value={isSwitch ? value : shown}
         error={problem}
         onChange={onChange}
-        className={className}
+        className={isSwitch ? "self-center" : className}
       />
     );
   }
@@ -209,13 +180,9 @@ const NEXT = [
 ];
 
 /** Committed on blur, since it renames references. */
-function IdField({
-  kind,
-  index,
-  part,
-  formName,
-}: Omit<PartFieldsProps, "type"> & { formName: { name?: string } }) {
+function IdField({ kind, index, part }: PartProps) {
   const { draft, change, problems } = useBuilder();
+  const nameOf = useFieldName({ kind, index });
   const [typed, setTyped] = useState(part.id);
   const [taken, setTaken] = useState<string>();
   const commit = () => {
@@ -227,7 +194,7 @@ function IdField({
   return (
     <Field
       label="ID"
-      {...formName}
+      {...nameOf("id")}
       hint={
         kind === "steps" ? `Use it in expressions: ${stepPath(part.id)}` : "Identify the trigger in runs."
       }
@@ -243,5 +210,79 @@ function IdField({
         onBlur={commit}
       />
     </Field>
+  );
+}
+
+const NUMBERS = [
+  { name: "retries", label: "Retries", hint: "Leave blank for none; at most 5.", min: 0, max: 5 },
+  {
+    name: "retryDelaySeconds",
+    label: "Retry delay in seconds",
+    hint: "Leave blank for 2. Doubles with each retry.",
+    min: 1,
+    max: 3600,
+  },
+  {
+    name: "timeoutSeconds",
+    label: "Time limit in seconds",
+    hint: "Leave blank to use the type's own.",
+    min: 1,
+    max: 3600,
+  },
+];
+
+/** Common to all step types. */
+function StepOptions({ kind, index, part }: PartProps) {
+  const { change, problems } = useBuilder();
+  const nameOf = useFieldName({ kind, index });
+  const options = part.options ?? {};
+  const problem = (name: string) => problems[`steps.${index}.options.${name}`]?.[0];
+  const set = (name: string, value: unknown) =>
+    change(
+      (draft) =>
+        changePart(draft, "steps", index, { options: { ...draft.steps[index]?.options, [name]: value } }),
+      `steps.${part.id}.options.${name}`,
+    );
+  const hasProblem = Object.keys(problems).some((path) => path.startsWith(`steps.${index}.options.`));
+  return (
+    <details className="group/options" open={hasProblem || undefined}>
+      <summary className="flex min-h-8 items-center gap-1.5 text-muted text-sm hover:text-ink pointer-coarse:min-h-11">
+        <ChevronRight aria-hidden="true" className="size-4 group-open/options:rotate-90" />
+        Retries, time limit and errors
+      </summary>
+      <div className="mt-3 grid gap-4 @xl:grid-cols-2">
+        {NUMBERS.map(({ name, label, hint, min, max }) => (
+          <Field key={name} label={label} hint={hint} {...nameOf(`options.${name}`)} error={problem(name)}>
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={min}
+              max={max}
+              value={String(options[name] ?? "")}
+              onChange={({ target }) => set(name, target.value)}
+              className="max-w-40 tabular-nums"
+            />
+          </Field>
+        ))}
+        <Field label="On error" {...nameOf("options.onError")} error={problem("onError")}>
+          <Select
+            value={String(options.onError ?? "stop")}
+            onChange={({ target }) => set("onError", target.value)}
+          >
+            <option value="stop">Stop the run</option>
+            <option value="continue">Continue</option>
+            <option value="branch">Take the error branch</option>
+          </Select>
+        </Field>
+        <Checkbox
+          {...nameOf("options.askAfterCrash")}
+          checked={options.askAfterCrash === true}
+          onChange={({ target }) => set("askAfterCrash", target.checked)}
+          label="Confirmation after a crash"
+          hint="Wait for a person if the server stopped during this step."
+          className="@xl:col-span-2"
+        />
+      </div>
+    </details>
   );
 }

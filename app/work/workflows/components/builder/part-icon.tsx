@@ -1,6 +1,26 @@
+import {
+  Brain,
+  CalendarClock,
+  CornerDownLeft,
+  Database,
+  FilePlus,
+  FileSearch,
+  GitBranch,
+  Globe,
+  Mail,
+  MessageSquare,
+  Play,
+  Puzzle,
+  Repeat,
+  ScrollText,
+  Timer,
+  UserCheck,
+  Webhook,
+  Workflow,
+  Wrench,
+} from "lucide-react";
 import { cx } from "~/ui/class-names";
 import type { PartType } from "../../builder.schema";
-import { partIcons } from "./part-icons";
 
 const COLOURS = {
   trigger: "bg-success-soft text-success-ink",
@@ -22,3 +42,26 @@ export function PartIcon({ type }: { type: PartType | undefined }) {
     </span>
   );
 }
+
+/** Icons available to step and trigger types. */
+export const partIcons = {
+  Brain,
+  CalendarClock,
+  CornerDownLeft,
+  Database,
+  FilePlus,
+  FileSearch,
+  GitBranch,
+  Globe,
+  Mail,
+  MessageSquare,
+  Play,
+  Puzzle,
+  Repeat,
+  ScrollText,
+  Timer,
+  UserCheck,
+  Webhook,
+  Workflow,
+  Wrench,
+};

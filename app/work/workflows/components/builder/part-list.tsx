@@ -1,15 +1,14 @@
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from "lucide-react";
-import { type MouseEvent, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Field } from "~/ui/field";
 import { Select } from "~/ui/input";
-import type { DraftPart, PartKind, PartType } from "../../builder.schema";
-import { applyOperation, findPartType, partTitle } from "../../builder-draft.shared";
-import { useBuilder } from "./builder-context";
+import type { PartKind, PartType } from "../../builder.schema";
+import { addPart, findPartType, partTitle } from "../../builder-draft.shared";
+import { countProblems, type PartProps, useBuilder, useOperations } from "./builder-context";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
-import { countProblems } from "./problems";
 
 interface TypeSelectProps {
   kind: PartKind;
@@ -72,20 +71,19 @@ const partAnchor = (kind: PartKind, index: number) => `${kind}-${index + 1}`;
 
 export function PartList({ kind }: { kind: PartKind }) {
   const { draft, change, types } = useBuilder();
-  const box = useRef<HTMLElement>(null);
   const focusOn = useRef<string>();
+  const button = useOperations((anchor) => {
+    focusOn.current = anchor;
+  });
   // Keeps the focus on an added or moved part.
   useEffect(() => {
     if (focusOn.current) document.getElementById(focusOn.current)?.focus();
     focusOn.current = undefined;
   });
   const parts = draft[kind];
-  const operate = (operation: string, target: number, addType?: string) => {
-    focusOn.current = partAnchor(kind, Math.max(0, target));
-    change((before) => applyOperation(before, operation, types, addType));
-  };
+  const next = partAnchor(kind, parts.length);
   return (
-    <section ref={box} aria-labelledby={`${kind}-title`} className="flex flex-col gap-3">
+    <section aria-labelledby={`${kind}-title`} className="flex flex-col gap-3">
       <h2 id={`${kind}-title`} className="text-md">
         {TITLES[kind]}
       </h2>
@@ -98,43 +96,37 @@ export function PartList({ kind }: { kind: PartKind }) {
             kind={kind}
             part={part}
             index={index}
-            count={parts.length}
-            operate={operate}
+            button={button}
           />
         ))}
       </ol>
       <TypeSelect
         kind={kind}
         types={types}
-        target={`#${partAnchor(kind, parts.length)}`}
-        onAdd={({ type }) => operate(`add.${kind}`, parts.length, type)}
+        target={`#${next}`}
+        onAdd={(type) => {
+          focusOn.current = next;
+          change((before) => addPart(before, type).draft);
+        }}
       />
     </section>
   );
 }
 
-interface PartProps {
-  kind: PartKind;
-  part: DraftPart;
-  index: number;
-  count: number;
-  operate(operation: string, target: number): void;
-}
+/** What a part's buttons do, and how far its place changes. */
+const ACTIONS = [
+  { verb: "up", label: "Move up", icon: ArrowUp, by: -1 },
+  { verb: "down", label: "Move down", icon: ArrowDown, by: 1 },
+  { verb: "duplicate", label: "Duplicate", icon: Copy, by: 1 },
+  { verb: "remove", label: "Remove", icon: Trash2, by: -1 },
+];
 
-function Part({ kind, part, index, count, operate }: PartProps) {
-  const { types, problems } = useBuilder();
+function Part({ kind, part, index, button }: PartProps & { button: ReturnType<typeof useOperations> }) {
+  const { draft, types, problems } = useBuilder();
   const type = findPartType(types, kind, part.type);
   const title = partTitle(part, type);
-  const button = (verb: string, target: number) => ({
-    name: "op",
-    value: `${verb}.${kind}.${index}`,
-    formAction: `#${partAnchor(kind, Math.max(0, target))}`,
-    onClick: (event: MouseEvent) => {
-      event.preventDefault();
-      operate(`${verb}.${kind}.${index}`, target);
-    },
-  });
   const wrong = countProblems(problems, kind, index) > 0;
+  const unavailable = [index === 0 && "up", index === draft[kind].length - 1 && "down"];
   return (
     <li>
       <fieldset
@@ -159,30 +151,16 @@ function Part({ kind, part, index, count, operate }: PartProps) {
             </p>
           </div>
           <div className="-my-1 flex items-center">
-            {index > 0 && (
-              <IconButton
-                label={`Move up ${title}`}
-                icon={<ArrowUp aria-hidden="true" />}
-                {...button("up", index - 1)}
-              />
+            {ACTIONS.filter(({ verb }) => !unavailable.includes(verb)).map(
+              ({ verb, label, icon: Icon, by }) => (
+                <IconButton
+                  key={verb}
+                  label={`${label} ${title}`}
+                  icon={<Icon aria-hidden="true" />}
+                  {...button(`${verb}.${kind}.${index}`, partAnchor(kind, Math.max(0, index + by)))}
+                />
+              ),
             )}
-            {index < count - 1 && (
-              <IconButton
-                label={`Move down ${title}`}
-                icon={<ArrowDown aria-hidden="true" />}
-                {...button("down", index + 1)}
-              />
-            )}
-            <IconButton
-              label={`Duplicate ${title}`}
-              icon={<Copy aria-hidden="true" />}
-              {...button("duplicate", index + 1)}
-            />
-            <IconButton
-              label={`Remove ${title}`}
-              icon={<Trash2 aria-hidden="true" />}
-              {...button("remove", index - 1)}
-            />
           </div>
         </div>
         <PartFields kind={kind} index={index} part={part} type={type} />

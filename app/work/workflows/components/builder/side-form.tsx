@@ -14,9 +14,9 @@ import {
   removePart,
 } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
+import { edgeId } from "./canvas-node";
 import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
-import { edgeId } from "./to-flow";
 import { TryStep } from "./try-step";
 
 interface SideFormProps {

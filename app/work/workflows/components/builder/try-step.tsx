@@ -73,32 +73,20 @@ export function TryStep({ stepId }: { stepId?: string }) {
         ) : (
           <input type="hidden" name="tryStep" value={id} />
         )}
-        <Field
+        <Sample
           label="Trigger data"
           name="sampleTrigger"
           hint={'Enter JSON, which is "trigger" in expressions. Leave blank for none.'}
-        >
-          <Textarea
-            rows={3}
-            className="font-mono text-xs"
-            spellCheck={false}
-            value={trigger}
-            onChange={({ target }) => setTrigger(target.value)}
-          />
-        </Field>
-        <Field
+          value={trigger}
+          onChange={setTrigger}
+        />
+        <Sample
           label="Earlier outputs"
           name="sampleSteps"
           hint="Enter a JSON object with the outputs of earlier steps by their ids. A step that succeeds adds its own."
-        >
-          <Textarea
-            rows={3}
-            className="font-mono text-xs"
-            spellCheck={false}
-            value={steps}
-            onChange={({ target }) => setSteps(target.value)}
-          />
-        </Field>
+          value={steps}
+          onChange={setSteps}
+        />
         <p className="text-muted text-xs">
           {stepId === undefined
             ? `${ACTS} ${SHOWN}`
@@ -122,6 +110,28 @@ export function TryStep({ stepId }: { stepId?: string }) {
         {isShown && <Outcome {...tried} />}
       </div>
     </details>
+  );
+}
+
+interface SampleProps {
+  label: string;
+  name: string;
+  hint: string;
+  value: string;
+  onChange(value: string): void;
+}
+
+function Sample({ value, onChange, ...field }: SampleProps) {
+  return (
+    <Field {...field}>
+      <Textarea
+        rows={3}
+        className="font-mono text-xs"
+        spellCheck={false}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useLocation, useNavigation } from "@remix-run/react";
-import { useEffect, useReducer, useState } from "react";
+import { useFetcher, useLocation, useNavigation } from "@remix-run/react";
+import { useEffect, useRef, useState } from "react";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
@@ -14,34 +14,24 @@ interface History {
   about: string | undefined;
 }
 
-type Action =
-  | { kind: "change"; change: (draft: Draft) => Draft; about?: string }
-  | { kind: "undo" }
-  | { kind: "redo" }
-  | { kind: "reset" };
+const startOf = (draft: Draft): History => ({ past: [], draft, future: [], about: undefined });
 
-function reduce(history: History, action: Action): History {
-  const { past, draft, future } = history;
-  if (action.kind === "reset") return { past: [], draft: past[0] ?? draft, future: [], about: undefined };
-  if (action.kind === "undo") {
-    const before = past.at(-1);
-    return before
-      ? { past: past.slice(0, -1), draft: before, future: [draft, ...future], about: undefined }
-      : history;
-  }
-  if (action.kind === "redo") {
-    const [after, ...rest] = future;
-    return after ? { past: [...past, draft], draft: after, future: rest, about: undefined } : history;
-  }
-  const next = action.change(draft);
-  if (next === draft) return history;
-  const isContinued = action.about !== undefined && action.about === history.about;
-  return {
-    past: isContinued ? past : [...past, draft].slice(-MAX_UNDO_STEPS),
-    draft: next,
-    future: [],
-    about: action.about,
-  };
+function undo({ past, draft, future, ...rest }: History): History {
+  const before = past.at(-1);
+  if (!before) return { past, draft, future, ...rest };
+  return { past: past.slice(0, -1), draft: before, future: [draft, ...future], about: undefined };
+}
+
+function redo({ past, draft, future: [after, ...future], ...rest }: History): History {
+  if (!after) return { past, draft, future, ...rest };
+  return { past: [...past, draft], draft: after, future, about: undefined };
+}
+
+function add(history: History, draft: Draft, about: string | undefined): History {
+  if (draft === history.draft) return history;
+  const isContinued = about !== undefined && about === history.about;
+  const past = isContinued ? history.past : [...history.past, history.draft].slice(-MAX_UNDO_STEPS);
+  return { past, draft, future: [], about };
 }
 
 /** Another person may sign in in the same tab. */
@@ -66,14 +56,9 @@ export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => v
  * @param page names the edited workflow among the kept drafts
  */
 export function useDraft(start: Draft, page: string) {
-  const [{ past, draft, future }, dispatch] = useReducer(reduce, {
-    past: [],
-    draft: start,
-    future: [],
-    about: undefined,
-  });
+  const [{ past, draft, future }, setHistory] = useState(() => startOf(start));
   const change: ChangeDraft = (apply, about) =>
-    dispatch({ kind: "change", change: apply, ...(about === undefined ? {} : { about }) });
+    setHistory((history) => add(history, apply(history.draft), about));
   const isSaved = useIsSaved();
   const isChanged = past.length > 0;
   const [isRestored, setRestored] = useState<boolean>();
@@ -92,8 +77,8 @@ export function useDraft(start: Draft, page: string) {
   return {
     draft,
     change,
-    undo: () => dispatch({ kind: "undo" }),
-    redo: () => dispatch({ kind: "redo" }),
+    undo: () => setHistory(undo),
+    redo: () => setHistory(redo),
     canUndo: isChanged,
     canRedo: future.length > 0,
     isRestored: isRestored && isChanged,
@@ -101,7 +86,45 @@ export function useDraft(start: Draft, page: string) {
     discard() {
       keepInTab(keyOf(page), undefined);
       setRestored(undefined);
-      dispatch({ kind: "reset" });
+      setHistory((history) => startOf(history.past[0] ?? history.draft));
     },
   };
+}
+
+type Problems = Readonly<Record<string, readonly string[]>>;
+interface CheckResponse {
+  shown?: { problems?: Problems } | undefined;
+}
+
+/** The server's input, without positions. */
+const withoutPositions = (draft: Draft) =>
+  JSON.stringify(draft, (key, value) => (key === "position" ? undefined : value));
+
+/** Validates on blur and on other changes, one request at a time. Undefined before the first response. */
+export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur(): void } {
+  const fetcher = useFetcher<CheckResponse>();
+  const [blurs, setBlurs] = useState(0);
+  const checkedDraft = useRef(withoutPositions(draft));
+  const checkedBlurs = useRef(0);
+  const { state, submit } = fetcher;
+  useEffect(() => {
+    const present = withoutPositions(draft);
+    if (state !== "idle" || present === checkedDraft.current) return;
+    const typing = document.activeElement?.matches("textarea, input:not([type=checkbox])");
+    if (typing && blurs === checkedBlurs.current) return;
+    const check = () => {
+      checkedBlurs.current = blurs;
+      checkedDraft.current = present;
+      submit({ intent: "check", view: "canvas", ...draftFields(draft) }, { method: "post" });
+    };
+    const wait = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run));
+    const cancel = window.cancelIdleCallback ?? window.clearTimeout;
+    const handle = wait(check);
+    return () => cancel(handle);
+  }, [draft, state, blurs, submit]);
+  return { problems: fetcher.data?.shown?.problems, onBlur: () => setBlurs((count) => count + 1) };
+}
+
+function draftFields({ name, description, model, ...draft }: Draft): Record<string, string> {
+  return { draft: JSON.stringify(draft), name, description, model };
 }

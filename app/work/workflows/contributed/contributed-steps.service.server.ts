@@ -1,10 +1,40 @@
 import { z } from "zod";
-import { choice, fromJson, numeric, requiredText, text, toggle } from "../steps/config-values";
+import { kept } from "~/core/process.server";
+import { choice, fromJson, isBlank, numeric, requiredText, text, toggle } from "../steps/step-config";
 import { defineStep, type Json, type StepField, type StepType } from "../steps/step-type";
-import type { ContributedField } from "./contributed.schema";
-import { type SourceStep, workflowSources } from "./contributed-sources.service.server";
+import type { ContributedField, ContributedStep, ContributedTemplate } from "./contributed.schema";
 
-const MAX_LENGTH = 1_000_000;
+export interface SourceStep {
+  /** Such as `diagram-maker.chart`; unique, up to 40 characters. */
+  type: string;
+  tool: string;
+  from: string;
+  step: ContributedStep;
+}
+
+interface SourceTemplate {
+  from: string;
+  /** With a unique id. */
+  template: ContributedTemplate;
+}
+
+/** A source of steps and templates, such as plugins. */
+export interface WorkflowSource {
+  /** All known steps: stored workflows keep labels and fields while one is unavailable. */
+  steps(): readonly SourceStep[];
+  /** Why a step is unavailable; undefined if available or another source's. */
+  explainUnavailableStep(orgId: string, type: string): string | undefined;
+  /** Currently available. */
+  templates(orgId: string): readonly SourceTemplate[];
+}
+
+export const workflowSources = () => kept("workflow sources", () => new Set<WorkflowSource>());
+
+/** @returns a function to unregister */
+export function registerWorkflowSource(source: WorkflowSource): () => void {
+  workflowSources().add(source);
+  return () => void workflowSources().delete(source);
+}
 
 function schemaOf({ control, required, label }: ContributedField): z.ZodType {
   switch (control.kind) {
@@ -25,7 +55,7 @@ function schemaOf({ control, required, label }: ContributedField): z.ZodType {
         .transform((value) => (value === "" ? undefined : fromJson(value)))
         .refine((value) => !required || (value !== undefined && value !== null), `Enter ${label}`);
     default:
-      return required ? requiredText(`Enter ${label}`, MAX_LENGTH) : text(MAX_LENGTH);
+      return required ? requiredText(`Enter ${label}`) : text();
   }
 }
 
@@ -35,8 +65,6 @@ function fieldOf({ name, label, hint, control }: ContributedField): StepField {
   const language = isTyped ? "none" : control.kind === "expression" ? "expression" : "text";
   return { name, label, ...(hint ? { hint } : {}), control: rest, language };
 }
-
-const isBlank = (value: unknown) => value === undefined || value === null || value === "";
 
 function toStepType({ type, tool, step }: SourceStep): StepType {
   const { label, description, category, fields, outputs } = step;

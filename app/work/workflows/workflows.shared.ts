@@ -1,3 +1,16 @@
+export const MAX_STEPS = 100;
+export const MAX_TRIGGERS = 10;
+
+export const RUN_STATES = [
+  "queued",
+  "running",
+  "waiting",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "skipped",
+] as const;
+
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** How an expression names a step's output: a hyphen or a leading digit needs quotes. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compareDefinitions } from "./compare-versions";
+import { compareDefinitions } from "./versions.service.server";
 import type { WorkflowDefinition } from "./workflows.schema";
 
 const log = (id: string, message: string, more = {}) => ({ id, type: "log", config: { message }, ...more });

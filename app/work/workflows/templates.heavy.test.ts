@@ -1,18 +1,18 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
-import { SMTPServer } from "../../../../tests/support/sdks";
-import { makeCollection } from "../../../../tests/support/search-collection";
-import { startWorkflows } from "../background.service.server";
-import { engine } from "../engine/local-engine.server";
-import type { RunDetails } from "../runs.schema";
-import { answerStep, readRun, runWorkflow } from "../runs.service.server";
-import { findStepType } from "../steps/index.server";
-import { findTriggerType } from "../triggers/index.server";
-import { createWorkflow } from "../workflows.service.server";
-import { findTemplate, templates } from "./index";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import { SMTPServer } from "../../../tests/support/sdks";
+import { makeCollection } from "../../../tests/support/search-collection";
+import { engine } from "./engine/local-engine.server";
+import { findTemplate } from "./exchange.service.server";
+import type { RunDetails } from "./runs.schema";
+import { answerStep, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
+import { findStepType } from "./steps/index.server";
+import { templates } from "./templates";
+import { findTriggerType } from "./triggers/index.server";
+import { createWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
@@ -58,7 +58,7 @@ function template(id: string) {
 
 /** Runs a template as the engine does; who is asked approves. */
 async function run(id: string, payload: Record<string, unknown> = {}, approved = true): Promise<RunDetails> {
-  const { id: _, needs: __, ...workflow } = template(id);
+  const { id: _, ...workflow } = template(id);
   const { member } = test.actors;
   const { id: workflowId } = createWorkflow(member, workflow);
   const { id: runId } = await runWorkflow(member, workflowId, payload);

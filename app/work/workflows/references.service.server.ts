@@ -2,6 +2,7 @@ import { listModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import type { KeyUse } from "~/team/keys/keys.shared";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import type { StepServices } from "./steps/step-type";
 import { listWorkflowRows } from "./workflows.repo.server";
@@ -34,9 +35,8 @@ export function assertPersonas(
     const id = idOf(step);
     if (id === undefined || usedBefore.has(id) || findPersona(actor, id)) continue;
     const message = "Persona not found. Choose another one";
-    throw new AppError("invalid", `${message}.`, {
-      fields: { [`steps.${index}.config.persona`]: [message] },
-    });
+    const fields = { [`steps.${index}.config.persona`]: [message] };
+    throw new AppError("invalid", `${message}.`, { fields });
   }
 }
 
@@ -47,4 +47,24 @@ export function personaForStep(actor: Actor, id: string): Awaited<ReturnType<Ste
     throw new AppError("not_found", "The step's persona was not found. Choose another one in the workflow.");
   const isAvailable = listModels(actor).some((model) => model.id === persona.defaultModel);
   return { system: personaPrompt(persona) ?? "", model: isAvailable ? persona.defaultModel : null };
+}
+
+/** Texts that may be key ids. */
+function* idsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") {
+    if (value.startsWith("key_")) yield value;
+  } else if (typeof value === "object" && value !== null)
+    for (const part of Object.values(value)) yield* idsIn(part);
+}
+
+/** Keys in current versions, in any field. */
+export function workflowKeyUses(orgId: string): KeyUse[] {
+  return listWorkflowRows(db(), orgId, MAX_WORKFLOWS).flatMap(({ id, name, definition }) =>
+    [...new Set(idsIn(definition))].map((keyId) => ({
+      keyId,
+      kind: "Workflow",
+      name,
+      to: `/workflows/${id}`,
+    })),
+  );
 }

@@ -1,1 +1,0 @@
-export const stepAnchor = (key: string) => `step-${key}`;

@@ -1,0 +1,346 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { explainStorageFault } from "~/core/storage-faults.server";
+import type { RunFacts } from "~/core/telemetry.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { may } from "~/platform/rights/authorization.server";
+import { roleOf } from "~/platform/rights/current-role.repo.server";
+import {
+  deleteUnfinishedSteps,
+  findAcceptedRun,
+  findRun,
+  findStepRow,
+  insertRun,
+  listStepRows,
+  OPEN_STATES,
+  putStep,
+  type RunRow,
+  type RunStepRow,
+  recordRunKeys,
+  updateRun,
+} from "../runs.repo.server";
+import { findStepType } from "../steps/index.server";
+import { stepLabel } from "../steps/step-config";
+import type { Json, StepAt } from "../steps/step-type";
+import {
+  findVersion,
+  findWorkflowById,
+  findWorkflowRow,
+  type WorkflowRow,
+  type WorkflowWithDefinition,
+} from "../workflows.repo.server";
+import { WorkflowDefinition } from "../workflows.schema";
+import { markApprovalRead, notifyFailedRun } from "./notify-run.server";
+
+export interface Trigger {
+  workflowId: string;
+  triggerId: string;
+  triggerType: string;
+  payload: Json;
+  /** A trigger with one of them again returns the same run. */
+  idempotencyKeys?: readonly string[];
+  startedBy?: string;
+  parentRunId?: string;
+  depth?: number;
+}
+
+export interface Accepted {
+  runId: string;
+  repeated: boolean;
+}
+
+/** Maximum depth of nested workflow calls. */
+const MAX_CALL_DEPTH = 5;
+
+const GONE = "Workflow not found. It may have been deleted.";
+export const NO_STEPS = "The workflow has no steps. Add one first.";
+
+/**
+ * Queues a run, once per idempotency key.
+ * @throws AppError `not_found`, `conflict` without steps
+ */
+export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
+  const { workflowId, idempotencyKeys: keys = [] } = trigger;
+  const workflow = findWorkflowById(tx, workflowId);
+  if (!workflow) throw new AppError("not_found", GONE);
+  const before = findAcceptedRun(tx, workflowId, keys);
+  if (before) {
+    // A signature under a known key is used up too.
+    recordRunKeys(tx, keys, { workflowId, runId: before, createdAt: now() });
+    return { runId: before, repeated: true };
+  }
+  const steps = definitionOf(workflowId, workflow.version).steps.length;
+  if (steps === 0) throw new AppError("conflict", NO_STEPS);
+  const runId = newId("run");
+  insertRun(tx, {
+    id: runId,
+    orgId: workflow.orgId,
+    workflowId,
+    version: workflow.version,
+    state: "queued",
+    triggerId: trigger.triggerId,
+    triggerType: trigger.triggerType,
+    payload: trigger.payload,
+    startedBy: trigger.startedBy ?? null,
+    token: runTokenOf(actor),
+    parentRunId: trigger.parentRunId ?? null,
+    depth: trigger.depth ?? 0,
+    createdAt: now(),
+  });
+  recordRunKeys(tx, keys, { workflowId, runId, createdAt: now() });
+  append(tx, actor, {
+    action: "workflow.executed",
+    resource: `workflow:${workflowId}`,
+    details: { workflowName: workflow.name, steps, runId, trigger: trigger.triggerType },
+  });
+  return { runId, repeated: false };
+}
+
+/** @throws AppError `not_found` */
+export function requireWorkflow(tx: Db, orgId: string, id: string): WorkflowWithDefinition {
+  const row = findWorkflowRow(tx, orgId, id);
+  if (!row) throw new AppError("not_found", GONE);
+  return row;
+}
+
+/** A workflow for Call Workflow. @throws AppError `not_found`, `conflict` if it is disabled */
+export function requireCallable(orgId: string, id: string): WorkflowRow {
+  const row = requireWorkflow(db(), orgId, id);
+  if (row.enabled) return row;
+  throw new AppError("conflict", `The workflow "${row.name}" is disabled. Enable it first.`);
+}
+
+/** The deterministic trigger of a child workflow. @throws AppError if it can't be called */
+export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, config: unknown) {
+  const { workflow, payload } = config as { workflow: string; payload: Json };
+  requireCallable(run.orgId, workflow);
+  const depth = run.depth + 1;
+  if (depth > MAX_CALL_DEPTH)
+    throw new AppError("invalid", `Workflow calls can be nested at most ${MAX_CALL_DEPTH} levels deep.`);
+  const trigger: Trigger = {
+    workflowId: workflow,
+    triggerId: "call",
+    triggerType: "call",
+    payload,
+    parentRunId: run.id,
+    depth,
+    idempotencyKeys: [`${run.id}:${at.key}`],
+  };
+  return { actor: runActor(parent, run), trigger };
+}
+
+/** @throws AppError `not_found` */
+export function definitionOf(workflowId: string, version: number): WorkflowDefinition {
+  const row = findVersion(db(), workflowId, version);
+  if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
+  return WorkflowDefinition.parse(row.definition);
+}
+
+export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
+
+type RunsAs = Pick<WorkflowRow, "orgId" | "runsAs">;
+
+/** The role of the workflow's member now; undefined if they may no longer run it. */
+function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
+  const role = roleOf(tx, orgId, runsAs);
+  return role && may({ role }, "workflows.write") ? role : undefined;
+}
+
+export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
+
+/** The API token that starts a run, with its limits. */
+export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
+  tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
+
+/**
+ * With the member's current role, and the limits of the token that started the run.
+ * @throws AppError `forbidden` if they may no longer run it
+ */
+export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
+  const role = runRole(db(), workflow);
+  if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
+  const token = run?.token;
+  const limits = token
+    ? { tokenId: token.id, gateway: { models: token.models, requestsPerMinute: null } }
+    : {};
+  return { kind: "workflow", userId: workflow.runsAs, orgId: workflow.orgId, role, ...limits };
+}
+
+export interface RunEnd {
+  state: "succeeded" | "failed" | "cancelled";
+  output: Json;
+  error: string | null;
+}
+
+export interface Ending {
+  state: RunEnd["state"];
+  output?: Json;
+  error?: string;
+  stepId?: string | null;
+}
+
+export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean {
+  const finishedAt = now();
+  const finished = updateRun(tx, run.id, OPEN_STATES, {
+    state: end.state,
+    output: end.output ?? null,
+    error: end.error ?? null,
+    ...(end.stepId === undefined ? {} : { stepId: end.stepId }),
+    finishedAt,
+  });
+  const failed = finished && end.state === "failed" ? findRun(tx, run.id) : undefined;
+  if (failed) notifyFailedRun(tx, failed, end.error, finishedAt);
+  return finished;
+}
+
+export function findEnd(runId: string): RunEnd | undefined {
+  const row = findRun(db(), runId);
+  if (!row) return { state: "cancelled", output: null, error: "The run was deleted." };
+  if ((OPEN_STATES as readonly string[]).includes(row.state)) return undefined;
+  const state = row.state === "succeeded" || row.state === "failed" ? row.state : "cancelled";
+  return { state, output: (row.output ?? null) as Json, error: row.error };
+}
+
+/** Without the time between a failure and its retry, in ms. */
+export const durationOf = (
+  { startedAt, createdAt, idleMs }: Pick<RunRow, "startedAt" | "createdAt" | "idleMs">,
+  finishedAt: number,
+): number => Math.max(0, finishedAt - (startedAt ?? createdAt) - idleMs);
+
+export function runFacts(runId: string): RunFacts | undefined {
+  const run = findRun(db(), runId);
+  const workflow = run && findWorkflowById(db(), run.workflowId);
+  if (!workflow || run.finishedAt === null) return undefined;
+  const { workflowId, triggerType, state, finishedAt } = run;
+  const durationMs = durationOf(run, finishedAt);
+  return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs };
+}
+
+/** When a waiting step goes on without an answer, in ms since the epoch; undefined if never. */
+export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | undefined {
+  const { seconds, timeoutHours } = (input ?? {}) as { seconds?: number; timeoutHours?: number };
+  const control = findStepType(type)?.control;
+  // The clock may have been set back since.
+  const since = Math.min(startedAt, now());
+  if (control === "delay") return since + (seconds ?? 0) * 1000;
+  if (control === "approval" && timeoutHours) return since + timeoutHours * HOUR;
+  return undefined;
+}
+
+/** When a waiting run goes on, in ms since the epoch: in the past if nothing holds it, `Infinity` if a person or child does. */
+export function wakeTimeOf(run: Pick<RunRow, "id">): number {
+  const waiting = listStepRows(db(), run.id).filter(({ state }) => state === "waiting");
+  const times = waiting.map((row) => {
+    const child = (row.output as { runId?: string } | null)?.runId;
+    if (child !== undefined) return findEnd(child) ? 0 : Number.POSITIVE_INFINITY;
+    return dueTimeOf(row) ?? Number.POSITIVE_INFINITY;
+  });
+  return times.length === 0 ? 0 : Math.min(...times);
+}
+
+/** A step's final failure; its message is for users. */
+export class StepFailure extends Error {
+  constructor(
+    readonly at: StepAt,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The user-facing message; unexpected errors are only logged. */
+export function messageOf(thrown: unknown): string {
+  const error = explainStorageFault(thrown);
+  return error instanceof AppError
+    ? error.message
+    : "The step failed unexpectedly. See the server log for the reason.";
+}
+
+/** Whether a retry can't help. */
+export const isFinal = (error: unknown) =>
+  error instanceof AppError && ["invalid", "forbidden", "not_found", "egress_refused"].includes(error.code);
+
+/** Why a run failed, for users, and the failed step. */
+export function describeFailure(thrown: unknown): { message: string; stepId: string | null } {
+  const error = explainStorageFault(thrown);
+  if (error instanceof StepFailure) {
+    const type = findStepType(error.at.step.type);
+    const label = type ? stepLabel(type, error.at.step) : error.at.step.id;
+    return { message: `${label}: ${error.message}`, stepId: error.at.step.id };
+  }
+  if (error instanceof AppError) return { message: error.message, stepId: null };
+  log.error("a workflow run failed unexpectedly", { error });
+  return { message: "The run failed unexpectedly. See the server log for the reason.", stepId: null };
+}
+
+export interface Answer {
+  approved: boolean;
+  by: string;
+  comment?: string;
+}
+
+const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ?? id;
+
+/** @returns the run; undefined if it has ended */
+export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
+  const run = findRun(tx, runId);
+  if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
+  for (const row of listStepRows(tx, runId)) if (row.state === "waiting") markApprovalRead(tx, run, row);
+  append(tx, actor, {
+    action: "workflow.run_cancelled",
+    resource: `run:${runId}`,
+    details: { workflowName: nameOfWorkflow(tx, run.workflowId) },
+  });
+  return run;
+}
+
+/** Answers and queues the run in one commit. @returns the run; undefined if the step isn't waiting */
+export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): RunRow | undefined {
+  const run = findRun(tx, runId);
+  const row = findStepRow(tx, runId, key);
+  if (run?.state !== "waiting" || row?.state !== "waiting") return undefined;
+  updateRun(tx, runId, ["waiting"], { state: "queued" });
+  markApprovalRead(tx, run, row);
+  const { approved, by, comment = null } = answer;
+  const { stepId } = row;
+  const ended = { ...row, finishedAt: now() };
+  if (findStepType(row.type)?.control === "approval") {
+    const branch = approved ? "approved" : "refused";
+    putStep(tx, { ...ended, state: "succeeded", output: { approved, by, comment }, branch });
+  } else if (approved) {
+    // An interrupted step, which is repeated.
+    putStep(tx, { ...row, state: "skipped" });
+  } else {
+    putStep(tx, { ...ended, state: "failed", error: `${by} declined to repeat the step.` });
+    finishRun(tx, run, { state: "failed", error: `${stepId}: not repeated.`, stepId });
+  }
+  return run;
+}
+
+/** @returns undefined if the run hasn't failed */
+export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
+  const run = findRun(tx, runId);
+  if (!run || run.orgId !== actor.orgId || run.state !== "failed") return undefined;
+  deleteUnfinishedSteps(tx, runId);
+  updateRun(tx, runId, ["failed"], {
+    state: "queued",
+    // What a retry may call is up to who asks for it.
+    token: runTokenOf(actor),
+    error: null,
+    stepId: null,
+    finishedAt: null,
+    idleMs: run.idleMs + (run.finishedAt === null ? 0 : Math.max(0, now() - run.finishedAt)),
+    crashes: 0,
+  });
+  append(tx, actor, {
+    action: "workflow.run_retried",
+    resource: `run:${runId}`,
+    details: { workflowName: nameOfWorkflow(tx, run.workflowId) },
+  });
+  return run;
+}

@@ -1,2 +1,0 @@
-export const MAX_STEPS = 100;
-export const MAX_TRIGGERS = 10;

@@ -1,9 +1,0 @@
-export const RUN_STATES = [
-  "queued",
-  "running",
-  "waiting",
-  "succeeded",
-  "failed",
-  "cancelled",
-  "skipped",
-] as const;

@@ -1,0 +1,178 @@
+import { z } from "zod";
+import { AppError } from "~/core/errors";
+import {
+  evaluateExpression,
+  fillTemplate,
+  type Scope,
+  withinBudget,
+} from "~/core/expressions/expressions.server";
+import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
+import type { WorkflowStep } from "../workflows.schema";
+import type { Json, StepField, StepType } from "./step-type";
+
+/** Longest text of one field, in characters. */
+const MAX_LENGTH = 1_000_000;
+
+export function asText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+export const isBlank = (value: unknown) => value === undefined || value === null || value === "";
+
+/** May be empty. */
+export const text = (max = MAX_LENGTH) =>
+  z
+    .preprocess(asText, z.string().max(max, `Use at most ${max.toLocaleString("en-US")} characters`))
+    .default("");
+
+/** @param message such as "Enter a prompt" */
+export const requiredText = (message: string, max = MAX_LENGTH) =>
+  text(max).refine((value) => value.trim() !== "", message);
+
+/** Also as text, from forms and templates. */
+export const numeric = (min: number, max: number, { whole = true } = {}) => {
+  const message = `Enter a ${whole ? "whole number" : "number"} from ${min} to ${max.toLocaleString("en-US")}`;
+  const number = z.number(message).min(min, message).max(max, message);
+  const checked = whole ? number.int(message) : number;
+  const read = (value: unknown) => {
+    if (isBlank(value)) return undefined;
+    return typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  };
+  return {
+    optional: () => z.preprocess(read, checked.optional()).optional(),
+    default: (usual: number) => z.preprocess(read, checked.default(usual)).default(usual),
+  };
+};
+
+const ON = ["true", "on", "yes", "1"];
+const OFF = ["false", "off", "no", "0", ""];
+
+export const toggle = (usual: boolean) =>
+  z
+    .preprocess((value) => {
+      if (value === undefined || value === null) return usual;
+      if (typeof value !== "string") return value;
+      if (ON.includes(value)) return true;
+      return OFF.includes(value) ? false : value;
+    }, z.boolean("Choose on or off"))
+    .default(usual);
+
+/** Blank means `usual`. */
+export const choice = <const T extends readonly [string, ...string[]]>(values: T, usual: T[number]) =>
+  z
+    .preprocess(
+      (value) => (isBlank(value) ? usual : value),
+      z.enum(values, `Choose one of ${values.join(", ")}`),
+    )
+    .default(usual as never);
+
+/** Parses JSON text, as an alternative to an expression. */
+export function fromJson(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return parseWellFormed(value);
+  } catch {
+    return value;
+  }
+}
+
+/** A map or its JSON text; blank is empty. */
+export const jsonObject = (message: string) =>
+  z
+    .preprocess(
+      (value) => (isBlank(value) ? {} : fromJson(value)),
+      z.record(z.string(), z.unknown(), message).transform((value) => value as { [key: string]: Json }),
+    )
+    .default({});
+
+export const jsonValue = z
+  .unknown()
+  .transform((value) => (value === undefined ? null : value) as Json)
+  .default(null);
+
+const MAX_RECIPIENTS = 50;
+export const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;
+
+function readAddresses(value: unknown): string[] {
+  const items = Array.isArray(value) ? value.map(asText) : asText(value).split(/[,;]/);
+  return items.map((item) => item.replace(/^[ \t]+|[ \t]+$/g, "")).filter(Boolean);
+}
+
+/** A list, or text separated by commas. */
+export const recipients = (min: 0 | 1) =>
+  z.preprocess(
+    readAddresses,
+    z
+      .array(
+        z
+          .string()
+          .max(320)
+          .refine((address) => !HAS_LINE_BREAK.test(address), "An email address can't have a line break")
+          .refine((address) => z.email().safeParse(address).success, {
+            error: ({ input }) => `This is not an email address: ${String(input).slice(0, 80)}`,
+          }),
+      )
+      .min(min, "Enter at least one email address")
+      .max(MAX_RECIPIENTS, `Use at most ${MAX_RECIPIENTS} recipients`),
+  );
+
+const MAX_DEPTH = 8;
+
+/** The source of an expression field, with or without braces. */
+export function expressionSource(value: string): string {
+  const trimmed = value.trim();
+  return trimmed.startsWith("{{") && trimmed.endsWith("}}") && !trimmed.slice(2, -2).includes("}}")
+    ? trimmed.slice(2, -2).trim()
+    : trimmed;
+}
+
+function fillValue(value: unknown, scope: Scope, depth = 0): unknown {
+  if (typeof value === "string") return fillTemplate(value, scope);
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => fillValue(one, scope, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, fillValue(one, scope, depth + 1)]),
+  );
+}
+
+function fillField(field: StepField, value: unknown, scope: Scope): unknown {
+  if (field.language === "none") return value;
+  if (field.language === "expression")
+    return typeof value === "string" && value.trim() !== ""
+      ? evaluateExpression(expressionSource(value), scope)
+      : value;
+  if (field.language === "lines" && typeof value === "string")
+    return value
+      .split(/\r?\n/)
+      .filter((line) => line.trim() !== "")
+      .map((line) => fillTemplate(line, scope));
+  return fillValue(value, scope);
+}
+
+export const stepLabel = (type: Pick<StepType, "label">, step: Pick<WorkflowStep, "id" | "name">) =>
+  `${step.name || type.label} (${step.id})`;
+
+function fillFields(type: StepType, step: WorkflowStep, scope: Scope): Record<string, unknown> {
+  const config = { ...step.config };
+  for (const field of type.fields.filter(({ name }) => name in config)) {
+    try {
+      // Functions such as substring can cut a character in two.
+      config[field.name] = wellFormedValue(fillField(field, config[field.name], scope));
+    } catch (error) {
+      if (error instanceof AppError) throw new AppError("invalid", `${field.label}: ${error.message}`);
+      throw error;
+    }
+  }
+  return config;
+}
+
+/** Resolves expressions under one budget and parses the result. @throws AppError `invalid` with the field */
+export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
+  const parsed = type.config.safeParse(withinBudget(() => fillFields(type, step, scope)));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = type.fields.find(({ name }) => name === issue?.path[0]);
+  const message = `${issue?.message ?? "The configuration is invalid"}.`;
+  throw new AppError("invalid", field ? `${field.label}: ${message}` : message);
+}
