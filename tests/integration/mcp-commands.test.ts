@@ -7,7 +7,7 @@ import { setClock } from "~/core/clock.server";
 import { setEnv } from "~/core/env.server";
 import { parseMcpCommands } from "~/core/mcp-commands";
 import { configurePlugin } from "~/work/plugins/install.service.server";
-import { CommandTransport } from "~/work/plugins/mcp/commands/command-transport.server";
+import { CommandTransport } from "~/work/plugins/mcp/commands/command-host.server";
 import { isIsolated } from "~/work/plugins/mcp/commands/sandbox.server";
 import { addMcpServer, decideTools, readMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "~/work/plugins/mcp/prompts.service.server";

@@ -74,15 +74,17 @@ const REPORTED_HEADERS = [
   "location",
   "retry-after",
   "www-authenticate",
-] as const;
+];
 
 /** Other headers may be secrets and are dropped on redirects to another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
 function reportedHeaders(headers: Headers): Record<string, string> {
-  const entries = REPORTED_HEADERS.map((name) => [name, headers.get(name)?.slice(0, 1000)] as const);
   return Object.fromEntries(
-    entries.filter((entry): entry is [(typeof REPORTED_HEADERS)[number], string] => Boolean(entry[1])),
+    REPORTED_HEADERS.flatMap((name) => {
+      const value = headers.get(name);
+      return value ? [[name, value.slice(0, 1000)]] : [];
+    }),
   );
 }
 

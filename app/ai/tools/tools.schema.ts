@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EFFECTS, type Effect } from "./effects.schema";
+import { EFFECTS, type Effect } from "./effects.shared";
 
 const POLICIES = ["always", "ask", "never"] as const;
 export const ToolPolicy = z.enum(POLICIES, { error: "Choose always, ask or never" });

@@ -6,7 +6,7 @@ import { describeUses, type KeyUse } from "~/team/keys/key-use.shared";
 import { listKeys, removeKey } from "~/team/keys/keys.service.server";
 import { notificationKeyUses } from "~/team/notifications/key-uses.service.server";
 import { knowledgeKeyUses } from "~/work/index/key-uses.service.server";
-import { pluginKeyUses } from "~/work/plugins/key-uses.service.server";
+import { pluginKeyUses } from "~/work/plugins/plugins.service.server";
 import { workflowKeyUses } from "~/work/workflows/key-uses.service.server";
 
 /** Sources of key uses: a line per feature. */

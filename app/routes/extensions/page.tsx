@@ -162,12 +162,7 @@ export default function Extensions() {
   const closeTo = extensionsAddress(query);
   const isInstalledTab = query.tab === "installed";
   const dialogTo = (name: string, id?: string) => extensionsAddress(query, { dialog: name, id });
-  const installTo = ({
-    id,
-    pricing,
-    kind,
-    serverUrl,
-  }: Pick<Plugin, "id" | "pricing" | "kind" | "serverUrl">) => {
+  const installTo = ({ id, pricing, kind, serverUrl }: Plugin) => {
     if (!mayManage || pricing !== "free") return undefined;
     if (kind !== "listed") return dialogTo("install", id);
     return serverUrl ? dialogTo("add-server", id) : undefined;
@@ -179,7 +174,7 @@ export default function Extensions() {
         subtitle="Install extensions that add tools to chat, personas and workflows"
         actions={
           mayManage ? (
-            <LinkButton to={dialogTo("add-server")} preventScrollReset icon={<Plug aria-hidden="true" />}>
+            <LinkButton to={dialogTo("add-server")} preventScrollReset icon={<Plug />}>
               Add MCP Server
             </LinkButton>
           ) : (

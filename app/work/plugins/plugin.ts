@@ -1,8 +1,6 @@
 import type { ZodType, z } from "zod";
-import type { Effect } from "~/ai/tools/effects.schema";
-import type { ToolContext } from "~/ai/tools/tool.shared";
+import type { Tool, ToolContext } from "~/ai/tools/tool.shared";
 import type { Actor } from "~/core/actor";
-import type { TextRequest, WrittenText } from "./generate-text.server";
 import { PluginManifest } from "./manifest.schema";
 
 /** The only interface of a bundled plugin: requests pass the guard, keys stay references. */
@@ -24,6 +22,21 @@ export interface PluginContext {
   keepFile: ToolContext["keepFile"];
 }
 
+interface TextRequest {
+  /** Blank for the default one. */
+  model: string;
+  system: string;
+  prompt: string;
+  /** In characters; the model is stopped there. */
+  maxLength: number;
+}
+
+interface WrittenText {
+  text: string;
+  model: string;
+  truncated: boolean;
+}
+
 interface ReadOnlyQuery {
   sql: string;
   /** Values of $1, $2, … */
@@ -37,15 +50,9 @@ export interface QueryResult {
   truncated: boolean;
 }
 
-export interface PluginTool<Input extends ZodType = ZodType> {
-  /** Without the plugin's prefix. */
-  name: string;
-  title: string;
-  description: string;
-  effect: Effect;
-  input: Input;
-  /** Defaults to effect `outside`. */
-  hasOutsideContent?: boolean | ((output: unknown) => boolean);
+/** Its name lacks the plugin's prefix. */
+export interface PluginTool<Input extends ZodType = ZodType>
+  extends Pick<Tool<Input>, "name" | "title" | "description" | "effect" | "input" | "hasOutsideContent"> {
   /** For effect `outside`: a call only fetches, and leaves nothing there. */
   onlyFetches?: true;
   /** Default 30,000. */

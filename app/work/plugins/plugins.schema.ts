@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EFFECTS } from "~/ai/tools/effects.schema";
-import { PLUGIN_CATEGORIES, PLUGIN_CATEGORY_IDS } from "./categories.shared";
+import { EFFECTS } from "~/ai/tools/effects.shared";
+import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 import { PLUGIN_STATUSES, PluginField, PluginRequests, PRICING } from "./manifest.schema";
 
 export const PluginId = z.object({ id: z.string().min(1).max(64) });
@@ -12,10 +12,6 @@ export const PluginCategory = z.object({
   icon: z.string(),
   description: z.string(),
 });
-export const pluginCategories: z.infer<typeof PluginCategory>[] = PLUGIN_CATEGORIES.map((one) => ({
-  ...one,
-}));
-
 const PluginTool = z.object({
   name: z.string(),
   title: z.string(),

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -5,8 +6,9 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
+import type { KeyUse } from "~/team/keys/key-use.shared";
 import { bundledPlugins } from "./bundled/index.server";
-import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";
+import { type CatalogEntry, catalogOf, findEntry, missingConsent, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
 import type { BundledPlugin } from "./plugin";
 import { problemOf, requireEntry } from "./plugin-tools.service.server";
@@ -19,16 +21,9 @@ import {
   listRatingSums,
   saveRating,
 } from "./plugins.repo.server";
-import type { InstalledPlugin, Plugin } from "./plugins.schema";
-import { missingConsent } from "./requests.server";
+import type { InstalledPlugin, Plugin, PluginQuery, PluginScreenQuery } from "./plugins.schema";
 
-interface Filters {
-  category?: string | undefined;
-  search?: string | undefined;
-  featured?: boolean | undefined;
-  price?: string | undefined;
-  sort?: "featured" | "popular" | "newest" | "rated" | undefined;
-}
+type Filters = z.infer<typeof PluginQuery> & Partial<Pick<PluginScreenQuery, "price" | "sort">>;
 
 function readRecords(orgId: string) {
   return {
@@ -196,4 +191,21 @@ export function bundledTitles(): string[] {
   const isSample = ({ manifest }: BundledPlugin) => manifest.tags.includes("sample");
   const sorted = [...bundledPlugins].sort((a, b) => Number(isSample(b)) - Number(isSample(a)));
   return sorted.map(({ manifest }) => manifest.title);
+}
+
+const TO = "/extensions?tab=installed";
+
+/** Keys in plugins' settings, and those of MCP servers. */
+export function pluginKeyUses(orgId: string): KeyUse[] {
+  const ofPlugins = listInstallationRows(db(), orgId).flatMap(({ pluginId, removedAt, settings }) => {
+    const manifest = removedAt === null ? findEntry(orgId, pluginId)?.manifest : undefined;
+    return (manifest?.settings ?? []).flatMap(({ name, control }) => {
+      const keyId = control.kind === "key" ? settings[name] : undefined;
+      return keyId && manifest ? [{ keyId: String(keyId), name: manifest.title }] : [];
+    });
+  });
+  const ofServers = listMcpServerRows(db(), orgId).flatMap(({ title, keys }) =>
+    keys.map(({ keyId }) => ({ keyId, name: title })),
+  );
+  return [...ofPlugins, ...ofServers].map((use) => ({ ...use, kind: "Plugin", to: TO }));
 }

@@ -1,6 +1,6 @@
 import { log } from "~/core/log.server";
 import { registerActorNames } from "~/team/members/actor-names.service.server";
-import { registerPersonaUses } from "~/work/personas/persona-uses.service.server";
+import { registerPersonaUses } from "~/work/personas/personas.service.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { workflowsByPersona } from "./personas-in-workflows.service.server";
 import { listWorkflowNames } from "./workflows.service.server";

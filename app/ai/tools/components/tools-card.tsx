@@ -3,7 +3,7 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Select } from "~/ui/input";
-import { EFFECT_LABELS, type Effect } from "../effects.schema";
+import { EFFECT_LABELS, type Effect } from "../effects.shared";
 import type { ToolInfo, ToolPolicy } from "../tools.schema";
 
 const POLICY_LABELS: Record<ToolPolicy, string> = {

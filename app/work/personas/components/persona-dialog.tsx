@@ -1,18 +1,24 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
+import { useId } from "react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
-import { EFFECT_LABELS } from "~/ai/tools/effects.schema";
+import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { Field, FieldError } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
+import { RadioCard } from "~/ui/radio-card";
 import { editedVersion, serverForm } from "~/ui/server-form";
-import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
-import type { Mode, Persona, PersonaTrial } from "../personas.schema";
-import { APPROVAL_LABELS, MODE_VARIANTS } from "./modes";
-import { PersonaSharing } from "./persona-sharing";
+import type { Mode, Persona, PersonaTrial } from "~/work/personas/personas.schema";
+import {
+  APPROVAL_LABELS,
+  MODE_INSTRUCTIONS,
+  MODE_VARIANTS,
+  VISIBILITY_LABELS,
+} from "~/work/personas/personas.shared";
 import { PersonaTryout, type Tryout } from "./persona-tryout";
 
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
@@ -227,6 +233,51 @@ function Tools({ tools, chosen, errors }: ToolsProps) {
         ))}
       </div>
       {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
+    </fieldset>
+  );
+}
+
+interface PersonaSharingProps {
+  groups: readonly { id: string; name: string }[];
+  visibility: string;
+  chosen: readonly string[];
+  errors: string[] | undefined;
+}
+
+export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSharingProps) {
+  const legend = useId();
+  const error = useId();
+  return (
+    <fieldset
+      aria-labelledby={legend}
+      aria-describedby={errors?.[0] ? error : undefined}
+      className="group/sharing flex min-w-0 flex-col gap-2"
+    >
+      <span id={legend} className="font-medium text-ink text-sm">
+        Visibility
+      </span>
+      <div className="grid gap-2 sm:grid-cols-3">
+        {Object.entries(VISIBILITY_LABELS).map(([value, { label, hint }]) => (
+          <RadioCard
+            key={value}
+            name="visibility"
+            value={value}
+            label={label}
+            hint={hint}
+            defaultChecked={visibility === value}
+          />
+        ))}
+      </div>
+      <div className="hidden group-has-[[value=groups]:checked]/sharing:block">
+        <ChoiceList
+          label="Groups that see the persona"
+          name="groups"
+          options={groups}
+          chosen={chosen}
+          empty="There are no groups yet. Admins can add them under Members."
+        />
+      </div>
+      {errors?.[0] && <FieldError id={error}>{errors[0]}</FieldError>}
     </fieldset>
   );
 }

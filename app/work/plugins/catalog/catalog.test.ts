@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
+import { installAny } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted } from "../../../../tests/support/mcp-server";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
@@ -7,10 +8,8 @@ import { installPlugin } from "../install.service.server";
 import { disconnectServers } from "../mcp/mcp-client.server";
 import { refreshMcpServer } from "../mcp/mcp-servers.service.server";
 import { listInstalled, listPlugins, readPlugin } from "../plugins.service.server";
-import { installAny } from "./install-listed.service.server";
-import { catalogState } from "./listed-plugins.server";
+import { catalogState, refreshCatalog } from "./listed-plugins.server";
 import { checksumOf, readCatalog } from "./read-catalog";
-import { refreshCatalog } from "./refresh-catalog.service.server";
 
 const base = {
   author: "Example",

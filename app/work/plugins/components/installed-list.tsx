@@ -1,5 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ListChecks, Settings2, ShieldQuestion, Trash2 } from "lucide-react";
+import type { ReactElement } from "react";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
@@ -27,16 +28,20 @@ export function InstalledList({ installed, query, mayManage }: InstalledListProp
   );
 }
 
-interface InstalledProps {
+interface InstalledProps extends Omit<InstalledListProps, "installed"> {
   installed: InstalledPlugin;
-  query: PluginScreenQuery;
-  mayManage: boolean;
 }
 
 function Installed({ installed, query, mayManage }: InstalledProps) {
   const { plugin, pluginId, enabled, version, installedAt, pending, problem, update } = installed;
   const { title } = plugin;
-  const dialogTo = (dialog: string) => extensionsAddress(query, { dialog, id: pluginId });
+  const dialogLink = (dialog: string, action: string, icon: ReactElement) => ({
+    to: extensionsAddress(query, { dialog, id: pluginId }),
+    preventScrollReset: true,
+    size: "sm" as const,
+    icon,
+    "aria-label": `${action} ${title}`,
+  });
   return (
     <article className="rounded-lg border border-line bg-surface p-4 shadow-card">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -54,33 +59,10 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
           <div className="flex flex-wrap items-center gap-2">
             <EnableSwitch pluginId={pluginId} title={title} enabled={enabled} />
             {plugin.kind === "mcp" && (
-              <LinkButton
-                to={dialogTo("tools")}
-                preventScrollReset
-                size="sm"
-                icon={<ListChecks aria-hidden="true" />}
-                aria-label={`Review the tools of ${title}`}
-              >
-                Tools
-              </LinkButton>
+              <LinkButton {...dialogLink("tools", "Review the tools of", <ListChecks />)}>Tools</LinkButton>
             )}
-            <LinkButton
-              to={dialogTo("configure")}
-              preventScrollReset
-              size="sm"
-              icon={<Settings2 aria-hidden="true" />}
-              aria-label={`Configure ${title}`}
-            >
-              Configure
-            </LinkButton>
-            <LinkButton
-              to={dialogTo("uninstall")}
-              preventScrollReset
-              size="sm"
-              variant="ghost"
-              icon={<Trash2 aria-hidden="true" />}
-              aria-label={`Uninstall ${title}`}
-            >
+            <LinkButton {...dialogLink("configure", "Configure", <Settings2 />)}>Configure</LinkButton>
+            <LinkButton {...dialogLink("uninstall", "Uninstall", <Trash2 />)} variant="ghost">
               Uninstall
             </LinkButton>
           </div>
@@ -91,13 +73,7 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
           <span className="flex flex-wrap items-center justify-between gap-2">
             <span>{problem}</span>
             {pending && mayManage && (
-              <LinkButton
-                to={dialogTo("install")}
-                preventScrollReset
-                size="sm"
-                icon={<ShieldQuestion aria-hidden="true" />}
-                aria-label={`Review the permissions of ${title}`}
-              >
+              <LinkButton {...dialogLink("install", "Review the permissions of", <ShieldQuestion />)}>
                 Review
               </LinkButton>
             )}

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
-import type { ToolProgress } from "~/ai/tools/progress.schema";
+import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";

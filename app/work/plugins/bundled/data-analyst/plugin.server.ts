@@ -3,9 +3,8 @@ import { AppError } from "~/core/errors";
 import { ProcessPool } from "~/core/process-pool.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker } from "~/core/worker-pool.server";
+import { readText, WebAddress } from "~/work/plugins/bundled/outside-text.server";
 import { definePlugin, definePluginTool } from "../../plugin";
-import { readText } from "../responses.server";
-import { WebAddress } from "../web-address";
 import { TablesResult, type TablesTask } from "./tables-task";
 
 const TIMEOUT = 30_000;
@@ -39,7 +38,6 @@ export const dataAnalyst = definePlugin(
   {
     id: "data-analyst",
     title: "CSV & SQL Analyst",
-    author: "Quarterdeck",
     icon: "Table",
     description:
       "Answers questions about tables with SQL instead of guesses: attach CSV as text or by address, join several, group and count. Everything happens in memory in a process of its own; nothing is stored.",

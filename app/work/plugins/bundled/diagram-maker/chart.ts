@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear, scalePoint } from "d3-scale";
 import { arc, area, line, pie } from "d3-shape";
 import { clip } from "~/core/well-formed";
-import { COLORS, element, INK, image, LINE, label, MUTED, widthOf } from "./svg";
+import { COLORS, element, heading, INK, image, LINE, label, MUTED, widthOf } from "./svg";
 
 export const CHART_TYPES = ["bar", "stacked bar", "line", "area", "pie"] as const;
 type ChartType = (typeof CHART_TYPES)[number];
@@ -28,10 +28,6 @@ interface Frame {
   right: number;
   top: number;
   bottom: number;
-}
-
-function heading(title: string): string {
-  return label(title, { x: 20, y: 30, "font-size": 16, "font-weight": 600 });
 }
 
 /** @returns its height too */

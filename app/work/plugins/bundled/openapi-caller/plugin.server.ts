@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
+import { readText } from "~/work/plugins/bundled/outside-text.server";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { readOutsideText } from "../outside-text.server";
-import { readText } from "../responses.server";
 import { buildRequest } from "./operations";
 
 const TEXT_LIMIT = 20_000;
@@ -20,7 +20,6 @@ export const openapiCaller = definePlugin(
   {
     id: "openapi-caller",
     title: "OpenAPI Caller",
-    author: "Quarterdeck",
     icon: "Code",
     description:
       "Connects any HTTP API that has an OpenAPI 3 description: a model lists its operations and calls them with checked parameters. A key reference signs in with a bearer token or a header of your choice.",

@@ -1,5 +1,12 @@
 import type { Tone } from "~/ui/badge";
-import type { Mode, PersonaApproval, PersonaVisibility } from "../personas.schema";
+import type { Mode, PersonaApproval, PersonaVisibility } from "./personas.schema";
+
+export const MODE_INSTRUCTIONS: Record<Mode, string> = {
+  default: "",
+  research: "Use your tools to research before you answer. Compare and name your sources.",
+  operations: "Be brief and exact. Announce each change before you make it, and report the result.",
+  development: "Answer with complete, correct code in fenced blocks that name their language.",
+};
 
 export const MODE_VARIANTS: Record<Mode, { label: string; tone: Tone; hint: string }> = {
   default: { label: "Default", tone: "neutral", hint: "for any task" },
@@ -19,3 +26,9 @@ export const VISIBILITY_LABELS: Record<PersonaVisibility, { label: string; hint:
   groups: { label: "Groups", hint: "Members of the chosen groups, you and admins" },
   own: { label: "Only me", hint: "You and admins" },
 };
+
+/** Why a persona can't be deleted. @param workflows their names */
+export function explainUses(workflows: readonly string[]): string {
+  const names = workflows.map((name) => `"${name}"`).join(", ");
+  return `It is used by the workflow${workflows.length === 1 ? "" : "s"} ${names}. Choose another persona there first.`;
+}
