@@ -4,6 +4,7 @@ import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.shared";
 import type { Tool } from "./tool.shared";
+import { WebAddress } from "./tools.schema";
 
 const TIMEOUT = 30_000;
 const BODY_LIMIT = 1_000_000;
@@ -23,12 +24,7 @@ const Input = z.object({
     .refine((method) => !REFUSED_METHODS.has(method), "Use another HTTP method")
     .default("GET")
     .describe("HTTP method, such as GET, POST, PUT, PATCH or DELETE; GET by default"),
-  url: z
-    .string()
-    .trim()
-    .max(4000, "Use a shorter address")
-    .regex(/^https?:\/\//i, "Start the address with http:// or https://")
-    .describe("Complete address, with https:// or http://"),
+  url: WebAddress,
   headers: z
     .record(
       z.string().max(100).regex(TOKEN, "Use a valid header name"),

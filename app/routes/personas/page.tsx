@@ -84,16 +84,16 @@ const { loader, action } = screen({
       disabledTools: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
-      form: {
-        tools: mayWrite ? tools : [],
-        models: mayWrite
-          ? offerPersonaModels(actor, selected ? [...page.personas, selected] : page.personas)
-          : [],
-        model: mayWrite ? defaultPersonaModel(actor, query.created !== undefined) : "",
-        groups: mayWrite ? listGroupNames(actor) : [],
-        mayTry: may(actor, "chat.use"),
-        mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
-      },
+      form: mayWrite
+        ? {
+            tools,
+            models: offerPersonaModels(actor, selected ? [...page.personas, selected] : page.personas),
+            model: defaultPersonaModel(actor, query.created !== undefined),
+            groups: listGroupNames(actor),
+            mayTry: may(actor, "chat.use"),
+            mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
+          }
+        : undefined,
     };
   },
   actions: {
@@ -156,19 +156,8 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const {
-    personas,
-    next,
-    query,
-    dialogPersona,
-    missingTools,
-    modelNames,
-    disabledTools,
-    refusal,
-    mayChat,
-    form,
-    ...loaded
-  } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { personas, next, query, dialogPersona, refusal, form } = loaded;
   const { search, isLoading } = useOpenDialog(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
   });
@@ -233,11 +222,11 @@ export default function Personas() {
             <li key={persona.id}>
               <PersonaCard
                 persona={persona}
-                modelName={modelNames[persona.defaultModel]}
+                modelName={loaded.modelNames[persona.defaultModel]}
                 isNew={persona.id === query.created}
-                disabledTools={disabledTools}
-                missing={missingTools}
-                mayChat={mayChat}
+                disabledTools={loaded.disabledTools}
+                missing={loaded.missingTools}
+                mayChat={loaded.mayChat}
                 links={
                   refusal
                     ? undefined
@@ -263,13 +252,13 @@ export default function Personas() {
       )}
       {dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
       {missing !== undefined && !isPosted && <MissingDialog message={missing} closeTo={closeTo} />}
-      {dialog === "edit" && missing !== undefined && isPosted && (
+      {form && dialog === "edit" && missing !== undefined && isPosted && (
         <PersonaDialog key={query.id} isMissing {...form} {...posted} />
       )}
-      {dialog === "new" && (missing === undefined || isPosted) && (
+      {form && dialog === "new" && (missing === undefined || isPosted) && (
         <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />
       )}
-      {dialog === "edit" && selected && (
+      {form && dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}
       {dialog === "delete" && selected && usedBy.length > 0 && (

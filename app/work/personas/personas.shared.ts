@@ -15,11 +15,16 @@ export const MODE_VARIANTS: Record<Mode, { label: string; tone: Tone; hint: stri
   development: { label: "Development", tone: "secondary", hint: "writing and reviewing code" },
 };
 
-export const APPROVAL_LABELS: Record<PersonaApproval, string> = {
-  default: "Same as any chat",
-  ask: "Ask before every write or external call",
-  organisation: "Follow the organization's tool policies",
-};
+export const MODE_OPTIONS = Object.entries(MODE_VARIANTS).map(([value, { label, hint }]) => ({
+  value,
+  label: `${label} · ${hint}`,
+}));
+
+export const APPROVAL_OPTIONS: { value: PersonaApproval; label: string }[] = [
+  { value: "default", label: "Same as any chat" },
+  { value: "ask", label: "Ask before every write or external call" },
+  { value: "organisation", label: "Follow the organization's tool policies" },
+];
 
 export const VISIBILITY_LABELS: Record<PersonaVisibility, { label: string; hint: string }> = {
   everyone: { label: "Everyone", hint: "All members of the organization" },

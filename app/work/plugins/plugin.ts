@@ -1,12 +1,9 @@
 import type { ZodType, z } from "zod";
 import type { Tool, ToolContext } from "~/ai/tools/tool.shared";
-import type { Actor } from "~/core/actor";
 import { PluginManifest } from "./manifest.schema";
 
 /** The only interface of a bundled plugin: requests pass the guard, keys stay references. */
-export interface PluginContext {
-  actor: Actor;
-  signal: AbortSignal;
+export interface PluginContext extends Pick<ToolContext, "actor" | "signal" | "report" | "keepFile"> {
   /** With defaults. */
   settings: Readonly<Record<string, unknown>>;
   /** Declared hosts only, within 30 s and 10 MB. */
@@ -16,10 +13,7 @@ export interface PluginContext {
   /** By a Database key, within 20 s and 10 MB. @throws AppError */
   queryDatabase(setting: string, query: ReadOnlyQuery): Promise<QueryResult>;
   /** Within limits and budgets. @throws AppError */
-  generate(request: TextRequest): Promise<WrittenText>;
-  report: ToolContext["report"];
-  /** Stores a file that a result may name in `files`. */
-  keepFile: ToolContext["keepFile"];
+  generate(request: TextRequest): Promise<{ text: string; model: string; truncated: boolean }>;
 }
 
 interface TextRequest {
@@ -29,12 +23,6 @@ interface TextRequest {
   prompt: string;
   /** In characters; the model is stopped there. */
   maxLength: number;
-}
-
-interface WrittenText {
-  text: string;
-  model: string;
-  truncated: boolean;
 }
 
 interface ReadOnlyQuery {

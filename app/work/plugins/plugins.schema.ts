@@ -108,8 +108,6 @@ export const InstallForm = z.object({ version: z.string().max(20) });
 /** Parsed by the manifest. */
 export const PluginSettingsForm = z.record(z.string().max(40), z.unknown());
 
-const DIALOGS = ["details", "install", "configure", "uninstall", "tools", "add-server"] as const;
-
 export const PluginScreenQuery = z.object({
   tab: z.enum(["marketplace", "installed"]).default("marketplace").catch("marketplace"),
   search: z.string().trim().max(200).default("").catch(""),
@@ -119,7 +117,10 @@ export const PluginScreenQuery = z.object({
     .default("all")
     .catch("all"),
   sort: z.enum(SORTS).default("featured").catch("featured"),
-  dialog: z.enum(DIALOGS).optional().catch(undefined),
+  dialog: z
+    .enum(["details", "install", "configure", "uninstall", "tools", "add-server"])
+    .optional()
+    .catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
 });
 export type PluginScreenQuery = z.infer<typeof PluginScreenQuery>;

@@ -41,40 +41,36 @@ function toBrings({ brings }: PluginManifest): Plugin["brings"] {
   };
 }
 
-function requestedSettings(
-  { hosts, keys }: PluginManifest["requests"],
-  settings: PluginManifest["settings"],
-): Plugin["settings"] {
-  const requested = new Set([...hosts.map((host) => host.replace(/^\{|\}$/g, "")), ...keys]);
-  return settings
-    .filter(({ name }) => requested.has(name))
-    .map(({ name, label, control }) => ({
-      name,
-      label,
-      default: control.kind === "url" ? control.default : "",
-    }));
+function requestedSettings({ requests, settings }: PluginManifest): Plugin["settings"] {
+  const hosts = requests.hosts.map((host) => host.replace(/^\{|\}$/g, ""));
+  const requested = settings.filter(({ name }) => hosts.includes(name) || requests.keys.includes(name));
+  return requested.map(({ name, label, control }) => ({
+    name,
+    label,
+    default: control.kind === "url" ? control.default : "",
+  }));
 }
 
 function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<typeof readRecords>): Plugin {
   const { manifest, source } = entry;
-  const { settings, purchaseUrl, ...facts } = manifest;
-  const { listedBy, serverUrl } = source.kind === "listed" ? source : {};
+  const { purchaseUrl = null, ...facts } = manifest;
+  const { listedBy = null, serverUrl = null } = source.kind === "listed" ? source : {};
   const row = rows.get(manifest.id);
   const rating = ratings.get(manifest.id);
   return {
     ...facts,
     // Bundled plugins follow the branded name.
     ...(source.kind === "bundled" ? { author: readBranding().appName } : {}),
-    settings: requestedSettings(manifest.requests, settings),
-    purchaseUrl: purchaseUrl ?? null,
+    settings: requestedSettings(manifest),
+    purchaseUrl,
     kind: source.kind,
     downloads: row?.installs ?? 0,
     rating: rating ? Math.round(rating.mean * 10) / 10 : null,
     ratings: rating?.n ?? 0,
     tools: toolsOf(entry),
     brings: toBrings(manifest),
-    listedBy: listedBy ?? null,
-    serverUrl: serverUrl ?? null,
+    listedBy,
+    serverUrl,
     // An installed listed server is a plugin of its own.
     installed: serverUrl ? servers.has(serverUrl) : row !== undefined && row.removedAt === null,
   };
@@ -119,16 +115,12 @@ export function countByCategory(actor: Actor): Record<string, number> {
   return counts;
 }
 
-function updateOf({ source }: CatalogEntry, { consent }: InstallationRow): string | null {
-  const newerVersion = source.kind === "mcp" ? source.listedVersion : undefined;
-  return newerVersion !== undefined && newerVersion !== consent.version ? newerVersion : null;
-}
-
 function toInstalled(
   entry: CatalogEntry,
   row: InstallationRow,
   records: ReturnType<typeof readRecords>,
 ): InstalledPlugin {
+  const { listedVersion = null } = entry.source.kind === "mcp" ? entry.source : {};
   return {
     id: row.id,
     pluginId: row.pluginId,
@@ -137,7 +129,7 @@ function toInstalled(
     version: row.consent.version,
     enabled: row.enabled,
     agreedBy: row.consent.agreedBy,
-    update: updateOf(entry, row),
+    update: listedVersion === row.consent.version ? null : listedVersion,
     pending: missingConsent(entry.manifest, row.consent) ?? null,
     problem: row.enabled ? (problemOf(entry, row) ?? null) : null,
   };

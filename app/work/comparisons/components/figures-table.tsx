@@ -2,7 +2,7 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Badge, type Tone } from "~/ui/badge";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import type { ComparedAnswer } from "~/work/comparisons/comparisons.schema";
+import type { ComparedAnswer } from "../comparisons.schema";
 
 type Figure = "firstTokenMs" | "durationMs" | "inputTokens" | "outputTokens" | "costMicros";
 

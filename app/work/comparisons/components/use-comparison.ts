@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
 import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/work/chat/answer-state.shared";
-import type { ComparedAnswer, Comparison } from "~/work/comparisons/comparisons.schema";
-import { positionOf } from "~/work/comparisons/position.shared";
+import type { ComparedAnswer, Comparison } from "../comparisons.schema";
+import { positionOf } from "../position.shared";
 
 /** Maximum delay before a reconnect, in ms. */
 const MAX_RECONNECT_DELAY = 10_000;

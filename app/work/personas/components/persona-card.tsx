@@ -5,8 +5,8 @@ import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
-import { MODE_VARIANTS } from "~/work/personas/personas.shared";
 import type { Persona } from "../personas.schema";
+import { MODE_VARIANTS } from "../personas.shared";
 
 interface PersonaCardProps {
   persona: Persona;
@@ -22,15 +22,8 @@ interface PersonaCardProps {
   mayChat: boolean;
 }
 
-export function PersonaCard({
-  persona,
-  modelName,
-  isNew,
-  disabledTools,
-  missing,
-  links,
-  mayChat,
-}: PersonaCardProps) {
+export function PersonaCard(props: PersonaCardProps) {
+  const { persona, modelName, isNew, disabledTools, missing, links, mayChat } = props;
   const mode = MODE_VARIANTS[persona.mode];
   return (
     <article
@@ -124,10 +117,7 @@ const MAX_BADGES = 2;
 function ToolBadges({
   tools,
   disabledTools,
-}: {
-  tools: readonly string[];
-  disabledTools: readonly string[];
-}) {
+}: Pick<Persona, "tools"> & Pick<PersonaCardProps, "disabledTools">) {
   const label = (tool: string) => (disabledTools.includes(tool) ? `${tool} (turned off)` : tool);
   const rest = tools.slice(MAX_BADGES).map(label).join(", ");
   return (

@@ -11,14 +11,15 @@ import { FormDialog } from "~/ui/form-dialog";
 import { GroupedOptions } from "~/ui/grouped-options";
 import { Input, Select, Textarea } from "~/ui/input";
 import { RadioCard } from "~/ui/radio-card";
-import { editedVersion, serverForm } from "~/ui/server-form";
-import type { Mode, Persona, PersonaTrial } from "~/work/personas/personas.schema";
+import { editedVersion, fieldProps, serverForm } from "~/ui/server-form";
+import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import {
-  APPROVAL_LABELS,
+  APPROVAL_OPTIONS,
   MODE_INSTRUCTIONS,
+  MODE_OPTIONS,
   MODE_VARIANTS,
   VISIBILITY_LABELS,
-} from "~/work/personas/personas.shared";
+} from "../personas.shared";
 import { PersonaTryout, type Tryout } from "./persona-tryout";
 
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
@@ -43,30 +44,16 @@ interface PersonaDialogProps {
   result?: SubmissionResult | undefined;
 }
 
-function copyOf(template: Persona | undefined) {
-  return template && { ...template, name: `${template.name} copy` };
-}
-
-export function PersonaDialog({
-  persona,
-  isMissing,
-  template,
-  model,
-  models,
-  tools,
-  groups,
-  mayShare,
-  mayTry,
-  tryout,
-  closeTo,
-  result,
-}: PersonaDialogProps) {
+export function PersonaDialog(props: PersonaDialogProps) {
+  const { persona, isMissing, template, model, models, tools, groups, mayShare, mayTry, tryout } = props;
+  const { closeTo, result } = props;
   const navigation = useNavigation();
+  const isIdle = navigation.state === "idle";
+  const copy = template && { ...template, name: `${template.name} copy` };
   const [form, fields] = serverForm<keyof PersonaTrial>({
     id: persona ? `persona-${persona.id}` : "persona",
-    lastResult:
-      navigation.state === "idle" ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
-    defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
+    lastResult: isIdle ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
+    defaultValue: persona ?? copy ?? { defaultModel: model, mode: "default" },
   });
   return (
     <FormDialog
@@ -75,7 +62,7 @@ export function PersonaDialog({
       size="lg"
       closeTo={closeTo}
       form={form}
-      result={navigation.state === "idle" ? result : undefined}
+      result={isIdle ? result : undefined}
       record={persona?.id}
       isMissing={isMissing}
       updatedAt={editedVersion(fields.updatedAt, persona?.updatedAt)}
@@ -83,7 +70,7 @@ export function PersonaDialog({
     >
       <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+          <Field label="Name" {...fieldProps(fields.name)} required>
             <Input
               defaultValue={fields.name.initialValue}
               placeholder="Research analyst"
@@ -93,9 +80,7 @@ export function PersonaDialog({
           </Field>
           <Field
             label="System prompt"
-            id={fields.systemPrompt.id}
-            name="systemPrompt"
-            error={fields.systemPrompt.errors}
+            {...fieldProps(fields.systemPrompt)}
             hint="Enter instructions that the model receives before every conversation"
           >
             <Textarea
@@ -105,23 +90,14 @@ export function PersonaDialog({
             />
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field
-              label="Default model"
-              id={fields.defaultModel.id}
-              name="defaultModel"
-              error={fields.defaultModel.errors}
-            >
+            <Field label="Default model" {...fieldProps(fields.defaultModel)}>
               <Select defaultValue={fields.defaultModel.initialValue}>
                 <GroupedOptions options={modelOptions(models)} chosen={fields.defaultModel.initialValue} />
               </Select>
             </Field>
-            <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
+            <Field label="Mode" {...fieldProps(fields.mode)}>
               <Select defaultValue={fields.mode.initialValue}>
-                {Object.entries(MODE_VARIANTS).map(([mode, { label, hint }]) => (
-                  <option key={mode} value={mode}>
-                    {label} · {hint}
-                  </option>
-                ))}
+                <GroupedOptions options={MODE_OPTIONS} />
               </Select>
             </Field>
           </div>
@@ -133,17 +109,11 @@ export function PersonaDialog({
           />
           <Field
             label="Approval"
-            id={fields.approval.id}
-            name="approval"
-            error={fields.approval.errors}
+            {...fieldProps(fields.approval)}
             hint="Choose which tool calls wait for your approval in chat"
           >
             <Select defaultValue={fields.approval.initialValue ?? "default"}>
-              {Object.entries(APPROVAL_LABELS).map(([approval, label]) => (
-                <option key={approval} value={approval}>
-                  {label}
-                </option>
-              ))}
+              <GroupedOptions options={APPROVAL_OPTIONS} />
             </Select>
           </Field>
           {mayShare && (
@@ -169,7 +139,7 @@ export function PersonaDialog({
         {mayTry && (
           <PersonaTryout
             question={fields.question}
-            tryout={navigation.state === "idle" ? tryout : undefined}
+            tryout={isIdle ? tryout : undefined}
             isPending={navigation.formData?.get("intent") === "try"}
           />
         )}

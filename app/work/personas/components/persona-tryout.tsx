@@ -7,8 +7,8 @@ import { Field, FieldError } from "~/ui/field";
 import { Textarea } from "~/ui/input";
 import { UNREACHABLE } from "~/ui/problem-detail";
 import { readServerEvents } from "~/ui/server-events";
-import type { ServerField } from "~/ui/server-form";
-import type { PersonaTrial } from "~/work/personas/personas.schema";
+import { fieldProps, type ServerField } from "~/ui/server-form";
+import type { PersonaTrial } from "../personas.schema";
 
 /** A trial's answer and its form. */
 export interface Tryout {
@@ -35,8 +35,7 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
       <h3 className="text-sm">Try It</h3>
       <Field
         label="Question"
-        id={question.id}
-        name={question.name}
+        {...fieldProps(question)}
         error={streamed ? undefined : question.errors}
         hint="Ask before you save. Tools aren't called, and nothing is stored."
       >

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import type { definePlugin, PluginContext } from "~/work/plugins/plugin";
+import type { definePlugin, PluginContext } from "../plugin";
 import { readJson } from "./outside-text.server";
 
 interface TrackerCall {

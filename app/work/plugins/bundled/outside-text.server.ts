@@ -26,14 +26,6 @@ export async function readOutsideText<Task extends OutsideTextTask>(
   return (await pool.run(task, signal)) as Parsed<Task["kind"]>;
 }
 
-export const WebAddress = z
-  .string()
-  .trim()
-  .max(4000, "Use a shorter address")
-  .regex(/^https?:\/\//i, { error: "Start the address with http:// or https://", abort: true })
-  .refine((value) => URL.canParse(value), "Enter a valid address")
-  .describe("Complete address, with https:// or http://");
-
 /** @throws AppError for an error status, with the body's start */
 export async function readText(response: Response): Promise<string> {
   const bytes = new Uint8Array(await response.arrayBuffer());

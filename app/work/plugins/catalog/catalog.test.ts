@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
-import { installAny } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted } from "../../../../tests/support/mcp-server";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { installPlugin } from "../install.service.server";
 import { disconnectServers } from "../mcp/mcp-client.server";
-import { refreshMcpServer } from "../mcp/mcp-servers.service.server";
+import { installAny, refreshMcpServer } from "../mcp/mcp-servers.service.server";
 import { listInstalled, listPlugins, readPlugin } from "../plugins.service.server";
 import { catalogState, refreshCatalog } from "./listed-plugins.server";
 import { checksumOf, readCatalog } from "./read-catalog";

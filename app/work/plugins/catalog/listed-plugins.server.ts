@@ -8,10 +8,10 @@ import { log } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { publish } from "~/platform/events/events.service.server";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
-import { bundledPlugins } from "~/work/plugins/bundled/index.server";
-import { readText } from "~/work/plugins/bundled/outside-text.server";
-import type { PluginManifest } from "~/work/plugins/manifest.schema";
-import { findCatalogRow, saveCatalogRow } from "~/work/plugins/plugins.repo.server";
+import { bundledPlugins } from "../bundled/index.server";
+import { readText } from "../bundled/outside-text.server";
+import type { PluginManifest } from "../manifest.schema";
+import { findCatalogRow, saveCatalogRow } from "../plugins.repo.server";
 import { ListedEntry, readCatalog } from "./read-catalog";
 
 interface ListedPlugin {

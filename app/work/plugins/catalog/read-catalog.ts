@@ -3,14 +3,8 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { MAX_LIST_VALUES, parseJson } from "~/core/json";
 import { clip } from "~/core/well-formed";
-import { PLUGIN_CATEGORY_IDS } from "~/work/plugins/categories.shared";
-import { PLUGIN_STATUSES, PluginId, PRICING } from "~/work/plugins/manifest.schema";
-
-interface ReadCatalog {
-  entries: ListedEntry[];
-  /** Skipped entries with reasons. */
-  skipped: string[];
-}
+import { PLUGIN_CATEGORY_IDS } from "../categories.shared";
+import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";
 
 /** Without spaces, keys sorted by code units. */
 function canonicalJson(value: unknown): string {
@@ -54,12 +48,12 @@ const nameOf = (raw: unknown, index: number): string => {
 };
 
 /**
- * Parses a catalog. Invalid entries are skipped.
+ * Parses a catalog. Invalid entries are skipped, with their reasons.
  *
  * @param existingIds ids that entries can't use
  * @throws AppError `provider_rejected` if the text isn't a catalog
  */
-export function readCatalog(text: string, existingIds: ReadonlySet<string>): ReadCatalog {
+export function readCatalog(text: string, existingIds: ReadonlySet<string>) {
   let json: unknown;
   try {
     json = parseJson(text, MAX_LIST_VALUES);

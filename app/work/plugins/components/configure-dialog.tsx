@@ -8,8 +8,8 @@ import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { MessageDialog } from "~/ui/message-dialog";
 import { Notice } from "~/ui/notice";
-import type { PluginField } from "~/work/plugins/manifest.schema";
-import type { Plugin } from "~/work/plugins/plugins.schema";
+import type { PluginField } from "../manifest.schema";
+import type { Plugin } from "../plugins.schema";
 
 interface ConfigureDialogProps {
   plugin: Plugin;

@@ -4,6 +4,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
+import { GroupedOptions } from "~/ui/grouped-options";
 import { Select } from "~/ui/input";
 import type { Plugin } from "../plugins.schema";
 import { InstallButton, priceOf, Stars } from "./plugin-card";
@@ -14,6 +15,8 @@ const STATUSES: Record<Plugin["status"], string> = {
   beta: "Beta",
   deprecated: "Deprecated",
 };
+
+const RATINGS = [5, 4, 3, 2, 1].map((stars) => ({ value: String(stars), label: countOf(stars, "star") }));
 
 interface DetailsDialogProps {
   plugin: Plugin;
@@ -68,11 +71,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
               required
             >
               {ownRating === null && <option value="">Your rating</option>}
-              {[5, 4, 3, 2, 1].map((stars) => (
-                <option key={stars} value={stars}>
-                  {countOf(stars, "star")}
-                </option>
-              ))}
+              <GroupedOptions options={RATINGS} />
             </Select>
             <Button name="intent" value="rate">
               {ownRating === null ? "Rate" : "Change Rating"}

@@ -4,24 +4,23 @@ import type { ReactElement } from "react";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
-import type { InstalledPlugin, PluginScreenQuery } from "../plugins.schema";
-import { extensionsAddress } from "./extensions-address";
+import type { InstalledPlugin } from "../plugins.schema";
 import { PluginIcon } from "./plugin-icon";
 
 interface InstalledListProps {
   installed: InstalledPlugin[];
-  query: PluginScreenQuery;
   mayManage: boolean;
 }
 
-export function InstalledList({ installed, query, mayManage }: InstalledListProps) {
+export function InstalledList({ installed, mayManage }: InstalledListProps) {
   return (
     <ul className="flex flex-col gap-3">
       {installed.map((one) => (
         <li key={one.id}>
-          <Installed installed={one} query={query} mayManage={mayManage} />
+          <Installed installed={one} mayManage={mayManage} />
         </li>
       ))}
     </ul>
@@ -32,11 +31,12 @@ interface InstalledProps extends Omit<InstalledListProps, "installed"> {
   installed: InstalledPlugin;
 }
 
-function Installed({ installed, query, mayManage }: InstalledProps) {
+function Installed({ installed, mayManage }: InstalledProps) {
+  const address = usePageAddress();
   const { plugin, pluginId, enabled, version, installedAt, pending, problem, update } = installed;
   const { title } = plugin;
   const dialogLink = (dialog: string, action: string, icon: ReactElement) => ({
-    to: extensionsAddress(query, { dialog, id: pluginId }),
+    to: address({ dialog, id: pluginId }),
     preventScrollReset: true,
     size: "sm" as const,
     icon,

@@ -3,7 +3,7 @@ import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
-import type { Plugin } from "~/work/plugins/plugins.schema";
+import type { Plugin } from "../plugins.schema";
 import { PluginIcon } from "./plugin-icon";
 
 const SHOWN_TAGS = 3;

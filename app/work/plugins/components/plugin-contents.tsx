@@ -2,7 +2,7 @@ import { Globe, KeyRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
 import { EFFECT_LABELS, type Effect } from "~/ai/tools/effects.shared";
 import { Badge } from "~/ui/badge";
-import type { Plugin } from "~/work/plugins/plugins.schema";
+import type { Plugin } from "../plugins.schema";
 
 const EFFECTS: Record<Effect, string> = {
   reads: "read data",

@@ -18,7 +18,7 @@ import { Dialog, FormActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
-import type { DifferenceLine, McpServer, McpToolState } from "~/work/plugins/mcp/mcp.schema";
+import type { DifferenceLine, McpServer, McpToolState } from "../mcp/mcp.schema";
 
 /** Inserted by "/" in chat. */
 function ServerPrompts({ prompts }: Pick<McpServer, "prompts">) {

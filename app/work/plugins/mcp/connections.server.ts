@@ -2,7 +2,7 @@ import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { untilAborted } from "~/core/abort";
 import { guardedFetch } from "~/core/egress/index.server";
 import { keyForWorkflow } from "~/team/keys/keys.service.server";
-import type { McpTarget } from "~/work/plugins/plugins.repo.server";
+import type { McpTarget } from "../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backoff.server";
 import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
 import { boundAnswer, newClient } from "./new-client.server";

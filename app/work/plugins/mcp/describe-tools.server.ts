@@ -2,13 +2,7 @@ import { createHash } from "node:crypto";
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
-import type {
-  McpPrompt,
-  McpResource,
-  McpServerRow,
-  McpTarget,
-  McpTool,
-} from "~/work/plugins/plugins.repo.server";
+import type { McpPrompt, McpResource, McpServerRow, McpTarget, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
 
 /** In ms. */

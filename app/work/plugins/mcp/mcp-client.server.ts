@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
-import type { McpTarget } from "~/work/plugins/plugins.repo.server";
+import type { McpTarget } from "../plugins.repo.server";
 import { stopCommand, stopCommands, withCommand } from "./commands/command-host.server";
 import { closeConnection, closeConnections, withConnection } from "./connections.server";
 import { toAppError } from "./mcp-errors.server";

@@ -10,10 +10,9 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { hasKey } from "~/team/keys/keys.service.server";
-import { scanText } from "~/work/plugins/bundled/injection-scanner/scan";
-import { installPlugin, noteListedVersion } from "~/work/plugins/install.service.server";
-import { requireEntry } from "~/work/plugins/plugin-tools.service.server";
-import type { McpTarget } from "~/work/plugins/plugins.repo.server";
+import { scanText } from "../bundled/injection-scanner/scan";
+import { installPlugin, noteListedVersion } from "../install.service.server";
+import { requireEntry } from "../plugin-tools.service.server";
 import {
   deleteMcpServerRow,
   findMcpServerRow,
@@ -21,10 +20,11 @@ import {
   listMcpServerRows,
   type McpDecision,
   type McpServerRow,
+  type McpTarget,
   saveMcpServerRow,
-} from "~/work/plugins/plugins.repo.server";
-import type { InstalledPlugin } from "~/work/plugins/plugins.schema";
-import { readInstalled, readPlugin } from "~/work/plugins/plugins.service.server";
+} from "../plugins.repo.server";
+import type { InstalledPlugin } from "../plugins.schema";
+import { readInstalled, readPlugin } from "../plugins.service.server";
 import { isIsolated } from "./commands/sandbox.server";
 import { forgetFailures } from "./connections.server";
 import { describeServer, type ServerDescription } from "./describe-tools.server";

@@ -4,8 +4,8 @@ import type { Tool } from "~/ai/tools/tool.shared";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
-import { allowedTools } from "~/work/plugins/catalog.server";
-import type { McpServerRow, McpTool } from "~/work/plugins/plugins.repo.server";
+import { allowedTools } from "../catalog.server";
+import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
 
 const TIMEOUT = 60_000;

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { jsonBounds } from "~/core/json";
 import { log } from "~/core/log.server";
-import type { McpTarget } from "~/work/plugins/plugins.repo.server";
+import type { McpTarget } from "../plugins.repo.server";
 
 const MAX_PAGES = 20;
 

@@ -6,8 +6,8 @@ import { Field } from "~/ui/field";
 import { Input } from "~/ui/input";
 import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { writeText } from "~/ui/write-text";
-import { fillPrompt, refuseBlank } from "~/work/prompts/prompt-variables.shared";
-import type { OfferedPrompt, Prompt } from "~/work/prompts/prompts.schema";
+import { fillPrompt, refuseBlank } from "../prompt-variables.shared";
+import type { OfferedPrompt, Prompt } from "../prompts.schema";
 
 interface PromptBlanksProps {
   prompt: Pick<Choice, "name" | "variables">;

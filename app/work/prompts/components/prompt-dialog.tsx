@@ -7,8 +7,8 @@ import { Field } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
-import { editedVersion, serverForm } from "~/ui/server-form";
-import type { Prompt, PromptForm } from "~/work/prompts/prompts.schema";
+import { editedVersion, fieldProps, serverForm } from "~/ui/server-form";
+import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {
   prompt?: Prompt | undefined;
@@ -38,14 +38,12 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
       updatedAt={editedVersion(fields.updatedAt, prompt?.updatedAt)}
       noun="Prompt"
     >
-      <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+      <Field label="Name" {...fieldProps(fields.name)} required>
         <Input defaultValue={fields.name.initialValue} placeholder="Reply to a customer" autoComplete="off" />
       </Field>
       <Field
         label="Prompt"
-        id={fields.text.id}
-        name="text"
-        error={fields.text.errors}
+        {...fieldProps(fields.text)}
         hint="Use {{name}} for a blank to fill in, or {{name=default}} with a default"
         required
       >

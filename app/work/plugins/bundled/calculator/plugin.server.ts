@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { definePlugin, definePluginTool } from "~/work/plugins/plugin";
+import { definePlugin, definePluginTool } from "../../plugin";
 import { convert, unitNames } from "./units";
 
 const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = {

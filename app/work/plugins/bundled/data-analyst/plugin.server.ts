@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { WebAddress } from "~/ai/tools/tools.schema";
 import { AppError } from "~/core/errors";
 import { ProcessPool } from "~/core/process-pool.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker } from "~/core/worker-pool.server";
-import { readText, WebAddress } from "~/work/plugins/bundled/outside-text.server";
 import { definePlugin, definePluginTool } from "../../plugin";
+import { readText } from "../outside-text.server";
 import { TablesResult, type TablesTask } from "./tables-task";
 
 const TIMEOUT = 30_000;

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { offsetAt, partsIn } from "~/core/time-zone";
-import { definePlugin, definePluginTool } from "~/work/plugins/plugin";
+import { definePlugin, definePluginTool } from "../../plugin";
 
 const Zone = z.string().trim().min(1).max(60).describe("IANA time zone, such as Europe/Vienna");
 const OptionalZone = Zone.optional().describe("IANA time zone; the plugin's default without it");

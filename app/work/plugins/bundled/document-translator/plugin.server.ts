@@ -4,7 +4,7 @@ import { optionsOf } from "~/core/field.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { getDocument } from "~/work/documents/documents.service.server";
 import { readText } from "~/work/documents/versions/document-parts.service.server";
-import { definePlugin, definePluginTool, type PluginContext } from "~/work/plugins/plugin";
+import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 
 const MAX_TEXT_LENGTH = 40_000;
 /** Characters per call: the output is about as long and must fit. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readText, WebAddress } from "~/work/plugins/bundled/outside-text.server";
+import { WebAddress } from "~/ai/tools/tools.schema";
 import { definePlugin, definePluginTool } from "../../plugin";
-import { readOutsideText } from "../outside-text.server";
+import { readOutsideText, readText } from "../outside-text.server";
 
 /** In characters; the newest entries come first. */
 const MAX_LENGTH = 2_000_000;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
-import { readText } from "~/work/plugins/bundled/outside-text.server";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { readOutsideText } from "../outside-text.server";
+import { readOutsideText, readText } from "../outside-text.server";
 import { buildRequest } from "./operations";
 
 const TEXT_LIMIT = 20_000;

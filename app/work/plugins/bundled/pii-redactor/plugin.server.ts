@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { definePlugin, definePluginTool } from "~/work/plugins/plugin";
+import { definePlugin, definePluginTool } from "../../plugin";
 
 export const PII_KINDS = ["email", "phone", "card", "iban", "ip", "ssn", "secret"] as const;
 export type PiiKind = (typeof PII_KINDS)[number];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { definePlugin, definePluginTool, type PluginContext } from "~/work/plugins/plugin";
+import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 
 const MAX_LISTED = 500;
 const MAX_PARAMETERS = 50;

@@ -1,41 +1,32 @@
 import { z } from "zod";
 import { extractText } from "~/ai/tools/reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "~/ai/tools/reading/extraction.schema";
+import { WebAddress } from "~/ai/tools/tools.schema";
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
-import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { readOutsideText, WebAddress } from "~/work/plugins/bundled/outside-text.server";
-import { definePlugin, definePluginTool, type PluginContext } from "~/work/plugins/plugin";
-import { PageParts, type PageTask } from "./page-task";
+import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
+import { readOutsideText } from "../outside-text.server";
+import type { PageSelection } from "./page-parts.thread";
 
 const TEXT_LIMIT = 20_000;
 const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
 
 async function extractParts(
   address: string,
-  selection: PageTask["take"],
+  selection: PageSelection,
   limit: number,
   context: PluginContext,
 ) {
   const page = await fetchPage(address, context);
-  const task = { html: htmlOf(page), url: page.url, take: selection, limit };
-  const parts = await pool.run(task, context.signal);
+  const task = { kind: "page" as const, text: htmlOf(page), url: page.url, selection, limit };
+  const parts = await readOutsideText(task, context.signal);
   return { url: page.url, ...parts };
 }
 
 /** The product token that a site's robots.txt can name. */
 const AGENT = "AIConsoleBot";
 const HEADERS = { "user-agent": `Mozilla/5.0 (compatible; ${AGENT}/1.0)` };
-
-const pool = new WorkerPool<PageTask, PageParts>({
-  name: "page-parts",
-  entry: bundledWorker("page-parts"),
-  output: PageParts,
-  size: 1,
-  timeoutMs: 10_000,
-  maxHeapMb: 192,
-});
 
 /** @throws AppError `forbidden` by robots.txt */
 async function assertAllowed(url: URL, { fetch, signal, settings }: PluginContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { readText } from "~/work/plugins/bundled/outside-text.server";
 import { definePlugin, definePluginTool } from "../../plugin";
+import { readText } from "../outside-text.server";
 
 /** Payload by service. */
 function bodyFor(format: string, title: string, text: string): Record<string, unknown> {

@@ -6,16 +6,9 @@ import { excessOf } from "~/core/json";
 import { log } from "~/core/log.server";
 import { findMcpCommand } from "~/core/mcp-commands";
 import { parseWellFormed } from "~/core/well-formed";
-import {
-  type Attempts,
-  attempts,
-  attemptsAt,
-  noteFailure,
-  openOnce,
-  takeOpen,
-} from "~/work/plugins/mcp/backoff.server";
-import { MAX_VALUES, newClient } from "~/work/plugins/mcp/new-client.server";
-import type { McpTarget } from "~/work/plugins/plugins.repo.server";
+import type { McpTarget } from "../../plugins.repo.server";
+import { type Attempts, attempts, attemptsAt, noteFailure, openOnce, takeOpen } from "../backoff.server";
+import { MAX_VALUES, newClient } from "../new-client.server";
 import { COMMAND_ENVIRONMENT, sandboxed } from "./sandbox.server";
 
 /** Idle timeout, in ms. */

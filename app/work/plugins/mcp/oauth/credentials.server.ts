@@ -11,7 +11,7 @@ import {
   type McpServerRow,
   type McpTarget,
   saveMcpServerRow,
-} from "~/work/plugins/plugins.repo.server";
+} from "../../plugins.repo.server";
 import { oauthFetch } from "./challenge.server";
 
 /** Time for signing in, in ms. */
