@@ -94,8 +94,11 @@ export function number(
 
 const capitalise = (value: string) => value.charAt(0).toUpperCase() + value.slice(1);
 
-const optionsOf = (values: readonly string[], labels: Readonly<Record<string, string>> = {}): Option[] =>
-  values.map((value) => ({ value, label: labels[value] ?? capitalise(value) }));
+/** Labels are the capitalized values by default. */
+export const optionsOf = (
+  values: readonly string[],
+  labels: Readonly<Record<string, string>> = {},
+): Option[] => values.map((value) => ({ value, label: labels[value] ?? capitalise(value) }));
 
 export const choice = <const O extends readonly [string, ...string[]]>(
   options: O,

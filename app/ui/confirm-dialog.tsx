@@ -21,9 +21,19 @@ interface Refused {
   failed?: { title: string; description: string };
 }
 
+/** Why the form that was sent last failed. */
+export function FailedNotice({ className }: { className?: string }) {
+  const failed = useActionData<Refused>()?.failed;
+  if (!failed) return null;
+  return (
+    <Notice kind="danger" title={failed.title} {...(className && { className })}>
+      {failed.description}
+    </Notice>
+  );
+}
+
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const navigation = useNavigation();
-  const failed = useActionData<Refused>()?.failed;
   const pending = navigation.state !== "idle" && navigation.formData?.get("intent") === props.intent;
   return (
     <Dialog
@@ -33,11 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       description={props.description}
       closeTo={props.closeTo}
     >
-      {failed && navigation.state === "idle" && (
-        <Notice kind="danger" title={failed.title} className="mb-4">
-          {failed.description}
-        </Notice>
-      )}
+      {navigation.state === "idle" && <FailedNotice className="mb-4" />}
       {props.children}
       <Form method="post" action={props.action} preventScrollReset>
         <HiddenFields values={props.values} />

@@ -69,6 +69,9 @@ export const editedVersion = (field: ServerField, saved: string | undefined) =>
 
 export const formProps = ({ id }: { id: string }) => ({ id, noValidate: true });
 
+/** For a `Field`. */
+export const fieldProps = ({ id, name, errors }: ServerField) => ({ id, name, error: errors });
+
 export function inputProps(field: ServerField, type: "text" | "email" | "password" | "number") {
   return {
     id: field.id,

@@ -6,7 +6,7 @@ import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setClock } from "~/core/clock.server";
 import { parseMcpCommands, setEnv } from "~/core/env.server";
 import { configurePlugin } from "~/work/plugins/install.service.server";
-import { CommandTransport } from "~/work/plugins/mcp/commands/command-transport.server";
+import { CommandTransport } from "~/work/plugins/mcp/commands/command-host.server";
 import { isIsolated } from "~/work/plugins/mcp/commands/sandbox.server";
 import { addMcpServer, decideTools, readMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "~/work/plugins/mcp/prompts.service.server";

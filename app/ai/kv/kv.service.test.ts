@@ -3,8 +3,7 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { MAX_KEYS } from "./kv.schema";
-import { getValue, setValue } from "./kv.service.server";
+import { getValue, MAX_KEYS, setValue } from "./kv.service.server";
 
 describe("the key-value store", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { RouteRecord } from "~/platform/catalogue/models.schema";
-import { APPROVAL_REASONS } from "./approval-reasons.schema";
-import { ToolProgress } from "./progress.schema";
+import { APPROVAL_REASONS } from "./effects.shared";
 
 /** Where a prompt was trimmed to the model's context. */
 export const TrimmedContext = z.object({
@@ -33,6 +32,13 @@ export const AnswerMetrics = z.object({
   route: RouteRecord.optional(),
 });
 export type AnswerMetrics = z.infer<typeof AnswerMetrics>;
+
+export const ToolProgress = z.object({
+  progress: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+});
+export type ToolProgress = z.infer<typeof ToolProgress>;
 
 const call = { toolCallId: z.string(), toolName: z.string() };
 

@@ -1,13 +1,12 @@
-import type { Actor } from "~/core/actor";
+import { cachedByConfig } from "~/core/config-cache.server";
+import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import type { ApprovalReason } from "./approval-reasons.schema";
-import { decidedPolicy } from "./policies.server";
-import type { Tool } from "./tool.shared";
-import { parseToolInput } from "./tool-input.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import type { ApprovalReason } from "./effects.shared";
+import type { Tool, ToolOwner } from "./tool.shared";
+import { parseToolInput } from "./tool-input.service.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
-
-/** Only at a screen; a program has nobody before it. */
-export const canAsk = ({ kind }: Pick<Actor, "kind">): boolean => kind === "user";
+import { DEFAULT_POLICY, ToolPolicy } from "./tools.schema";
 
 export const nobodyToAsk = (tool: string): string =>
   `${tool} needs approval, which isn't possible here. Ask an admin to always allow it.`;
@@ -44,7 +43,7 @@ export type PersonaApproval = "default" | "ask" | "organisation";
 
 /** By policy or persona, else by the conversation's content. */
 function reasonFor(
-  actor: Pick<Actor, "orgId">,
+  actor: ToolOwner,
   tool: Tool,
   input: unknown,
   context: ApprovalContext,
@@ -76,7 +75,7 @@ export function isApprovalValid({
 
 /** Undefined if the call runs, or fails regardless: unknown, disabled or invalid. */
 export async function approvalReason(
-  actor: Pick<Actor, "orgId">,
+  actor: ToolOwner,
   name: string,
   input: unknown,
   context: ApprovalContext,
@@ -92,11 +91,7 @@ export async function approvalReason(
 }
 
 /** @throws AppError `invalid` at `input`, `not_found` for a missing tool */
-export async function validateToolInput(
-  actor: Pick<Actor, "orgId">,
-  name: string,
-  input: unknown,
-): Promise<void> {
+export async function validateToolInput(actor: ToolOwner, name: string, input: unknown): Promise<void> {
   const tool = findTool(actor, name);
   if (!tool) throw new AppError("not_found", explainMissingTool(actor, name));
   try {
@@ -108,8 +103,35 @@ export async function validateToolInput(
 }
 
 /** Whether a result, or an error (undefined), may contain untrusted content. */
-export function hasOutsideContent(actor: Pick<Actor, "orgId">, name: string, output: unknown): boolean {
+export function hasOutsideContent(actor: ToolOwner, name: string, output: unknown): boolean {
   const tool = findTool(actor, name);
   if (output === undefined) return tool?.effect === "outside" || tool?.hasOutsideContent !== undefined;
   return tool?.hasOutsideContent?.(output) ?? tool?.effect === "outside";
+}
+
+const RECORD = "tool-policies";
+
+const readPolicies = cachedByConfig([`settings:${RECORD}`], (orgId) => {
+  const stored = Object.entries(findOrgRecord(db(), orgId, RECORD));
+  return new Map(
+    stored.flatMap(([name, value]) => {
+      const policy = ToolPolicy.safeParse(value).data;
+      return policy === undefined ? [] : [[name, policy] as const];
+    }),
+  );
+});
+
+/** Undefined without a decision. */
+export const decidedPolicy = (orgId: string, name: string): ToolPolicy | undefined =>
+  readPolicies(orgId).get(name);
+
+/** Defaults by effect. */
+export function policyOf(orgId: string, { name, effect }: Pick<Tool, "name" | "effect">): ToolPolicy {
+  return decidedPolicy(orgId, name) ?? DEFAULT_POLICY[effect];
+}
+
+/** @param policy undefined returns to the default */
+export function savePolicy(tx: Db, orgId: string, name: string, policy: ToolPolicy | undefined): void {
+  const { [name]: _, ...others } = findOrgRecord(tx, orgId, RECORD);
+  saveOrgRecord(tx, orgId, RECORD, policy === undefined ? others : { ...others, [name]: policy });
 }

@@ -10,13 +10,12 @@ import { clip, parseWellFormed } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { recordToolCall, type UsageSource } from "~/team/usage/usage.service.server";
-import { nobodyToAsk } from "./approval-rules.service.server";
-import type { Effect } from "./effects.schema";
+import type { ToolProgress } from "./answer-stream.schema";
+import { decidedPolicy, nobodyToAsk, policyOf } from "./approval-rules.service.server";
+import type { Effect } from "./effects.shared";
 import { keepResultFile } from "./files/result-files.service.server";
-import { decidedPolicy, policyOf } from "./policies.server";
-import type { ToolProgress } from "./progress.schema";
 import type { Tool } from "./tool.shared";
-import { parseToolInput } from "./tool-input.server";
+import { parseToolInput } from "./tool-input.service.server";
 import { explainMissingTool, findTool } from "./tool-sources.service.server";
 
 /** Minimum interval, in ms. */

@@ -4,6 +4,7 @@ import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.shared";
 import type { Tool } from "./tool.shared";
+import { WebAddress } from "./tools.schema";
 
 const TIMEOUT = 30_000;
 const BODY_LIMIT = 1_000_000;
@@ -23,12 +24,7 @@ const Input = z.object({
     .refine((method) => !REFUSED_METHODS.has(method), "Use another HTTP method")
     .default("GET")
     .describe("HTTP method, such as GET, POST, PUT, PATCH or DELETE; GET by default"),
-  url: z
-    .string()
-    .trim()
-    .max(4000, "Use a shorter address")
-    .regex(/^https?:\/\//i, "Start the address with http:// or https://")
-    .describe("Complete address, with https:// or http://"),
+  url: WebAddress,
   headers: z
     .record(
       z.string().max(100).regex(TOKEN, "Use a valid header name"),
@@ -74,15 +70,17 @@ const REPORTED_HEADERS = [
   "location",
   "retry-after",
   "www-authenticate",
-] as const;
+];
 
 /** Other headers may be secrets and are dropped on redirects to another origin. */
 const HARMLESS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 
 function reportedHeaders(headers: Headers): Record<string, string> {
-  const entries = REPORTED_HEADERS.map((name) => [name, headers.get(name)?.slice(0, 1000)] as const);
   return Object.fromEntries(
-    entries.filter((entry): entry is [(typeof REPORTED_HEADERS)[number], string] => Boolean(entry[1])),
+    REPORTED_HEADERS.flatMap((name) => {
+      const value = headers.get(name);
+      return value ? [[name, value.slice(0, 1000)]] : [];
+    }),
   );
 }
 

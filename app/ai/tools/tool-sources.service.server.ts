@@ -1,12 +1,11 @@
-import type { Actor } from "~/core/actor";
 import { kept } from "~/core/process.server";
-import type { Tool } from "./tool.shared";
+import type { Tool, ToolOwner } from "./tool.shared";
 
 /** A source of tools, such as plugins. */
 export interface ToolSource {
-  list(actor: Pick<Actor, "orgId">): readonly Tool[];
+  list(actor: ToolOwner): readonly Tool[];
   /** Undefined for another source's name. */
-  explainMissing?(actor: Pick<Actor, "orgId">, name: string): string | undefined;
+  explainMissing?(actor: ToolOwner, name: string): string | undefined;
 }
 
 const sources = () => kept("tool sources", () => new Set<ToolSource>());
@@ -25,7 +24,7 @@ export function registerToolSource(source: ToolSource): () => void {
   return () => void sources().delete(source);
 }
 
-export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
+export function allTools(actor: ToolOwner): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of [...builtIn().tools, ...[...sources()].flatMap((source) => source.list(actor))]) {
     if (!byName.has(tool.name)) byName.set(tool.name, tool);
@@ -33,24 +32,18 @@ export function allTools(actor: Pick<Actor, "orgId">): readonly Tool[] {
   return [...byName.values()];
 }
 
-export function findTool(actor: Pick<Actor, "orgId">, name: string): Tool | undefined {
+export function findTool(actor: ToolOwner, name: string): Tool | undefined {
   return allTools(actor).find((tool) => tool.name === name);
 }
 
 /** With a remedy if a plugin brings it. */
-export function explainMissingTool(actor: Pick<Actor, "orgId">, name: string): string {
-  for (const source of sources()) {
-    const reason = source.explainMissing?.(actor, name);
-    if (reason !== undefined) return `Tool "${name}" can't be used. ${reason}`;
-  }
-  return `Tool "${name}" not found.`;
+export function explainMissingTool(actor: ToolOwner, name: string): string {
+  const [reason] = [...sources()].flatMap((source) => source.explainMissing?.(actor, name) ?? []);
+  return reason === undefined ? `Tool "${name}" not found.` : `Tool "${name}" can't be used. ${reason}`;
 }
 
 /** Reasons by missing tool. */
-export function explainMissingTools(
-  actor: Pick<Actor, "orgId">,
-  names: readonly string[],
-): Record<string, string> {
+export function explainMissingTools(actor: ToolOwner, names: readonly string[]): Record<string, string> {
   if (names.length === 0) return {};
   const present = new Set(allTools(actor).map(({ name }) => name));
   const missing = [...new Set(names)].filter((name) => !present.has(name));

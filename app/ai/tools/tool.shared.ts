@@ -1,8 +1,11 @@
 import type { ZodType, z } from "zod";
 import type { Actor } from "~/core/actor";
-import type { Effect } from "./effects.schema";
+import type { ToolProgress } from "./answer-stream.schema";
+import type { Effect } from "./effects.shared";
 import type { ResultFile } from "./files/result-files.shared";
-import type { ToolProgress } from "./progress.schema";
+
+/** Whose tools and policies apply. */
+export type ToolOwner = Pick<Actor, "orgId">;
 
 export interface ToolContext {
   actor: Actor;

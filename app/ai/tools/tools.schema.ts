@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { EFFECTS, type Effect } from "./effects.schema";
+import { EFFECTS, type Effect } from "./effects.shared";
+
+/** An address that a tool fetches. */
+export const WebAddress = z
+  .string()
+  .trim()
+  .max(4000, "Use a shorter address")
+  .regex(/^https?:\/\//i, { error: "Start the address with http:// or https://", abort: true })
+  .refine((value) => URL.canParse(value), "Enter a valid address")
+  .describe("Complete address, with https:// or http://");
 
 const POLICIES = ["always", "ask", "never"] as const;
 export const ToolPolicy = z.enum(POLICIES, { error: "Choose always, ask or never" });

@@ -3,10 +3,9 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { changesOrSends } from "./approval-rules.service.server";
-import { decidedPolicy, policyOf, savePolicy } from "./policies.server";
+import { changesOrSends, decidedPolicy, policyOf, savePolicy } from "./approval-rules.service.server";
 import type { Tool } from "./tool.shared";
-import { inputSchemaOf } from "./tool-input.server";
+import { inputSchemaOf } from "./tool-input.service.server";
 import { allTools, findTool } from "./tool-sources.service.server";
 import type { PolicyChoice, ToolInfo } from "./tools.schema";
 

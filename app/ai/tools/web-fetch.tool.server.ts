@@ -6,14 +6,10 @@ import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.
 import { extractText } from "./reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "./reading/extraction.schema";
 import type { Tool } from "./tool.shared";
+import { WebAddress } from "./tools.schema";
 
 const Input = z.object({
-  url: z
-    .string()
-    .trim()
-    .max(4000, "Use a shorter address")
-    .regex(/^https?:\/\//i, "Start the address with http:// or https://")
-    .describe("Complete address of the page, with https:// or http://"),
+  url: WebAddress.describe("Complete address of the page, with https:// or http://"),
 });
 
 const TIMEOUT = 30_000;

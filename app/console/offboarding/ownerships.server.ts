@@ -7,8 +7,8 @@ import {
   ownedDocuments,
   ownedRestrictedDocuments,
 } from "~/work/documents/access/document-readers.service.server";
-import { ownedPersonas } from "~/work/personas/owned-personas.service.server";
-import { ownedPrompts } from "~/work/prompts/owned-prompts.service.server";
+import { ownedPersonas } from "~/work/personas/personas.service.server";
+import { ownedPrompts } from "~/work/prompts/prompts.service.server";
 
 export const OWNERSHIPS: readonly Ownership[] = [
   ownedDocuments,

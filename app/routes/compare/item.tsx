@@ -4,8 +4,10 @@ import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { CopyButton } from "~/ui/copy-button";
 import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
+import { ScrollRegion } from "~/ui/scroll-region";
 import { RelativeTime } from "~/ui/time";
 import { stopAnswer, titleOf } from "~/work/chat/chat.service.server";
 import { MessageView } from "~/work/chat/components/message-view";
@@ -13,14 +15,13 @@ import { renderMessages } from "~/work/chat/renderings.service.server";
 import {
   continueInChat,
   deleteComparison,
+  modelNames,
   readComparison,
   stopComparison,
 } from "~/work/comparisons/comparisons.service.server";
 import { ComparisonColumns } from "~/work/comparisons/components/comparison-columns";
 import { FiguresTable } from "~/work/comparisons/components/figures-table";
-import { PromptCard } from "~/work/comparisons/components/prompt-card";
 import { useComparison } from "~/work/comparisons/components/use-comparison";
-import { modelNames } from "~/work/comparisons/screen.service.server";
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -87,18 +88,18 @@ export default function ComparisonPage() {
           <>
             {running && (
               <Form method="post" preventScrollReset>
-                <Button name="intent" value="stop" icon={<Square aria-hidden="true" />}>
+                <Button name="intent" value="stop" icon={<Square />}>
                   Stop All
                 </Button>
               </Form>
             )}
-            <LinkButton to={`${here}?dialog=delete`} preventScrollReset icon={<Trash2 aria-hidden="true" />}>
+            <LinkButton to={`${here}?dialog=delete`} preventScrollReset icon={<Trash2 />}>
               Delete
             </LinkButton>
-            <LinkButton to={`/compare?from=${comparison.id}`} icon={<Copy aria-hidden="true" />}>
+            <LinkButton to={`/compare?from=${comparison.id}`} icon={<Copy />}>
               Compare Again
             </LinkButton>
-            <LinkButton to="/compare" variant="primary" icon={<Plus aria-hidden="true" />}>
+            <LinkButton to="/compare" variant="primary" icon={<Plus />}>
               New Comparison
             </LinkButton>
           </>
@@ -139,5 +140,22 @@ export default function ComparisonPage() {
         />
       )}
     </>
+  );
+}
+
+/** Scrolls, so that the answers stay visible. */
+function PromptCard({ prompt }: { prompt: string }) {
+  return (
+    <section className="rounded-lg border border-line bg-surface pb-3 shadow-card">
+      <header className="flex items-center justify-between gap-3 px-4 pt-2">
+        <h2 className="text-sm">Prompt</h2>
+        <CopyButton text={prompt} label="Copy prompt" />
+      </header>
+      <ScrollRegion label="Prompt" className="max-h-48 overflow-y-auto px-4">
+        <p dir="auto" className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">
+          {toDisplayText(prompt)}
+        </p>
+      </ScrollRegion>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
+import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
@@ -8,12 +9,16 @@ import stylesheet from "~/styles.css?url";
 import { themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { pageBrand } from "~/team/branding/page-brand.service.server";
+import { STREAMED_BUTTON, StreamedPage } from "~/ui/streamed-page";
 import { titleOf } from "~/work/chat/chat.service.server";
-import { readComparison } from "~/work/comparisons/comparisons.service.server";
-import { LiveColumns } from "~/work/comparisons/components/live-columns";
-import { followComparison, hasMore } from "~/work/comparisons/follow.service.server";
+import type { Comparison } from "~/work/comparisons/comparisons.schema";
+import {
+  followComparison,
+  hasMore,
+  modelNames,
+  readComparison,
+} from "~/work/comparisons/comparisons.service.server";
 import { positionOf } from "~/work/comparisons/position.shared";
-import { modelNames } from "~/work/comparisons/screen.service.server";
 
 /** Streams a comparison as HTML without JavaScript. A resource route, since document routes are buffered. */
 const { loader } = screen({
@@ -26,18 +31,17 @@ const { loader } = screen({
     const { appName, brandStyle, head } = pageBrand(url, context.cspNonce);
     // A unique marker that no text contains.
     const placeholder = `%${context.requestId}%`;
+    const title = `${toDisplayText(titleOf(comparison.prompt))} · Compare · ${appName}`;
     const page = renderToStaticMarkup(
-      <LiveColumns
-        comparison={comparison}
-        names={modelNames(actor)}
-        title={toDisplayText(titleOf(comparison.prompt))}
+      <StreamedPage
+        title={title}
         stylesheet={stylesheet}
         theme={themeOf(actor)}
         brandStyle={brandStyle}
         head={<BrandHead {...head} />}
-        appName={appName}
-        placeholder={placeholder}
-      />,
+      >
+        <LiveColumns comparison={comparison} names={modelNames(actor)} placeholder={placeholder} />
+      </StreamedPage>,
     );
     const [before = "", after = ""] = page.split(placeholder);
     return htmlStream(context, (write, end) => {
@@ -66,3 +70,62 @@ const { loader } = screen({
 });
 
 export { loader };
+
+interface LiveColumnsProps {
+  comparison: Comparison;
+  /** Display names by the models' ids. */
+  names: Readonly<Record<string, string>>;
+  /** Marks the position of the answers' chunks. */
+  placeholder: string;
+}
+
+/**
+ * Streams all answers without JavaScript: each piece at the page's end goes to a slot of a shadow tree.
+ * https://developer.mozilla.org/docs/Web/HTML/Reference/Elements/template#shadowrootmode
+ */
+function LiveColumns({ comparison, names, placeholder }: LiveColumnsProps) {
+  const columns = (
+    <>
+      <link rel="stylesheet" href={stylesheet} />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-4">
+        {comparison.answers.map(({ conversationId, model }, index) => (
+          <section
+            key={conversationId}
+            aria-label={names[model] ?? model}
+            className="min-w-0 rounded-lg border border-line bg-surface p-4"
+          >
+            <h2 className="wrap-anywhere mb-2 text-sm">{names[model] ?? model}</h2>
+            <div className="wrap-anywhere whitespace-pre-wrap text-sm leading-6">
+              <slot name={`column-${index}`} />
+            </div>
+          </section>
+        ))}
+      </div>
+      <div className="mt-4 text-sm">
+        <slot />
+      </div>
+    </>
+  );
+  return (
+    <main className="mx-auto flex max-w-screen-2xl flex-col gap-6 px-4 py-8">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <div className="min-w-0">
+          <h1 className="text-lg">Comparison</h1>
+          <p className="line-clamp-3 text-muted text-sm">{comparison.prompt}</p>
+        </div>
+        <form method="post" action={`/compare/${comparison.id}`} className="flex flex-wrap gap-2">
+          <a href="/compare" className={STREAMED_BUTTON}>
+            Back to the console
+          </a>
+          <button type="submit" name="intent" value="stop" className={STREAMED_BUTTON}>
+            Stop All
+          </button>
+        </form>
+      </header>
+      <div>
+        {createElement("template", { shadowrootmode: "open" }, columns)}
+        {placeholder}
+      </div>
+    </main>
+  );
+}

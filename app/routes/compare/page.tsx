@@ -11,10 +11,14 @@ import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { ComparisonInput, ComparisonsQuery } from "~/work/comparisons/comparisons.schema";
-import { createComparison, deleteComparison } from "~/work/comparisons/comparisons.service.server";
+import {
+  createComparison,
+  deleteComparison,
+  modelNames,
+  readComparisonsScreen,
+} from "~/work/comparisons/comparisons.service.server";
 import { ComparisonForm } from "~/work/comparisons/components/comparison-form";
 import { ComparisonList } from "~/work/comparisons/components/comparison-list";
-import { modelNames, readComparisonsScreen } from "~/work/comparisons/screen.service.server";
 
 const HERE = "/compare";
 
@@ -58,7 +62,7 @@ export default function Compare() {
         title="Compare Models"
         subtitle="Run one prompt on up to four models and compare answers, speed and cost"
         actions={
-          <LinkButton to="/chat" icon={<MessageSquare aria-hidden="true" />}>
+          <LinkButton to="/chat" icon={<MessageSquare />}>
             AI Chat
           </LinkButton>
         }

@@ -8,6 +8,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { Tabs } from "~/ui/tabs";
@@ -15,7 +16,6 @@ import { lazyDialog } from "~/ui/use-open-dialog";
 import { AddServerDialog } from "~/work/plugins/components/add-server-dialog";
 import { ConfigureDialog } from "~/work/plugins/components/configure-dialog";
 import { DetailsDialog } from "~/work/plugins/components/details-dialog";
-import { extensionsAddress } from "~/work/plugins/components/extensions-address";
 import { InstallDialog } from "~/work/plugins/components/install-dialog";
 import { InstalledList } from "~/work/plugins/components/installed-list";
 import { CategoryCards, MarketplaceFilters } from "~/work/plugins/components/marketplace-filters";
@@ -42,15 +42,10 @@ const ServerToolsDialog = lazyDialog(
   ({ server, closeTo }) => ({ title: `Tools of ${server.title}`, closeTo, size: "lg" }),
 );
 
-/** The posting address without its dialog. */
-const withoutDialog = ({ url }: { url: URL }) =>
-  extensionsAddress(PluginScreenQuery.parse(Object.fromEntries(url.searchParams)));
-
 const { loader, action } = screen({
   access: "signed-in",
   query: PluginScreenQuery,
   load: ({ actor, query }) => readPluginScreen(actor, query),
-  back: withoutDialog,
   actions: {
     install: intent({
       access: "plugins.manage",
@@ -159,15 +154,11 @@ export default function Extensions() {
     useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
-  const closeTo = extensionsAddress(query);
+  const address = usePageAddress();
+  const closeTo = address();
   const isInstalledTab = query.tab === "installed";
-  const dialogTo = (name: string, id?: string) => extensionsAddress(query, { dialog: name, id });
-  const installTo = ({
-    id,
-    pricing,
-    kind,
-    serverUrl,
-  }: Pick<Plugin, "id" | "pricing" | "kind" | "serverUrl">) => {
+  const dialogTo = (dialog: string, id?: string) => address({ dialog, id });
+  const installTo = ({ id, pricing, kind, serverUrl }: Plugin) => {
     if (!mayManage || pricing !== "free") return undefined;
     if (kind !== "listed") return dialogTo("install", id);
     return serverUrl ? dialogTo("add-server", id) : undefined;
@@ -179,7 +170,7 @@ export default function Extensions() {
         subtitle="Install extensions that add tools to chat, personas and workflows"
         actions={
           mayManage ? (
-            <LinkButton to={dialogTo("add-server")} preventScrollReset icon={<Plug aria-hidden="true" />}>
+            <LinkButton to={dialogTo("add-server")} preventScrollReset icon={<Plug />}>
               Add MCP Server
             </LinkButton>
           ) : (
@@ -201,7 +192,7 @@ export default function Extensions() {
         />
       </div>
       {isInstalledTab ? (
-        <InstalledTab installed={installed} query={query} mayManage={mayManage} />
+        <InstalledTab installed={installed} mayManage={mayManage} />
       ) : (
         <>
           <MarketplaceFilters query={query} />
@@ -302,10 +293,9 @@ function Marketplace({ plugins, dialogTo, installTo }: MarketplaceProps) {
   );
 }
 
-function InstalledTab({ installed, query, mayManage }: Pick<Loaded, "installed" | "query" | "mayManage">) {
+function InstalledTab({ installed, mayManage }: Pick<Loaded, "installed" | "mayManage">) {
   if (!installed) return <FailedList title="Failed to fetch installed plugins" />;
-  if (installed.length > 0)
-    return <InstalledList installed={installed} query={query} mayManage={mayManage} />;
+  if (installed.length > 0) return <InstalledList installed={installed} mayManage={mayManage} />;
   return (
     <EmptyState
       icon={<Puzzle />}

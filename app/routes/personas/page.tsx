@@ -1,4 +1,5 @@
-import { useActionData, useLoaderData } from "@remix-run/react";
+import type { SubmissionResult } from "@conform-to/react";
+import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
@@ -7,22 +8,21 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { Dialog, FormActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
+import { FindForm } from "~/ui/find-form";
+import { serverForm } from "~/ui/form-result";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { JsonImportField } from "~/ui/json-import-field";
 import { MessageDialog, MissingDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
 import { useOpenDialog } from "~/ui/use-open-dialog";
-import { ImportPersonasDialog } from "~/work/personas/components/import-dialog";
 import { PersonaCard } from "~/work/personas/components/persona-card";
 import { PersonaDialog } from "~/work/personas/components/persona-dialog";
-import { PersonaSearch } from "~/work/personas/components/persona-search";
-import { PersonaImportForm } from "~/work/personas/exchange.schema";
-import { importPersonaText } from "~/work/personas/exchange.service.server";
-import { explainUses } from "~/work/personas/explain-uses.shared";
-import { listPersonaUses, removePersona } from "~/work/personas/persona-uses.service.server";
+import { importPersonaText, PersonaImportForm } from "~/work/personas/exchange.service.server";
 import {
   NewPersonaForm,
   PersonaForm,
@@ -30,9 +30,10 @@ import {
   PersonaTrial,
 } from "~/work/personas/personas.schema";
 import {
-  countPersonas,
   createPersona,
   defaultPersonaModel,
+  deletePersona,
+  listPersonaUses,
   maySharePersona,
   nameModels,
   offerPersonaModels,
@@ -40,11 +41,12 @@ import {
   readPersona,
   updatePersona,
 } from "~/work/personas/personas.service.server";
+import { explainUses } from "~/work/personas/personas.shared";
 import { tryPersona } from "~/work/personas/try-persona.service.server";
 
 const PAGE_SIZE = 60;
 
-/** Minimum number of personas for a search field. */
+/** Minimum number of personas on the first page for a search field. */
 const MIN_SEARCHABLE = 7;
 
 export const meta = pageTitle("Personas");
@@ -70,7 +72,6 @@ const { loader, action } = screen({
     const page = pagePersonas(actor, { limit: PAGE_SIZE, cursor: query.cursor, find: query.find });
     return {
       ...page,
-      total: countPersonas(actor),
       query,
       dialogPersona,
       uses: mayWrite ? listPersonaUses(actor) : {},
@@ -82,16 +83,16 @@ const { loader, action } = screen({
       disabledTools: tools.filter(({ policy }) => policy === "never").map(({ name }) => name),
       mayChat: may(actor, "chat.use"),
       refusal: mayWrite ? undefined : refusal("personas.write"),
-      form: {
-        tools: mayWrite ? tools : [],
-        models: mayWrite
-          ? offerPersonaModels(actor, selected ? [...page.personas, selected] : page.personas)
-          : [],
-        model: mayWrite ? defaultPersonaModel(actor, query.created !== undefined) : "",
-        groups: mayWrite ? listGroupNames(actor) : [],
-        mayTry: may(actor, "chat.use"),
-        mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
-      },
+      form: mayWrite
+        ? {
+            tools,
+            models: offerPersonaModels(actor, selected ? [...page.personas, selected] : page.personas),
+            model: defaultPersonaModel(actor, query.created !== undefined),
+            groups: listGroupNames(actor),
+            mayTry: may(actor, "chat.use"),
+            mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
+          }
+        : undefined,
     };
   },
   actions: {
@@ -142,7 +143,7 @@ const { loader, action } = screen({
     delete: intent({
       access: "personas.write",
       target: "id",
-      run: ({ actor, target }) => removePersona(actor, target),
+      run: ({ actor, target }) => deletePersona(actor, target),
       done: ({ name }) => `Persona "${name}" deleted`,
       failed: { dialog: "Couldn't delete the persona" },
     }),
@@ -154,19 +155,8 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 export { action, loader, shouldRevalidate };
 
 export default function Personas() {
-  const {
-    personas,
-    next,
-    query,
-    dialogPersona,
-    missingTools,
-    modelNames,
-    disabledTools,
-    refusal,
-    mayChat,
-    form,
-    ...loaded
-  } = useLoaderData<typeof loader>();
+  const loaded = useLoaderData<typeof loader>();
+  const { personas, next, query, dialogPersona, refusal, form } = loaded;
   const { search, isLoading } = useOpenDialog(personas, {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
   });
@@ -182,12 +172,7 @@ export default function Personas() {
   const isPosted = result !== undefined || tryout !== undefined;
   const newPersona = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
-      <LinkButton
-        to={address({ dialog: "new" })}
-        preventScrollReset
-        variant={variant}
-        icon={<Plus aria-hidden="true" />}
-      >
+      <LinkButton to={address({ dialog: "new" })} preventScrollReset variant={variant} icon={<Plus />}>
         {label}
       </LinkButton>
     );
@@ -201,11 +186,7 @@ export default function Personas() {
             <p className="text-muted text-xs">{refusal}</p>
           ) : (
             <>
-              <LinkButton
-                to={address({ dialog: "import" })}
-                preventScrollReset
-                icon={<Upload aria-hidden="true" />}
-              >
+              <LinkButton to={address({ dialog: "import" })} preventScrollReset icon={<Upload />}>
                 Import
               </LinkButton>
               {newPersona("New Persona", "primary")}
@@ -213,7 +194,9 @@ export default function Personas() {
           )
         }
       />
-      {(loaded.total >= MIN_SEARCHABLE || query.find) && <PersonaSearch find={query.find} />}
+      {(personas.length >= MIN_SEARCHABLE || query.cursor || query.find) && (
+        <FindForm action="/personas" label="Search personas" find={query.find} />
+      )}
       {query.find && personas.length === 0 ? (
         <EmptyState
           icon={<SearchX />}
@@ -238,11 +221,11 @@ export default function Personas() {
             <li key={persona.id}>
               <PersonaCard
                 persona={persona}
-                modelName={modelNames[persona.defaultModel]}
+                modelName={loaded.modelNames[persona.defaultModel]}
                 isNew={persona.id === query.created}
-                disabledTools={disabledTools}
-                missing={missingTools}
-                mayChat={mayChat}
+                disabledTools={loaded.disabledTools}
+                missing={loaded.missingTools}
+                mayChat={loaded.mayChat}
                 links={
                   refusal
                     ? undefined
@@ -266,15 +249,15 @@ export default function Personas() {
           {next && <LinkButton to={address({ cursor: next, created: undefined })}>Older Personas</LinkButton>}
         </nav>
       )}
-      {dialog === "import" && <ImportPersonasDialog closeTo={closeTo} result={result} />}
+      {dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
       {missing !== undefined && !isPosted && <MissingDialog message={missing} closeTo={closeTo} />}
-      {dialog === "edit" && missing !== undefined && isPosted && (
+      {form && dialog === "edit" && missing !== undefined && isPosted && (
         <PersonaDialog key={query.id} isMissing {...form} {...posted} />
       )}
-      {dialog === "new" && (missing === undefined || isPosted) && (
+      {form && dialog === "new" && (missing === undefined || isPosted) && (
         <PersonaDialog key={selected?.id} template={selected} {...form} {...posted} />
       )}
-      {dialog === "edit" && selected && (
+      {form && dialog === "edit" && selected && (
         <PersonaDialog key={selected.id} persona={selected} {...form} {...posted} />
       )}
       {dialog === "delete" && selected && usedBy.length > 0 && (
@@ -295,5 +278,31 @@ export default function Personas() {
         />
       )}
     </>
+  );
+}
+
+interface ImportDialogProps {
+  closeTo: string;
+  result: SubmissionResult | undefined;
+}
+
+function ImportDialog({ closeTo, result }: ImportDialogProps) {
+  const [, fields] = serverForm<"json">({ id: "import", lastResult: result });
+  return (
+    <Dialog
+      title="Import Personas"
+      description="Add personas that were exported as JSON; only you and admins see them at first"
+      closeTo={closeTo}
+    >
+      <Form method="post" noValidate className="flex flex-col gap-4">
+        <JsonImportField
+          errors={fields.json.errors}
+          initialValue={fields.json.initialValue}
+          hint="Paste the content of an exported file. Tools that aren't installed here are left out."
+          rows={10}
+        />
+        <FormActions closeTo={closeTo} intent="import" label="Import" />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,21 +1,22 @@
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
-import { BookText, Plus, Search, SearchX } from "lucide-react";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { BookText, MessageSquare, Pencil, Plus, SearchX, Trash2 } from "lucide-react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
-import { Button, LinkButton } from "~/ui/button";
+import { Badge } from "~/ui/badge";
+import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
+import { FindForm } from "~/ui/find-form";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { Input } from "~/ui/input";
 import { MissingDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
 import { useOpenDialog } from "~/ui/use-open-dialog";
-import { PromptDialog } from "~/work/prompts/components/prompt-dialog";
-import { PromptList } from "~/work/prompts/components/prompt-list";
-import { UsePromptDialog } from "~/work/prompts/components/use-prompt-dialog";
-import { PromptForm, PromptScreenQuery, PromptValues } from "~/work/prompts/prompts.schema";
+import { PromptDialog, UsePromptDialog } from "~/work/prompts/components/prompt-dialog";
+import { type Prompt, PromptForm, PromptScreenQuery, PromptValues } from "~/work/prompts/prompts.schema";
 import {
   createPrompt,
   deletePrompt,
@@ -91,12 +92,7 @@ export default function Prompts() {
   const closeTo = address();
   const newPrompt = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
-      <LinkButton
-        to={address({ dialog: "new" })}
-        preventScrollReset
-        variant={variant}
-        icon={<Plus aria-hidden="true" />}
-      >
+      <LinkButton to={address({ dialog: "new" })} preventScrollReset variant={variant} icon={<Plus />}>
         {label}
       </LinkButton>
     );
@@ -108,18 +104,7 @@ export default function Prompts() {
         actions={newPrompt("New Prompt", "primary") ?? <p className="text-muted text-xs">{refusal}</p>}
       />
       {(prompts.length > 0 || query.find) && (
-        <Form role="search" action="/prompts" className="mb-4 flex max-w-md gap-2">
-          <Input
-            key={query.find}
-            type="search"
-            name="find"
-            defaultValue={query.find}
-            maxLength={100}
-            aria-label="Search prompts"
-            placeholder="Search prompts"
-          />
-          <Button icon={<Search aria-hidden="true" />}>Search</Button>
-        </Form>
+        <FindForm action="/prompts" label="Search prompts" find={query.find} />
       )}
       {prompts.length > 0 ? (
         <PromptList prompts={prompts} dialogTo={(name, id) => address({ dialog: name, id })} />
@@ -178,5 +163,48 @@ export default function Prompts() {
         />
       )}
     </>
+  );
+}
+
+interface PromptListProps {
+  prompts: readonly Prompt[];
+  dialogTo: (dialog: "use" | "edit" | "delete", id: string) => string;
+}
+
+function PromptList({ prompts, dialogTo }: PromptListProps) {
+  return (
+    <RowList label="Prompts">
+      {prompts.map(({ id, name, text, variables, shared, author, canEdit }) => (
+        <Row
+          key={id}
+          name={name}
+          to={dialogTo("use", id)}
+          icon={<BookText />}
+          badges={
+            <>
+              {shared && <Badge>Shared</Badge>}
+              {variables.length > 0 && (
+                <Badge>{variables.length === 1 ? "1 variable" : `${variables.length} variables`}</Badge>
+              )}
+            </>
+          }
+          meta={`${shared ? `${author.name} · ` : ""}${text.slice(0, 200).toWellFormed().replaceAll(/\s+/g, " ")}`}
+          actions={[
+            {
+              label: "Use",
+              fullLabel: `Use ${name} in chat`,
+              icon: <MessageSquare />,
+              to: dialogTo("use", id),
+            },
+            ...(canEdit
+              ? [
+                  { label: "Edit", icon: <Pencil />, to: dialogTo("edit", id) },
+                  { label: "Delete", icon: <Trash2 />, to: dialogTo("delete", id) },
+                ]
+              : []),
+          ]}
+        />
+      ))}
+    </RowList>
   );
 }

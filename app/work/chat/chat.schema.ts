@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
-import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.schema";
-import { ToolProgress } from "~/ai/tools/progress.schema";
+import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
+import { APPROVAL_REASONS } from "~/ai/tools/effects.shared";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 

@@ -9,11 +9,12 @@ import {
   continueInChat,
   createComparison,
   deleteComparison,
+  followComparison,
+  hasMore,
   listComparisons,
   readComparison,
   stopComparison,
 } from "./comparisons.service.server";
-import { followComparison, hasMore } from "./follow.service.server";
 
 const params = z.object({ comparison: z.string().max(100) });
 const Position = z.string().max(100);
@@ -42,10 +43,7 @@ export const comparisonsApi = endpoints("Comparisons", [
     access: "chat.use",
     params,
     status: 204,
-    handle: async ({ actor, params }) => {
-      await stopComparison(actor, params.comparison);
-      return nothing();
-    },
+    handle: ({ actor, params: { comparison } }) => stopComparison(actor, comparison),
   }),
   endpoint({
     method: "GET",
@@ -93,10 +91,7 @@ export const comparisonsApi = endpoints("Comparisons", [
     access: "chat.use",
     params,
     status: 204,
-    handle: async ({ actor, params: { comparison } }) => {
-      await deleteComparison(actor, comparison);
-      return nothing();
-    },
+    handle: ({ actor, params: { comparison } }) => deleteComparison(actor, comparison),
   }),
   endpoint({
     method: "GET",

@@ -1,19 +1,11 @@
-import { and, desc, eq, lt, or } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { comparisons } from "~db/schema";
 
 export type ComparisonRow = typeof comparisons.$inferSelect;
 
-interface Owner {
-  orgId: string;
-  userId: string;
-}
-
-/** Last item of the previous page. */
-interface Cursor {
-  createdAt: number;
-  id: string;
-}
+type Owner = Pick<Actor, "orgId" | "userId">;
 
 const ofOwner = ({ orgId, userId }: Owner) =>
   and(eq(comparisons.orgId, orgId), eq(comparisons.userId, userId));
@@ -30,13 +22,15 @@ export function findComparison(tx: Db, owner: Owner, id: string): ComparisonRow 
     .get();
 }
 
-export function listComparisonRows(tx: Db, owner: Owner, limit: number, after?: Cursor): ComparisonRow[] {
-  const older = after
-    ? or(
-        lt(comparisons.createdAt, after.createdAt),
-        and(eq(comparisons.createdAt, after.createdAt), lt(comparisons.id, after.id)),
-      )
-    : undefined;
+/** @param after the last row of the previous page */
+export function listComparisonRows(
+  tx: Db,
+  owner: Owner,
+  limit: number,
+  after?: Pick<ComparisonRow, "createdAt" | "id">,
+): ComparisonRow[] {
+  const older =
+    after && sql`(${comparisons.createdAt}, ${comparisons.id}) < (${after.createdAt}, ${after.id})`;
   return tx
     .select()
     .from(comparisons)

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
@@ -6,7 +8,8 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { authorise, may, refusal } from "~/platform/rights/authorization.server";
 import { titleOf } from "~/work/chat/chat.service.server";
 import {
   beginCompared,
@@ -15,6 +18,7 @@ import {
   readCompared,
   stopCompared,
 } from "~/work/chat/compared.service.server";
+import { followAnswer, hasEventsAfter } from "~/work/chat/conversations.service.server";
 import {
   type ComparisonRow,
   deleteComparisonRow,
@@ -22,7 +26,8 @@ import {
   insertComparison,
   listComparisonRows,
 } from "./comparisons.repo.server";
-import type { Comparison, ComparisonInput, ComparisonSummary } from "./comparisons.schema";
+import type { Comparison, ComparisonInput, ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
+import { COLUMNS, parsePosition, positionOf } from "./position.shared";
 
 function missing(): never {
   throw new AppError("not_found", "Comparison not found.");
@@ -125,4 +130,110 @@ export function continueInChat(actor: Actor, id: string, conversationId: string)
     throw new AppError("not_found", "Answer not found in this comparison.");
   }
   return continueCompared(actor, conversationId);
+}
+
+interface ColumnEvent {
+  /** From 0. */
+  column: number;
+  chunk: StreamChunk;
+  /** The chunk as stored. */
+  json: string;
+  /** The last event of every column. */
+  position: string;
+}
+
+/** Whether there are events after a position. */
+export function hasMore(actor: Actor, id: string, after: string): boolean {
+  const position = parsePosition(after);
+  return readComparison(actor, id).answers.some(({ conversationId }, column) =>
+    hasEventsAfter(actor, conversationId, position[column] ?? 0),
+  );
+}
+
+/**
+ * Streams all answers of a comparison after a position; `undefined` marks the end, with a message if a restart cut an answer off.
+ * @returns a function to unsubscribe, or undefined if nothing follows
+ */
+export function followComparison(
+  actor: Actor,
+  id: string,
+  after: string,
+  listener: (event: ColumnEvent | undefined, interruption?: string) => void,
+): (() => void) | undefined {
+  const { answers } = readComparison(actor, id);
+  const position = parsePosition(after);
+  const positions = answers.map((_, column) => position[column] ?? 0);
+  let open = answers.length;
+  let heard = false;
+  let cutOff: string | undefined;
+  const closed = (interruption?: string) => {
+    open -= 1;
+    cutOff ??= interruption;
+    if (open === 0 && heard) listener(undefined, cutOff);
+  };
+  const subscriptions = answers.map(({ conversationId }, column) => {
+    const unsubscribe = followAnswer(actor, conversationId, positions[column] ?? 0, (event, interruption) => {
+      heard = true;
+      if (!event) {
+        if (interruption !== undefined) {
+          const chunk = { type: "error" as const, errorText: interruption };
+          listener({ column, chunk, json: JSON.stringify(chunk), position: positionOf(positions) });
+        }
+        return closed(interruption);
+      }
+      positions[column] = event.id;
+      listener({ column, chunk: event.chunk, json: event.json, position: positionOf(positions) });
+    });
+    if (!unsubscribe) closed();
+    return unsubscribe;
+  });
+  if (subscriptions.every((unsubscribe) => unsubscribe === undefined)) return undefined;
+  return () => {
+    for (const unsubscribe of subscriptions) unsubscribe?.();
+  };
+}
+
+const PAGE_SIZE = 12;
+
+function offerOf(actor: Actor, from: string | undefined) {
+  const models = listModels(actor);
+  const first = newChatModel(actor, models);
+  const others = models.filter(({ id }) => id !== first && id !== OFFLINE_MODEL);
+  // A model of another provider makes a better comparison.
+  const provider = models.find(({ id }) => id === first)?.providerId;
+  const second = others.find((model) => model.providerId !== provider) ?? others[0];
+  const earlier = from === undefined ? undefined : readComparison(actor, from);
+  return {
+    models: offerModels(actor),
+    defaults: earlier
+      ? { prompt: earlier.prompt, models: earlier.answers.map(({ model }) => model) }
+      : { prompt: "", models: [first, ...(second ? [second.id] : [])].slice(0, COLUMNS.min) },
+    mayAddProviders: may(actor, "providers.manage"),
+  };
+}
+
+interface ComparisonsScreen {
+  comparisons: ComparisonSummary[];
+  next?: string;
+  refusal: string | undefined;
+  offer: ReturnType<typeof offerOf>;
+}
+
+export function readComparisonsScreen(
+  actor: Actor,
+  { cursor, from }: z.infer<typeof ComparisonsQuery>,
+): ComparisonsScreen {
+  if (!may(actor, "chat.use")) {
+    const nothing = { models: [], defaults: { prompt: "", models: [] }, mayAddProviders: false };
+    return { comparisons: [], refusal: refusal("chat.use"), offer: nothing };
+  }
+  return {
+    ...listComparisons(actor, { limit: PAGE_SIZE, cursor }),
+    refusal: undefined,
+    offer: offerOf(actor, from),
+  };
+}
+
+export function modelNames(actor: Actor): Record<string, string> {
+  return Object.fromEntries(listModels(actor).map(({ id, name }) => [id, name]));
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
@@ -5,8 +6,7 @@ import { AppError } from "~/core/errors";
 import { fieldErrorsOf } from "~/core/parse-with";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
-import { PersonaExport } from "./exchange.schema";
-import type { Persona } from "./personas.schema";
+import { type Persona, PersonaInput } from "./personas.schema";
 import { createPersona, isPersonaNameTaken, readPersona } from "./personas.service.server";
 
 const NAME_LENGTH = 100;
@@ -76,3 +76,28 @@ export function importPersonaText(actor: Actor, json: string): PersonaImport {
   }
   return importPersonas(actor, value);
 }
+
+const VERSION = "persona/1";
+const MAX_PERSONAS = 100;
+const EXCHANGE_LIMIT = 900_000;
+
+const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
+
+/** Without ids, people, groups or times. */
+const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
+
+export const PersonaExport = z.strictObject({
+  format: z.literal(VERSION, { error: `The format must be ${VERSION}` }),
+  personas: z
+    .array(ExchangedPersona)
+    .min(1, "The file contains no personas")
+    .max(MAX_PERSONAS, `Import at most ${MAX_PERSONAS} personas at once`),
+});
+export type PersonaExport = z.infer<typeof PersonaExport>;
+
+export const PersonaImportForm = z.object({
+  json: z
+    .string({ error: "Paste an exported persona" })
+    .min(1, "Paste an exported persona")
+    .max(EXCHANGE_LIMIT, "Use at most 900,000 characters"),
+});

@@ -3,7 +3,6 @@ import { createGroup, deleteGroup } from "~/team/members/groups.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { PersonaInput } from "./personas.schema";
 import {
-  countPersonas,
   createPersona,
   deletePersona,
   findPersona,
@@ -29,7 +28,6 @@ describe("sharing a persona", () => {
     const { id } = make("admin", { visibility: "own" });
     const { member, owner } = test.actors;
     expect(listPersonas(member)).toEqual([]);
-    expect(countPersonas(member)).toBe(0);
     expect(pagePersonas(member, { limit: 10, cursor: undefined }).personas).toEqual([]);
     expect(findPersona(member, "Analyst")).toBeUndefined();
     expect(findPersona(member, id)).toBeUndefined();

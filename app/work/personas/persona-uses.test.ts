@@ -2,9 +2,15 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { personaForStep, workflowsByPersona } from "~/work/workflows/references.service.server";
 import { createWorkflow, deleteWorkflow } from "~/work/workflows/workflows.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { listPersonaUses, registerPersonaUses, removePersona } from "./persona-uses.service.server";
 import { PersonaInput } from "./personas.schema";
-import { createPersona, listPersonas, updatePersona } from "./personas.service.server";
+import {
+  createPersona,
+  deletePersona,
+  listPersonas,
+  listPersonaUses,
+  registerPersonaUses,
+  updatePersona,
+} from "./personas.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let forgetUses: () => void;
@@ -30,14 +36,14 @@ it("names the workflows that use a persona, and deletes it once none does", () =
   const { id } = createPersona(member, PersonaInput.parse({ name: "Analyst" }));
   const workflow = createWorkflow(member, workflowOf(id));
   expect(listPersonaUses(admin)).toEqual({ [id]: ["Digest"] });
-  expect(() => removePersona(member, id)).toThrow(
+  expect(() => deletePersona(member, id)).toThrow(
     expect.objectContaining({
       code: "conflict",
       message: 'It is used by the workflow "Digest". Choose another persona there first.',
     }),
   );
   deleteWorkflow(member, workflow.id);
-  removePersona(member, id);
+  deletePersona(member, id);
   expect(listPersonas(admin)).toEqual([]);
 });
 
@@ -49,5 +55,5 @@ it("keeps personas that a member doesn't see out of their workflows and runs", (
   updatePersona(admin, id, { visibility: "own" });
   expect(() => createWorkflow(member, workflowOf(id))).toThrow("Persona not found. Choose another one.");
   expect(() => personaForStep(member, id)).toThrow(expect.objectContaining({ code: "not_found" }));
-  expect(() => removePersona(member, id)).toThrow(expect.objectContaining({ code: "not_found" }));
+  expect(() => deletePersona(member, id)).toThrow(expect.objectContaining({ code: "not_found" }));
 });

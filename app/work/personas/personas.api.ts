@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { created, events, nothing, page, reply } from "~/platform/endpoint/answers.shared";
+import { created, events, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { PersonaExport } from "./exchange.schema";
-import { exportPersona, importPersonas } from "./exchange.service.server";
-import { removePersona } from "./persona-uses.service.server";
+import { exportPersona, importPersonas, PersonaExport } from "./exchange.service.server";
 import {
   Persona,
   PersonaId,
@@ -12,7 +10,13 @@ import {
   PersonaTrial,
   PersonaUpdate,
 } from "./personas.schema";
-import { createPersona, pagePersonas, readPersona, updatePersona } from "./personas.service.server";
+import {
+  createPersona,
+  deletePersona,
+  pagePersonas,
+  readPersona,
+  updatePersona,
+} from "./personas.service.server";
 import { streamTrial } from "./try-persona.service.server";
 
 export const personasApi = endpoints("Personas", [
@@ -36,7 +40,7 @@ export const personasApi = endpoints("Personas", [
     body: PersonaExport,
     response: z.object({ personas: z.array(Persona), missingTools: z.array(z.string()) }),
     status: 201,
-    handle: ({ actor, body }) => reply(importPersonas(actor, body), { status: 201 }),
+    handle: ({ actor, body }) => importPersonas(actor, body),
   }),
   endpoint({
     method: "GET",
@@ -66,10 +70,7 @@ export const personasApi = endpoints("Personas", [
     access: "personas.write",
     params: PersonaId,
     status: 204,
-    handle: ({ actor, params }) => {
-      removePersona(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => deletePersona(actor, params.id),
   }),
   endpoint({
     method: "POST",

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, inArray, lt, or } from "drizzle-orm";
+import { and, count, desc, eq, exists, inArray, or, sql } from "drizzle-orm";
 import { containsText, type Db } from "~/core/db.server";
 import { groupMembers, personaGroups, personas } from "~db/schema";
 
@@ -29,12 +29,6 @@ function isVisible(tx: Db, { orgId, userId, seesAll }: PersonaViewer) {
   );
 }
 
-/** Sort key of the last row. */
-interface PersonaPosition {
-  createdAt: number;
-  id: string;
-}
-
 export function insertPersona(tx: Db, row: PersonaRow): void {
   tx.insert(personas).values(row).run();
 }
@@ -42,13 +36,14 @@ export function insertPersona(tx: Db, row: PersonaRow): void {
 /**
  * Newest first.
  * @param limit -1 for all
+ * @param after the last row of the previous page
  * @param find part of the name or the system prompt, in any case; empty for every persona
  */
 export function listPersonaRows(
   tx: Db,
   viewer: PersonaViewer,
   limit: number,
-  after?: PersonaPosition,
+  after?: Pick<PersonaRow, "createdAt" | "id">,
   find = "",
 ): PersonaRow[] {
   return tx
@@ -58,21 +53,12 @@ export function listPersonaRows(
       and(
         isVisible(tx, viewer),
         find ? or(containsText(personas.name, find), containsText(personas.systemPrompt, find)) : undefined,
-        after
-          ? or(
-              lt(personas.createdAt, after.createdAt),
-              and(eq(personas.createdAt, after.createdAt), lt(personas.id, after.id)),
-            )
-          : undefined,
+        after && sql`(${personas.createdAt}, ${personas.id}) < (${after.createdAt}, ${after.id})`,
       ),
     )
     .orderBy(desc(personas.createdAt), desc(personas.id))
     .limit(limit)
     .all();
-}
-
-export function countPersonaRows(tx: Db, viewer: PersonaViewer): number {
-  return tx.select({ n: count() }).from(personas).where(isVisible(tx, viewer)).get()?.n ?? 0;
 }
 
 export function findPersonaRow(tx: Db, viewer: PersonaViewer, id: string): PersonaRow | undefined {
@@ -120,31 +106,26 @@ export function replacePersonaGroups(tx: Db, personaId: string, groupIds: readon
   if (rows.length > 0) tx.insert(personaGroups).values(rows).run();
 }
 
-export function updatePersonaRow(tx: Db, row: Pick<PersonaRow, "id" | "orgId"> & Partial<PersonaRow>): void {
-  const { id, orgId, ...change } = row;
-  tx.update(personas)
-    .set(change)
-    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
-    .run();
+export function updatePersonaRow(tx: Db, { id, ...change }: PersonaRow): void {
+  tx.update(personas).set(change).where(eq(personas.id, id)).run();
 }
 
-export function deletePersonaRow(tx: Db, orgId: string, id: string): void {
-  tx.delete(personas)
-    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
-    .run();
+export function deletePersonaRow(tx: Db, id: string): void {
+  tx.delete(personas).where(eq(personas.id, id)).run();
 }
 
-const createdBy = (orgId: string, userId: string) =>
+type Owner = Pick<PersonaViewer, "orgId" | "userId">;
+
+const createdBy = ({ orgId, userId }: Owner) =>
   and(eq(personas.orgId, orgId), eq(personas.createdBy, userId));
 
-export function countPersonasOf(tx: Db, orgId: string, userId: string): number {
-  return tx.select({ n: count() }).from(personas).where(createdBy(orgId, userId)).get()?.n ?? 0;
-}
+export const countPersonasOf = (tx: Db, owner: Owner): number =>
+  tx.select({ n: count() }).from(personas).where(createdBy(owner)).get()?.n ?? 0;
 
-export function changePersonaCreator(tx: Db, orgId: string, userId: string, recipient: string): number {
-  return tx.update(personas).set({ createdBy: recipient }).where(createdBy(orgId, userId)).run().changes;
-}
+/** @returns how many */
+export const changePersonaCreator = (tx: Db, owner: Owner, recipient: string): number =>
+  tx.update(personas).set({ createdBy: recipient }).where(createdBy(owner)).run().changes;
 
-export function deletePersonasOf(tx: Db, orgId: string, userId: string): number {
-  return tx.delete(personas).where(createdBy(orgId, userId)).run().changes;
-}
+/** @returns how many */
+export const deletePersonasOf = (tx: Db, owner: Owner): number =>
+  tx.delete(personas).where(createdBy(owner)).run().changes;

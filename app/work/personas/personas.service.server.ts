@@ -9,13 +9,16 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { kept } from "~/core/process.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
+import type { Ownership } from "~/platform/catalogue/ownership";
 import { authorise } from "~/platform/rights/authorization.server";
 import { isGroup } from "~/team/members/groups.service.server";
-import { MODE_INSTRUCTIONS } from "./mode-instructions.shared";
 import {
-  countPersonaRows,
+  changePersonaCreator,
+  countPersonasOf,
   deletePersonaRow,
+  deletePersonasOf,
   findPersonaRow,
   findPersonaRowByName,
   insertPersona,
@@ -36,6 +39,7 @@ import {
   PersonaPatch,
   type PersonaQuery,
 } from "./personas.schema";
+import { explainUses, MODE_INSTRUCTIONS } from "./personas.shared";
 
 const ALL = -1;
 
@@ -59,23 +63,12 @@ function viewerOf({ orgId, userId, role }: Actor): PersonaViewer {
 function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
   const shared = rows.filter(({ visibility }) => visibility === "groups").map(({ id }) => id);
   const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
-  return rows.map((row) => {
-    const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
-    return {
-      id,
-      name,
-      systemPrompt,
-      defaultModel,
-      mode,
-      tools,
-      approval,
-      visibility,
-      groups: groups.get(id) ?? [],
-      createdBy,
-      createdAt: new Date(row.createdAt).toISOString(),
-      updatedAt: new Date(row.updatedAt).toISOString(),
-    };
-  });
+  return rows.map(({ orgId: _, ...row }) => ({
+    ...row,
+    groups: groups.get(row.id) ?? [],
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+  }));
 }
 
 function toPersona(tx: Db, row: PersonaRow): Persona {
@@ -87,11 +80,6 @@ function toPersona(tx: Db, row: PersonaRow): Persona {
 export function listPersonas(actor: Actor): Persona[] {
   authorise(actor, "screens.read");
   return toPersonas(db(), listPersonaRows(db(), viewerOf(actor), ALL));
-}
-
-export function countPersonas(actor: Actor): number {
-  authorise(actor, "screens.read");
-  return countPersonaRows(db(), viewerOf(actor));
 }
 
 /** Models that can be called, then the given personas' own and the specification's. */
@@ -150,14 +138,8 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
     assertGroups(tx, actor, input.visibility, input.groups);
     const { groups, ...fields } = input;
     const at = now();
-    const row: PersonaRow = {
-      ...fields,
-      id: newId("per"),
-      orgId: actor.orgId,
-      createdBy: actor.userId,
-      createdAt: at,
-      updatedAt: at,
-    };
+    const { orgId, userId } = actor;
+    const row = { ...fields, id: newId("per"), orgId, createdBy: userId, createdAt: at, updatedAt: at };
     insertPersona(tx, row);
     replacePersonaGroups(tx, row.id, input.visibility === "groups" ? groups : []);
     append(tx, actor, {
@@ -187,7 +169,8 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
     const groups = visibility === "groups" ? [...new Set(chosen)].sort() : [];
     const isShared = visibility !== row.visibility || groups.join() !== before.groups.join();
     if (isShared) {
-      assertMaySharePersona(actor, row);
+      if (!maySharePersona(actor, row))
+        throw new AppError("forbidden", "Only the persona's creator, or an admin, can change who sees it.");
       assertGroups(tx, actor, visibility, groups);
     }
     const changed = { ...row, ...fields, updatedAt: laterThan(row.updatedAt, now()) };
@@ -207,12 +190,6 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
 export const maySharePersona = (actor: Actor, { createdBy }: Pick<PersonaRow, "createdBy">): boolean =>
   createdBy === actor.userId || atLeast(actor.role, "admin");
 
-function assertMaySharePersona(actor: Actor, row: PersonaRow): void {
-  if (maySharePersona(actor, row)) return;
-  const message = "Only the persona's creator, or an admin, can change who sees it.";
-  throw new AppError("forbidden", message);
-}
-
 function assertGroups(tx: Db, actor: Actor, visibility: Persona["visibility"], ids: readonly string[]): void {
   if (visibility !== "groups") return;
   const refuse = (message: string) => {
@@ -222,12 +199,15 @@ function assertGroups(tx: Db, actor: Actor, visibility: Persona["visibility"], i
   if (!ids.every((id) => isGroup(tx, actor.orgId, id))) refuse("Choose groups of this organization only");
 }
 
+/** Keeps conversations. @throws AppError `not_found`, `conflict` with the workflows that use it */
 export function deletePersona(actor: Actor, id: string): Persona {
   authorise(actor, "personas.write");
   return transaction((tx) => {
     const row = requireRow(tx, actor, id);
+    const uses = usesOf(actor.orgId)(id);
+    if (uses.length > 0) throw new AppError("conflict", explainUses(uses));
     const persona = toPersona(tx, row);
-    deletePersonaRow(tx, actor.orgId, id);
+    deletePersonaRow(tx, id);
     append(tx, actor, { action: "persona.deleted", resource: `persona:${id}`, details: { name: row.name } });
     return persona;
   });
@@ -262,4 +242,40 @@ function assertTools(actor: Actor, names: readonly string[], current: readonly s
 /** System prompt and mode. */
 export function personaPrompt(persona: Pick<Persona, "systemPrompt" | "mode">): string | undefined {
   return [persona.systemPrompt, MODE_INSTRUCTIONS[persona.mode]].filter(Boolean).join("\n\n") || undefined;
+}
+
+export const ownedPersonas: Ownership = {
+  kind: "personas",
+  noun: "personas",
+  label: "Personas",
+  hint: "Transfer to a member, who then decides who sees them, or delete.",
+  permission: "personas.write",
+  isPrivate: false,
+  count: countPersonasOf,
+  apply: (tx, owner, { recipient }) =>
+    recipient === undefined ? deletePersonasOf(tx, owner) : changePersonaCreator(tx, owner, recipient),
+};
+
+/** Names of the workflows that use each persona of an organization. */
+type Uses = (orgId: string) => ReadonlyMap<string, readonly string[]>;
+
+const sources = () => kept("persona uses", () => new Set<Uses>());
+
+/** Keeps personas from being deleted while something uses them. @returns a function to remove it */
+export function registerPersonaUses(uses: Uses): () => void {
+  sources().add(uses);
+  return () => void sources().delete(uses);
+}
+
+function usesOf(orgId: string): (id: string) => string[] {
+  const all = [...sources()].map((uses) => uses(orgId));
+  return (id) => all.flatMap((names) => names.get(id) ?? []);
+}
+
+/** Workflow names by visible persona. */
+export function listPersonaUses(actor: Actor): Record<string, string[]> {
+  authorise(actor, "personas.write");
+  const namesOf = usesOf(actor.orgId);
+  const used = listPersonas(actor).map(({ id }) => [id, namesOf(id)] as const);
+  return Object.fromEntries(used.filter(([, names]) => names.length > 0));
 }

@@ -1,16 +1,6 @@
-import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { type GeneratedText, type OnText, readGeneratedText } from "~/ai/models/generate-text.service.server";
-import {
-  explainProviderError,
-  listModels,
-  newChatModel,
-  resolveModel,
-} from "~/ai/models/models.service.server";
-import { recordCall } from "~/ai/models/record-call.service.server";
-import { newRouteRecord } from "~/ai/models/router.service.server";
-import { withDeadline } from "~/core/abort";
+import { generateText, type OnText } from "~/ai/models/generate-text.service.server";
+import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
-import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
@@ -24,67 +14,33 @@ import { personaPrompt } from "./personas.service.server";
 const MAX_ANSWER_LENGTH = 20_000;
 const TIMEOUT = 60_000;
 
-async function askPersona(
-  actor: Actor,
-  trial: PersonaTrial,
-  signal: AbortSignal,
-  onText: OnText,
-): Promise<{ answer: string; model: string }> {
-  authorise(actor, "personas.write");
-  authorise(actor, "chat.use");
-  const models = listModels(actor);
-  const modelId = models.find(({ id }) => id === trial.defaultModel)?.id ?? newChatModel(actor, models);
-  const model = resolveModel(actor, modelId);
-  const system = personaPrompt(trial);
-  const prompt: LanguageModelV3Message[] = [
-    ...(system ? [{ role: "system" as const, content: system }] : []),
-    { role: "user", content: [{ type: "text", text: trial.question }] },
-  ];
-  const timeoutError = () => new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
-  const route = newRouteRecord();
-  const received: GeneratedText = { text: "" };
-  const started = performance.now();
-  let failure: AppError | undefined;
-  try {
-    await withDeadline({ ms: TIMEOUT, timeoutError, signal }, (abortSignal) =>
-      readGeneratedText(model, { prompt, abortSignal }, route, received, MAX_ANSWER_LENGTH, onText),
-    );
-  } catch (error) {
-    if (error instanceof AppError) failure = error;
-    else failure = explainProviderError(error, { provider: "The provider", model: modelId });
-  }
-  const { target, usage, text } = received;
-  const lastAttempt = route.attempts.at(-1);
-  await groupedTransaction((tx) =>
-    recordCall(tx, actor, {
-      providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
-      providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
-      model: target?.modelId ?? modelId,
-      requestedModel: target?.requestedModel,
-      inputTokens: usage?.inputTokens.total,
-      outputTokens: usage?.outputTokens.total,
-      durationMs: performance.now() - started,
-      outcome: failure ? "error" : "ok",
-      errorCode: failure?.code ?? null,
-      route,
-    }),
-  ).catch((error: unknown) => log.error("a tried persona's usage was not recorded", { error }));
-  if (failure) throw failure;
-  return { answer: clip(text, MAX_ANSWER_LENGTH), model: target?.modelId ?? modelId };
-}
-
 /**
  * Asks an unsaved persona one question, without tools. Only the usage is stored.
  * @param signal aborts when the client disconnects
  * @throws AppError with the provider's reason, or that the console is restarting
  */
-export function tryPersona(
+export async function tryPersona(
   actor: Actor,
   trial: PersonaTrial,
   signal: AbortSignal,
   onText: OnText = () => {},
-): ReturnType<typeof askPersona> {
-  return asOpenCall(signal, (open) => askPersona(actor, trial, open, onText));
+): Promise<{ answer: string; model: string }> {
+  authorise(actor, "personas.write");
+  authorise(actor, "chat.use");
+  const models = listModels(actor);
+  const timeoutError = () => new AppError("provider_timeout", "The model took longer than 60 s. Try again.");
+  const { text, model } = await asOpenCall(signal, (open) =>
+    generateText(actor, {
+      model: models.find(({ id }) => id === trial.defaultModel)?.id ?? newChatModel(actor, models),
+      system: personaPrompt(trial),
+      prompt: trial.question,
+      maxLength: MAX_ANSWER_LENGTH,
+      signal: open,
+      timeout: { ms: TIMEOUT, timeoutError },
+      onText,
+    }),
+  );
+  return { answer: clip(text, MAX_ANSWER_LENGTH), model };
 }
 
 type TrialChunk =

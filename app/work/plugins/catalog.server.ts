@@ -1,11 +1,16 @@
-import type { Effect } from "~/ai/tools/effects.schema";
 import { db } from "~/core/db.server";
 import { bundledPlugins } from "./bundled/index.server";
 import { listedPlugins } from "./catalog/listed-plugins.server";
-import type { PluginManifest } from "./manifest.schema";
-import { allowedTools, manifestOfServer } from "./mcp/mcp-plugin.server";
+import type { PluginManifest, PluginRequests } from "./manifest.schema";
+import { isIsolated } from "./mcp/commands/sandbox.server";
 import type { BundledPlugin } from "./plugin";
-import { listMcpServerRows, type McpServerRow } from "./plugins.repo.server";
+import {
+  listMcpServerRows,
+  type McpServerRow,
+  type McpTool,
+  type PluginConsent,
+} from "./plugins.repo.server";
+import type { Plugin } from "./plugins.schema";
 
 export interface CatalogEntry {
   manifest: PluginManifest;
@@ -17,27 +22,19 @@ export interface CatalogEntry {
     | { kind: "listed"; serverUrl: string | undefined; listedBy: string };
 }
 
-export interface ToolSummary {
-  name: string;
-  title: string;
-  description: string;
-  effect: Effect;
-}
-
 const bundled: readonly CatalogEntry[] = bundledPlugins.map((plugin) => ({
   manifest: { ...plugin.manifest, verified: true },
   source: { kind: "bundled", plugin },
 }));
 
-const toEntry = (server: McpServerRow, listedVersion: string | undefined): CatalogEntry => ({
-  manifest: { ...manifestOfServer(server), ...(listedVersion && { version: listedVersion }) },
-  source: { kind: "mcp", server, listedVersion },
-});
-
 export function catalogOf(orgId: string): CatalogEntry[] {
   const plugins = listedPlugins();
   const versions = new Map(plugins.map(({ manifest, serverUrl }) => [serverUrl, manifest.version]));
-  const servers = listMcpServerRows(db(), orgId).map((row) => toEntry(row, versions.get(row.target)));
+  const servers = listMcpServerRows(db(), orgId).map((server): CatalogEntry => {
+    const listedVersion = versions.get(server.target);
+    const manifest = { ...manifestOfServer(server), ...(listedVersion && { version: listedVersion }) };
+    return { manifest, source: { kind: "mcp", server, listedVersion } };
+  });
   const fromCatalog = plugins.map(
     ({ manifest, ...source }): CatalogEntry => ({ manifest, source: { kind: "listed", ...source } }),
   );
@@ -48,7 +45,7 @@ export function findEntry(orgId: string, pluginId: string): CatalogEntry | undef
   return catalogOf(orgId).find(({ manifest }) => manifest.id === pluginId);
 }
 
-export function toolsOf({ manifest, source }: CatalogEntry): ToolSummary[] {
+export function toolsOf({ manifest, source }: CatalogEntry): Plugin["tools"] {
   if (source.kind === "listed") return [];
   const tools = source.kind === "bundled" ? source.plugin.tools : allowedTools(source.server);
   return tools.map((tool) => ({
@@ -57,4 +54,69 @@ export function toolsOf({ manifest, source }: CatalogEntry): ToolSummary[] {
     description: tool.description,
     effect: "effect" in tool ? tool.effect : "outside",
   }));
+}
+
+/** Undefined if all are granted. */
+export function missingConsent(
+  { requests }: Pick<PluginManifest, "requests">,
+  consent: Pick<PluginConsent, "hosts" | "keys" | "effects">,
+): PluginRequests | undefined {
+  const hosts = consent.hosts.includes("*")
+    ? []
+    : requests.hosts.filter((host) => !consent.hosts.includes(host));
+  const keys = requests.keys.filter((key) => !consent.keys.includes(key));
+  const effects = requests.effects.filter((effect) => !consent.effects.includes(effect));
+  return hosts.length + keys.length + effects.length > 0 ? { hosts, keys, effects } : undefined;
+}
+
+/** Hosts of the manifest with its settings filled in; undefined means any public host. */
+export function declaredHosts(
+  { requests }: Pick<PluginManifest, "requests">,
+  values: Readonly<Record<string, unknown>>,
+): string[] | undefined {
+  if (requests.hosts.includes("*")) return undefined;
+  return requests.hosts.flatMap((host) => {
+    if (!host.startsWith("{")) return [host];
+    const value = String(values[host.slice(1, -1)] ?? "");
+    return URL.canParse(value) ? [new URL(value).host] : [];
+  });
+}
+
+/** Approved and unchanged tools. */
+export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | "decisions">): McpTool[] {
+  return tools.flatMap(({ name, hash }) => {
+    const decision = Object.hasOwn(decisions, name) ? decisions[name] : undefined;
+    return decision?.allowed && decision.tool.hash === hash ? [decision.tool] : [];
+  });
+}
+
+/** Never verified. */
+function manifestOfServer(server: McpServerRow): PluginManifest {
+  const isLocal = server.transport === "command";
+  const location = isLocal ? `the command ${server.target}` : new URL(server.target).host;
+  const version = server.server?.name ? `${server.server.name} ${server.server.version}`.trim() : "unnamed";
+  const isolation = isIsolated() ? "It runs isolated by bubblewrap." : "It isn't isolated from this machine.";
+  const count = allowedTools(server).length;
+  return {
+    id: server.id,
+    title: server.title,
+    author: isLocal ? "Local command" : location,
+    icon: "Plug",
+    description: `MCP server: ${location} (${version}). ${count} of ${server.tools.length} tools are allowed.${isLocal ? ` ${isolation}` : ""}`,
+    tags: ["mcp"],
+    version: "1.0.0",
+    released: new Date(server.createdAt).toISOString().slice(0, 10),
+    pricing: "free",
+    price: null,
+    status: "active",
+    verified: false,
+    featured: false,
+    categories: ["developer"],
+    settings: [],
+    requests: {
+      hosts: isLocal ? [] : [location],
+      keys: server.keys.map(({ name }) => name),
+      effects: ["outside"],
+    },
+  };
 }

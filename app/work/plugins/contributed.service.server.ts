@@ -1,23 +1,13 @@
-import { db } from "~/core/db.server";
-import { registerPromptSource, type SourcePrompt } from "~/work/prompts/prompt-sources.service.server";
+import { registerPromptSource, type SourcePrompt } from "~/work/prompts/prompts.service.server";
 import {
   registerWorkflowSource,
   type SourceStep,
   type WorkflowSource,
 } from "~/work/workflows/contributed/contributed-steps.service.server";
 import { bundledPlugins } from "./bundled/index.server";
-import { type CatalogEntry, findEntry } from "./catalog.server";
+import { findEntry } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
-import { listActiveEntries, problemOf } from "./plugin-tools.service.server";
-import { findInstallationRow } from "./plugins.repo.server";
-
-/** Undefined if usable. */
-function problemOfEntry(orgId: string, entry: CatalogEntry): string | undefined {
-  const row = findInstallationRow(db(), orgId, entry.manifest.id);
-  if (!row || row.removedAt !== null)
-    return `The plugin ${entry.manifest.title} isn't installed. An admin can install it under Extensions.`;
-  return problemOf(entry, row);
-}
+import { explainUnusable, listActiveEntries } from "./plugin-tools.service.server";
 
 const activeManifests = (orgId: string): PluginManifest[] =>
   listActiveEntries(orgId).map(({ entry }) => entry.manifest);
@@ -34,7 +24,7 @@ function promptsOf({ id, title, released, brings }: PluginManifest): SourcePromp
 function explainMissingPrompt(orgId: string, promptId: string): string | undefined {
   const [id = ""] = promptId.split(":", 1);
   const entry = promptId.includes(":") ? findEntry(orgId, id) : undefined;
-  const problem = entry && problemOfEntry(orgId, entry);
+  const problem = entry && explainUnusable(orgId, entry);
   return problem && `This prompt can't be used. ${problem}`;
 }
 
@@ -53,7 +43,7 @@ function explainUnavailableStep(orgId: string, type: string): string | undefined
   const contributed = stepsByType.get(type);
   if (!contributed) return undefined;
   const entry = findEntry(orgId, type.slice(0, type.indexOf(".")));
-  const problem = entry && problemOfEntry(orgId, entry);
+  const problem = entry && explainUnusable(orgId, entry);
   return problem && `Step "${contributed.step.label}" can't be used. ${problem}`;
 }
 
@@ -71,14 +61,13 @@ const workflowSource: WorkflowSource = {
 
 /** @returns a stop function */
 export function offerContributions(): () => void {
-  const removers = [
-    registerPromptSource({
-      list: (orgId) => activeManifests(orgId).flatMap(promptsOf),
-      explainMissing: explainMissingPrompt,
-    }),
-    registerWorkflowSource(workflowSource),
-  ];
+  const removePrompts = registerPromptSource({
+    list: (orgId) => activeManifests(orgId).flatMap(promptsOf),
+    explainMissing: explainMissingPrompt,
+  });
+  const removeWorkflows = registerWorkflowSource(workflowSource);
   return () => {
-    for (const remove of removers) remove();
+    removePrompts();
+    removeWorkflows();
   };
 }

@@ -1,36 +1,29 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { type CatalogEntry, toolsOf } from "./catalog.server";
-import type { PluginManifest } from "./manifest.schema";
+import { type CatalogEntry, missingConsent } from "./catalog.server";
 import { disconnectServer } from "./mcp/mcp-client.server";
 import { requireEntry } from "./plugin-tools.service.server";
 import {
   findInstallationRow,
   forgetMcpCredentials,
   type InstallationRow,
-  type PluginConsent,
   saveInstallationRow,
 } from "./plugins.repo.server";
 import type { InstalledPlugin, PluginConfig, PluginConfigInput } from "./plugins.schema";
 import { readInstalled } from "./plugins.service.server";
-import { missingConsent } from "./requests.server";
 import { parseSettings, settingValues } from "./setting-values.server";
 
 const publishChange = (orgId: string) => publish({ topic: "plugins", orgId });
 
-/** Strictly increasing: a cache key of the row's tools. */
-const laterThan = (row: InstallationRow | undefined) => Math.max(now(), (row?.updatedAt ?? 0) + 1);
-
-function consentTo({ version, requests }: PluginManifest, actor: Actor): PluginConsent {
-  const { hosts, keys, effects } = requests;
-  return { version, hosts, keys, effects, agreedBy: actor.userId, agreedAt: now() };
-}
+/** A cache key of the row's tools. */
+const nextTime = (row: InstallationRow | undefined) => laterThan(row?.updatedAt ?? 0, now());
 
 function saveConsent(
   tx: Db,
@@ -40,23 +33,23 @@ function saveConsent(
 ): void {
   const isInstalled = row !== undefined && row.removedAt === null;
   const at = now();
+  const { title, version, requests } = manifest;
   saveInstallationRow(tx, {
     id: row?.id ?? newId("plg"),
     orgId: actor.orgId,
     pluginId: manifest.id,
     enabled: isInstalled ? row.enabled : true,
-    consent: consentTo(manifest, actor),
+    consent: { version, ...requests, agreedBy: actor.userId, agreedAt: at },
     settings: row?.settings ?? {},
     installs: (row?.installs ?? 0) + (isInstalled ? 0 : 1),
     installedAt: isInstalled ? row.installedAt : at,
-    updatedAt: laterThan(row),
+    updatedAt: nextTime(row),
     removedAt: null,
   });
-  const { hosts, keys, effects } = manifest.requests;
   append(tx, actor, {
     action: isInstalled ? "extension.agreed" : "extension.installed",
     resource: `plugin:${manifest.id}`,
-    details: { title: manifest.title, version: manifest.version, hosts, keys, effects },
+    details: { title, version, ...requests },
   });
 }
 
@@ -103,7 +96,7 @@ export function noteListedVersion(orgId: string, pluginId: string): void {
     const row = findInstallationRow(tx, orgId, pluginId);
     if (!row || row.consent.version === manifest.version) return;
     const consent = { ...row.consent, version: manifest.version };
-    saveInstallationRow(tx, { ...row, consent, updatedAt: laterThan(row) });
+    saveInstallationRow(tx, { ...row, consent, updatedAt: nextTime(row) });
   });
 }
 
@@ -120,7 +113,7 @@ export function uninstallPlugin(actor: Actor, pluginId: string): void {
   transaction((tx) => {
     const row = requireInstalled(tx, actor, pluginId);
     const { manifest } = requireEntry(actor.orgId, pluginId);
-    saveInstallationRow(tx, { ...row, enabled: false, updatedAt: laterThan(row), removedAt: now() });
+    saveInstallationRow(tx, { ...row, enabled: false, updatedAt: nextTime(row), removedAt: now() });
     forgetMcpCredentials(tx, actor.orgId, pluginId);
     append(tx, actor, {
       action: "extension.uninstalled",
@@ -140,11 +133,6 @@ export function readConfig(actor: Actor, pluginId: string): PluginConfig {
   return { fields: manifest.settings, values: settingValues(manifest, row.settings) };
 }
 
-/** Names only: values may be personal. */
-function changedNames(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
-  return Object.keys(after).filter((name) => before[name] !== after[name]);
-}
-
 /**
  * Enables or disables a plugin, or changes its settings.
  * @param complete whether the settings are a whole form, where an absent field is off or blank
@@ -162,14 +150,15 @@ export function configurePlugin(
     const row = requireInstalled(tx, actor, pluginId);
     const before = settingValues(manifest, row.settings);
     const after = settings ? parseSettings(actor, manifest, before, settings, complete) : before;
-    const names = changedNames(before, after);
+    // Names only: values may be personal.
+    const names = Object.keys(after).filter((name) => before[name] !== after[name]);
     const isSwitched = enabled !== undefined && enabled !== row.enabled;
     if (names.length === 0 && !isSwitched) return;
     saveInstallationRow(tx, {
       ...row,
       enabled: enabled ?? row.enabled,
       settings: after,
-      updatedAt: laterThan(row),
+      updatedAt: nextTime(row),
     });
     const { title } = manifest;
     const resource = `plugin:${pluginId}`;
@@ -183,10 +172,4 @@ export function configurePlugin(
   if (enabled === false) void disconnectServer(pluginId);
   publishChange(actor.orgId);
   return readInstalled(actor, pluginId);
-}
-
-/** Full names of a plugin's tools. */
-export function toolNamesOf(actor: Actor, pluginId: string): string[] {
-  authorise(actor, "screens.read");
-  return toolsOf(requireEntry(actor.orgId, pluginId)).map(({ name }) => name);
 }

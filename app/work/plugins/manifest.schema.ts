@@ -1,32 +1,12 @@
 import { z } from "zod";
-import { EFFECTS } from "~/ai/tools/effects.schema";
+import { EFFECTS } from "~/ai/tools/effects.shared";
 import { ContributedPrompt } from "~/work/prompts/prompts.schema";
 import { ContributedStep, ContributedTemplate } from "~/work/workflows/contributed/contributed.schema";
 import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
+import type { PluginIconName } from "./components/plugin-icon";
 
 export const PRICING = ["free", "premium", "enterprise"] as const;
 export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;
-
-const PLUGIN_ICONS = [
-  "Bell",
-  "Braces",
-  "Calculator",
-  "CalendarClock",
-  "CircleDot",
-  "ChartColumn",
-  "Code",
-  "Database",
-  "EyeOff",
-  "Globe",
-  "Languages",
-  "MessageSquare",
-  "Plug",
-  "Rss",
-  "Shield",
-  "ShieldAlert",
-  "Store",
-  "Table",
-] as const;
 
 const SettingName = z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/, "Use a camelCase name");
 
@@ -104,81 +84,28 @@ export const PluginId = z
   .max(40)
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, "Use lower-case words joined by hyphens");
 
-/** An address or connection string. */
-const isAddress = (settings: readonly PluginField[], name: string) =>
-  settings.some(
-    (field) =>
-      field.name === name &&
-      (field.control.kind === "url" || (field.control.kind === "key" && field.control.of === "database")),
-  );
-
-/** Length of a step type or template id with the plugin's prefix. */
-const MAX_NAME_LENGTH = 40;
-
-const namesOf = ({ prompts = [], templates = [], steps = [] }: Partial<z.infer<typeof PluginBrings>> = {}) =>
-  [
-    ["prompts", prompts.map(({ id }) => id)],
-    ["templates", templates.map(({ id }) => id)],
-    ["steps", steps.map(({ name }) => name)],
-  ] as const;
-
-export const PluginManifest = z
-  .strictObject({
-    id: PluginId,
-    title: z.string().trim().min(1).max(60),
-    author: z.string().trim().min(1).max(60),
-    icon: z.enum(PLUGIN_ICONS).default("Plug"),
-    description: z.string().trim().min(1).max(600),
-    tags: z.array(z.string().min(1).max(30)).max(10).default([]),
-    version: z.string().regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/, "Use a version such as 1.0.0"),
-    released: z.iso.date(),
-    pricing: z.enum(PRICING).default("free"),
-    price: z.number().nonnegative().nullable().default(null).describe("Per month, in US dollars"),
-    purchaseUrl: z
-      .url({ protocol: /^https$/ })
-      .optional()
-      .describe("Where a paid plugin is sold"),
-    status: z.enum(PLUGIN_STATUSES).default("active"),
-    verified: z.boolean().default(false).describe("Ignored except for bundled plugins"),
-    featured: z.boolean().default(false).describe("Ignored except for bundled plugins"),
-    categories: z.array(z.enum(PLUGIN_CATEGORY_IDS)).min(1).max(3),
-    settings: z.array(PluginField).max(30).default([]),
-    brings: PluginBrings.optional(),
-    requests: PluginRequests.prefault({}),
-  })
-  .superRefine(({ id, settings, requests, brings, pricing, price }, context) => {
-    for (const [kind, names] of namesOf(brings)) {
-      if (new Set(names).size < names.length)
-        context.addIssue({ code: "custom", path: ["brings", kind], message: "Names must be unique" });
-      const long = names.find((name) => `${id}.${name}`.length > MAX_NAME_LENGTH);
-      if (long !== undefined)
-        context.addIssue({
-          code: "custom",
-          path: ["brings", kind],
-          message: `Use a shorter name than ${long}`,
-        });
-    }
-    const kinds = new Map(settings.map(({ name, control }) => [name, control.kind]));
-    if (kinds.size < settings.length)
-      context.addIssue({ code: "custom", path: ["settings"], message: "Two settings have the same name" });
-    for (const key of requests.keys)
-      if (kinds.get(key) !== "key")
-        context.addIssue({
-          code: "custom",
-          path: ["requests", "keys"],
-          message: `No key setting is named ${key}`,
-        });
-    for (const [name, kind] of kinds)
-      if (kind === "key" && !requests.keys.includes(name))
-        context.addIssue({ code: "custom", path: ["requests", "keys"], message: `${name} isn't requested` });
-    for (const host of requests.hosts)
-      if (host.startsWith("{") && !isAddress(settings, host.slice(1, -1)))
-        context.addIssue({
-          code: "custom",
-          path: ["requests", "hosts"],
-          message: `No url or database setting is named ${host}`,
-        });
-    if (pricing === "premium" && price === null)
-      context.addIssue({ code: "custom", path: ["price"], message: "A premium plugin has a price" });
-  });
+/** `bundled.test.ts` checks that its parts agree. */
+export const PluginManifest = z.strictObject({
+  id: PluginId,
+  title: z.string().trim().min(1).max(60),
+  author: z.string().trim().min(1).max(60).default("Quarterdeck"),
+  icon: z.custom<PluginIconName>().default("Plug"),
+  description: z.string().trim().min(1).max(600),
+  tags: z.array(z.string().min(1).max(30)).max(10).default([]),
+  version: z.string().regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/, "Use a version such as 1.0.0"),
+  released: z.iso.date(),
+  pricing: z.enum(PRICING).default("free"),
+  price: z.number().nonnegative().nullable().default(null).describe("Per month, in US dollars"),
+  purchaseUrl: z
+    .url({ protocol: /^https$/ })
+    .optional()
+    .describe("Where a paid plugin is sold"),
+  status: z.enum(PLUGIN_STATUSES).default("active"),
+  verified: z.boolean().default(false).describe("Ignored except for bundled plugins"),
+  featured: z.boolean().default(false).describe("Ignored except for bundled plugins"),
+  categories: z.array(z.enum(PLUGIN_CATEGORY_IDS)).min(1).max(3),
+  settings: z.array(PluginField).max(30).default([]),
+  brings: PluginBrings.optional(),
+  requests: PluginRequests.prefault({}),
+});
 export type PluginManifest = z.infer<typeof PluginManifest>;

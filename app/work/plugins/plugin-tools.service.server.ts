@@ -1,21 +1,23 @@
-import type { Tool } from "~/ai/tools/tool.shared";
+import { generateText } from "~/ai/models/generate-text.service.server";
+import { availableModel, listModels } from "~/ai/models/models.service.server";
+import type { Tool, ToolOwner } from "~/ai/tools/tool.shared";
 import { registerToolSource } from "~/ai/tools/tool-sources.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { currentPurpose } from "~/core/telemetry.server";
+import { clip } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { queryPostgres } from "~/work/workflows/services/query-postgres.service.server";
-import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
-import { generateText } from "./generate-text.server";
+import { type CatalogEntry, catalogOf, declaredHosts, findEntry, missingConsent } from "./catalog.server";
 import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
 import { openCredentials } from "./mcp/oauth/credentials.server";
 import type { BundledPlugin, PluginContext, PluginTool, QueryResult } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
-import { declaredHosts, missingConsent } from "./requests.server";
-import { missingSettings, settingValues } from "./setting-values.server";
+import { settingValues } from "./setting-values.server";
 
 const TIMEOUT = 30_000;
 const DATABASE_TIMEOUT = 20_000;
@@ -29,10 +31,19 @@ export function problemOf({ manifest, source }: CatalogEntry, row: InstallationR
     return `${title} requests new permissions. An admin can review them under Extensions.`;
   if (source.kind === "mcp" && source.server.usesOAuth && !openCredentials(source.server).tokens)
     return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
-  const [missing] = missingSettings(manifest, settingValues(manifest, row.settings));
+  const values = settingValues(manifest, row.settings);
+  const missing = manifest.settings.find(({ name, required }) => required && values[name] === "");
   if (missing)
     return `${title} needs a setting: ${missing.label}. An admin can configure it under Extensions.`;
   return undefined;
+}
+
+/** As `problemOf`, or that it isn't installed. */
+export function explainUnusable(orgId: string, entry: CatalogEntry): string | undefined {
+  const row = findInstallationRow(db(), orgId, entry.manifest.id);
+  if (!row || row.removedAt !== null)
+    return `The plugin ${entry.manifest.title} isn't installed. An admin can install it under Extensions.`;
+  return problemOf(entry, row);
 }
 
 type Query = Parameters<PluginContext["queryDatabase"]>[1];
@@ -43,15 +54,26 @@ async function queryDatabase(orgId: string, keyId: unknown, query: Query, signal
   return (await queryPostgres(connection, { ...query, write: false }, bounds)) as unknown as QueryResult;
 }
 
-function outsideContentOf({ hasOutsideContent: has }: PluginTool): Pick<Tool, "hasOutsideContent"> {
-  if (has === undefined) return {};
-  return { hasOutsideContent: typeof has === "function" ? has : () => has };
+/** Through router, budgets and usage records. @throws AppError with the provider's reason; `provider_model` */
+async function generate(
+  caller: Actor,
+  { model, maxLength, ...request }: Parameters<PluginContext["generate"]>[0],
+  signal: AbortSignal,
+) {
+  authorise(caller, "chat.use");
+  // A workflow's tools act for the workflow, but its models are paid by its member, as in its own steps.
+  const { workflowId, memberId = caller.userId } = currentPurpose();
+  const actor = { ...caller, userId: memberId };
+  const chosen = model || availableModel(listModels(actor), "");
+  const written = await generateText(actor, { ...request, model: chosen, maxLength, signal, workflowId });
+  const { text } = written;
+  return { ...written, text: clip(text, maxLength), truncated: text.length > maxLength };
 }
 
 function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: InstallationRow): Tool {
+  const { timeoutMs = TIMEOUT, onlyFetches, ...facts } = tool;
   const settings = settingValues(manifest, row.settings);
   const hosts = declaredHosts(manifest, settings);
-  const timeoutMs = tool.timeoutMs ?? TIMEOUT;
   const fetch = guardedFetch(`plugin:${manifest.id}`, {
     timeoutMs,
     silenceMs: 15_000,
@@ -60,16 +82,12 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
     ...(hosts && { hosts }),
   });
   return {
+    ...facts,
     name: `${manifest.id}.${tool.name}`,
-    title: tool.title,
-    description: tool.description,
-    effect: tool.effect,
-    input: tool.input,
     timeoutMs,
     outputLimit: OUTPUT_LIMIT,
     pluginId: manifest.id,
-    ...(tool.onlyFetches && { onlyFetches: () => true }),
-    ...outsideContentOf(tool),
+    ...(onlyFetches && { onlyFetches: () => true }),
     async run(input, { actor, signal, report, keepFile }) {
       authorise(actor, "chat.use");
       const key = (setting: string, origin: string) => {
@@ -86,7 +104,7 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
         report,
         keepFile,
         queryDatabase: (setting, query) => queryDatabase(actor.orgId, settings[setting], query, signal),
-        generate: (request) => generateText(actor, request, signal),
+        generate: (request) => generate(actor, request, signal),
       });
     },
   };
@@ -122,20 +140,19 @@ export function listActiveEntries(orgId: string): { entry: CatalogEntry; row: In
   });
 }
 
-const listActive = ({ orgId }: Pick<Actor, "orgId">): Tool[] =>
+const listActive = ({ orgId }: ToolOwner): Tool[] =>
   listActiveEntries(orgId).flatMap(({ entry, row }) => toolsFor(entry, row));
 
 /** Why a tool is missing, and how to restore it. */
-function explainMissing({ orgId }: Pick<Actor, "orgId">, name: string): string | undefined {
+function explainMissing({ orgId }: ToolOwner, name: string): string | undefined {
   const [pluginId = ""] = name.split(".", 1);
   const entry = findEntry(orgId, pluginId);
   if (!entry) return undefined;
-  const row = findInstallationRow(db(), orgId, pluginId);
-  if (!row || row.removedAt !== null)
-    return `The plugin ${entry.manifest.title} isn't installed. An admin can install it under Extensions.`;
-  const problem = problemOf(entry, row);
-  if (problem) return problem;
-  return `${entry.manifest.title} has no tool "${name}" that is allowed. An admin can review its tools under Extensions.`;
+  const problem = explainUnusable(orgId, entry);
+  return (
+    problem ??
+    `${entry.manifest.title} has no tool "${name}" that is allowed. An admin can review its tools under Extensions.`
+  );
 }
 
 /** @returns a stop function, which ends local commands */

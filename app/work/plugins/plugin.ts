@@ -1,14 +1,9 @@
 import type { ZodType, z } from "zod";
-import type { Effect } from "~/ai/tools/effects.schema";
-import type { ToolContext } from "~/ai/tools/tool.shared";
-import type { Actor } from "~/core/actor";
-import type { TextRequest, WrittenText } from "./generate-text.server";
+import type { Tool, ToolContext } from "~/ai/tools/tool.shared";
 import { PluginManifest } from "./manifest.schema";
 
 /** The only interface of a bundled plugin: requests pass the guard, keys stay references. */
-export interface PluginContext {
-  actor: Actor;
-  signal: AbortSignal;
+export interface PluginContext extends Pick<ToolContext, "actor" | "signal" | "report" | "keepFile"> {
   /** With defaults. */
   settings: Readonly<Record<string, unknown>>;
   /** Declared hosts only, within 30 s and 10 MB. */
@@ -18,10 +13,16 @@ export interface PluginContext {
   /** By a Database key, within 20 s and 10 MB. @throws AppError */
   queryDatabase(setting: string, query: ReadOnlyQuery): Promise<QueryResult>;
   /** Within limits and budgets. @throws AppError */
-  generate(request: TextRequest): Promise<WrittenText>;
-  report: ToolContext["report"];
-  /** Stores a file that a result may name in `files`. */
-  keepFile: ToolContext["keepFile"];
+  generate(request: TextRequest): Promise<{ text: string; model: string; truncated: boolean }>;
+}
+
+interface TextRequest {
+  /** Blank for the default one. */
+  model: string;
+  system: string;
+  prompt: string;
+  /** In characters; the model is stopped there. */
+  maxLength: number;
 }
 
 interface ReadOnlyQuery {
@@ -37,15 +38,9 @@ export interface QueryResult {
   truncated: boolean;
 }
 
-export interface PluginTool<Input extends ZodType = ZodType> {
-  /** Without the plugin's prefix. */
-  name: string;
-  title: string;
-  description: string;
-  effect: Effect;
-  input: Input;
-  /** Defaults to effect `outside`. */
-  hasOutsideContent?: boolean | ((output: unknown) => boolean);
+/** Its name lacks the plugin's prefix. */
+export interface PluginTool<Input extends ZodType = ZodType>
+  extends Pick<Tool<Input>, "name" | "title" | "description" | "effect" | "input" | "hasOutsideContent"> {
   /** For effect `outside`: a call only fetches, and leaves nothing there. */
   onlyFetches?: true;
   /** Default 30,000. */

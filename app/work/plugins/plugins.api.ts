@@ -1,7 +1,7 @@
-import { nothing, reply } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { installAny } from "./catalog/install-listed.service.server";
+import { PLUGIN_CATEGORIES } from "./categories.shared";
 import { configurePlugin, readConfig, uninstallPlugin } from "./install.service.server";
+import { installAny } from "./mcp/mcp-servers.service.server";
 import {
   InstalledPlugin,
   Plugin,
@@ -11,7 +11,6 @@ import {
   PluginId,
   PluginIdParam,
   PluginQuery,
-  pluginCategories,
   RatingInput,
 } from "./plugins.schema";
 import { listInstalled, listPlugins, ratePlugin } from "./plugins.service.server";
@@ -23,7 +22,7 @@ export const pluginsApi = endpoints("Plugins", [
     summary: "List plugin categories",
     access: "screens.read",
     response: PluginCategory.array(),
-    handle: () => pluginCategories,
+    handle: () => PLUGIN_CATEGORIES,
   }),
   endpoint({
     method: "GET",
@@ -54,8 +53,7 @@ export const pluginsApi = endpoints("Plugins", [
     params: PluginId,
     response: InstalledPlugin,
     status: 201,
-    handle: async ({ actor, params, signal }) =>
-      reply(await installAny(actor, params.id, signal), { status: 201 }),
+    handle: ({ actor, params, signal }) => installAny(actor, params.id, signal),
   }),
   endpoint({
     method: "DELETE",
@@ -65,10 +63,7 @@ export const pluginsApi = endpoints("Plugins", [
     access: "plugins.manage",
     params: PluginId,
     status: 204,
-    handle: ({ actor, params }) => {
-      uninstallPlugin(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => uninstallPlugin(actor, params.id),
   }),
   endpoint({
     method: "GET",

@@ -4,21 +4,20 @@ import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { installationOrgId } from "~/platform/settings/read-settings.service.server";
-import { refreshCatalog } from "./catalog/refresh-catalog.service.server";
+import { refreshCatalog } from "./catalog/listed-plugins.server";
 import { forgetServers, refreshAllServers } from "./mcp/mcp-servers.service.server";
 import { forgetRemovedSettings } from "./plugins.repo.server";
 
 /** Retention after uninstalling, in ms. */
 const RETENTION = 30 * DAY;
 
+const maintenance = { input: z.object({}), lane: "maintenance", concurrency: 1, keepMs: DAY } as const;
+
 export const forgetPluginSettingsJob = defineJob({
+  ...maintenance,
   kind: "plugins.forget-settings",
   title: "Delete the settings of plugins uninstalled 30 days ago",
-  input: z.object({}),
-  lane: "maintenance",
-  concurrency: 1,
   timeoutMs: MINUTE,
-  keepMs: DAY,
   schedule: { everyMs: DAY, atStart: true, input: {} },
   async run() {
     forgetServers(transaction((tx) => forgetRemovedSettings(tx, oldestKept(RETENTION))));
@@ -27,13 +26,10 @@ export const forgetPluginSettingsJob = defineJob({
 
 /** Finds changed tools before a model does. */
 const refreshServersJob = defineJob({
+  ...maintenance,
   kind: "plugins.refresh-servers",
   title: "Check the tools of MCP servers",
-  input: z.object({}),
-  lane: "maintenance",
-  concurrency: 1,
   timeoutMs: 30 * MINUTE,
-  keepMs: DAY,
   schedule: { everyMs: 6 * HOUR, input: {} },
   async run({ signal }) {
     const orgId = installationOrgId();
@@ -42,13 +38,10 @@ const refreshServersJob = defineJob({
 });
 
 const refreshCatalogJob = defineJob({
+  ...maintenance,
   kind: "plugins.refresh-catalog",
   title: "Read the plugin catalog",
-  input: z.object({}),
-  lane: "maintenance",
-  concurrency: 1,
   timeoutMs: MINUTE,
-  keepMs: DAY,
   schedule: { everyMs: 6 * HOUR, atStart: true, input: {} },
   run: ({ signal }) => refreshCatalog(signal),
 });

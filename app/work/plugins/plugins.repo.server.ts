@@ -1,6 +1,6 @@
-import { and, avg, count, eq, isNotNull, isNull, lt } from "drizzle-orm";
+import { and, avg, count, eq, isNotNull, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { mcpServers, pluginInstallations, pluginRatings } from "~db/schema";
+import { mcpServers, pluginCatalogs, pluginInstallations, pluginRatings } from "~db/schema";
 
 export type InstallationRow = typeof pluginInstallations.$inferSelect;
 export type PluginConsent = InstallationRow["consent"];
@@ -19,20 +19,8 @@ export function listInstallationRows(tx: Db, orgId: string): InstallationRow[] {
     .all();
 }
 
-export function listActiveRows(tx: Db, orgId: string): InstallationRow[] {
-  return tx
-    .select()
-    .from(pluginInstallations)
-    .where(
-      and(
-        eq(pluginInstallations.orgId, orgId),
-        eq(pluginInstallations.enabled, true),
-        isNull(pluginInstallations.removedAt),
-      ),
-    )
-    .orderBy(pluginInstallations.installedAt, pluginInstallations.id)
-    .all();
-}
+export const listActiveRows = (tx: Db, orgId: string): InstallationRow[] =>
+  listInstallationRows(tx, orgId).filter(({ enabled, removedAt }) => enabled && removedAt === null);
 
 export function findInstallationRow(tx: Db, orgId: string, pluginId: string): InstallationRow | undefined {
   return tx
@@ -101,12 +89,16 @@ export function listMcpServerRows(tx: Db, orgId: string): McpServerRow[] {
     .all();
 }
 
+/** Servers whose plugin is installed and enabled. */
+export function listActiveServerRows(tx: Db, orgId: string): McpServerRow[] {
+  const active = new Set(listActiveRows(tx, orgId).map(({ pluginId }) => pluginId));
+  return listMcpServerRows(tx, orgId).filter(({ id }) => active.has(id));
+}
+
+const isServer = (orgId: string, id: string) => and(eq(mcpServers.orgId, orgId), eq(mcpServers.id, id));
+
 export function findMcpServerRow(tx: Db, orgId: string, id: string): McpServerRow | undefined {
-  return tx
-    .select()
-    .from(mcpServers)
-    .where(and(eq(mcpServers.orgId, orgId), eq(mcpServers.id, id)))
-    .get();
+  return tx.select().from(mcpServers).where(isServer(orgId, id)).get();
 }
 
 export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
@@ -115,14 +107,24 @@ export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
 
 /** Called on uninstall, unlike `forgetRemovedSettings`: tokens aren't kept. */
 export function forgetMcpCredentials(tx: Db, orgId: string, id: string): void {
-  tx.update(mcpServers)
-    .set({ credentials: null })
-    .where(and(eq(mcpServers.orgId, orgId), eq(mcpServers.id, id)))
-    .run();
+  tx.update(mcpServers).set({ credentials: null }).where(isServer(orgId, id)).run();
 }
 
 export function deleteMcpServerRow(tx: Db, orgId: string, id: string): void {
-  tx.delete(mcpServers)
-    .where(and(eq(mcpServers.orgId, orgId), eq(mcpServers.id, id)))
-    .run();
+  tx.delete(mcpServers).where(isServer(orgId, id)).run();
 }
+
+type CatalogRow = typeof pluginCatalogs.$inferSelect;
+
+export function findCatalogRow(tx: Db, url: string): CatalogRow | undefined {
+  return tx.select().from(pluginCatalogs).where(eq(pluginCatalogs.url, url)).get();
+}
+
+export function saveCatalogRow(tx: Db, row: CatalogRow): void {
+  tx.insert(pluginCatalogs).values(row).onConflictDoUpdate({ target: pluginCatalogs.url, set: row }).run();
+}
+
+export type McpTarget = Pick<
+  McpServerRow,
+  "id" | "orgId" | "title" | "transport" | "target" | "keys" | "usesOAuth"
+>;

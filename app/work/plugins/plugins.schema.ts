@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { EFFECTS } from "~/ai/tools/effects.schema";
-import { PLUGIN_CATEGORIES, PLUGIN_CATEGORY_IDS } from "./categories.shared";
+import { EFFECTS } from "~/ai/tools/effects.shared";
+import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 import { PLUGIN_STATUSES, PluginField, PluginRequests, PRICING } from "./manifest.schema";
 
 export const PluginId = z.object({ id: z.string().min(1).max(64) });
@@ -12,10 +12,6 @@ export const PluginCategory = z.object({
   icon: z.string(),
   description: z.string(),
 });
-export const pluginCategories: z.infer<typeof PluginCategory>[] = PLUGIN_CATEGORIES.map((one) => ({
-  ...one,
-}));
-
 const PluginTool = z.object({
   name: z.string(),
   title: z.string(),
@@ -112,8 +108,6 @@ export const InstallForm = z.object({ version: z.string().max(20) });
 /** Parsed by the manifest. */
 export const PluginSettingsForm = z.record(z.string().max(40), z.unknown());
 
-const DIALOGS = ["details", "install", "configure", "uninstall", "tools", "add-server"] as const;
-
 export const PluginScreenQuery = z.object({
   tab: z.enum(["marketplace", "installed"]).default("marketplace").catch("marketplace"),
   search: z.string().trim().max(200).default("").catch(""),
@@ -123,7 +117,10 @@ export const PluginScreenQuery = z.object({
     .default("all")
     .catch("all"),
   sort: z.enum(SORTS).default("featured").catch("featured"),
-  dialog: z.enum(DIALOGS).optional().catch(undefined),
+  dialog: z
+    .enum(["details", "install", "configure", "uninstall", "tools", "add-server"])
+    .optional()
+    .catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
 });
 export type PluginScreenQuery = z.infer<typeof PluginScreenQuery>;

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -5,8 +6,9 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
+import type { KeyUse } from "~/team/keys/keys.shared";
 import { bundledPlugins } from "./bundled/index.server";
-import { type CatalogEntry, catalogOf, toolsOf } from "./catalog.server";
+import { type CatalogEntry, catalogOf, findEntry, missingConsent, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
 import type { BundledPlugin } from "./plugin";
 import { problemOf, requireEntry } from "./plugin-tools.service.server";
@@ -19,16 +21,9 @@ import {
   listRatingSums,
   saveRating,
 } from "./plugins.repo.server";
-import type { InstalledPlugin, Plugin } from "./plugins.schema";
-import { missingConsent } from "./requests.server";
+import type { InstalledPlugin, Plugin, PluginQuery, PluginScreenQuery } from "./plugins.schema";
 
-interface Filters {
-  category?: string | undefined;
-  search?: string | undefined;
-  featured?: boolean | undefined;
-  price?: string | undefined;
-  sort?: "featured" | "popular" | "newest" | "rated" | undefined;
-}
+type Filters = z.infer<typeof PluginQuery> & Partial<Pick<PluginScreenQuery, "price" | "sort">>;
 
 function readRecords(orgId: string) {
   return {
@@ -46,40 +41,36 @@ function toBrings({ brings }: PluginManifest): Plugin["brings"] {
   };
 }
 
-function requestedSettings(
-  { hosts, keys }: PluginManifest["requests"],
-  settings: PluginManifest["settings"],
-): Plugin["settings"] {
-  const requested = new Set([...hosts.map((host) => host.replace(/^\{|\}$/g, "")), ...keys]);
-  return settings
-    .filter(({ name }) => requested.has(name))
-    .map(({ name, label, control }) => ({
-      name,
-      label,
-      default: control.kind === "url" ? control.default : "",
-    }));
+function requestedSettings({ requests, settings }: PluginManifest): Plugin["settings"] {
+  const hosts = requests.hosts.map((host) => host.replace(/^\{|\}$/g, ""));
+  const requested = settings.filter(({ name }) => hosts.includes(name) || requests.keys.includes(name));
+  return requested.map(({ name, label, control }) => ({
+    name,
+    label,
+    default: control.kind === "url" ? control.default : "",
+  }));
 }
 
 function toPlugin(entry: CatalogEntry, { servers, rows, ratings }: ReturnType<typeof readRecords>): Plugin {
   const { manifest, source } = entry;
-  const { settings, purchaseUrl, ...facts } = manifest;
-  const { listedBy, serverUrl } = source.kind === "listed" ? source : {};
+  const { purchaseUrl = null, ...facts } = manifest;
+  const { listedBy = null, serverUrl = null } = source.kind === "listed" ? source : {};
   const row = rows.get(manifest.id);
   const rating = ratings.get(manifest.id);
   return {
     ...facts,
     // Bundled plugins follow the branded name.
     ...(source.kind === "bundled" ? { author: readBranding().appName } : {}),
-    settings: requestedSettings(manifest.requests, settings),
-    purchaseUrl: purchaseUrl ?? null,
+    settings: requestedSettings(manifest),
+    purchaseUrl,
     kind: source.kind,
     downloads: row?.installs ?? 0,
     rating: rating ? Math.round(rating.mean * 10) / 10 : null,
     ratings: rating?.n ?? 0,
     tools: toolsOf(entry),
     brings: toBrings(manifest),
-    listedBy: listedBy ?? null,
-    serverUrl: serverUrl ?? null,
+    listedBy,
+    serverUrl,
     // An installed listed server is a plugin of its own.
     installed: serverUrl ? servers.has(serverUrl) : row !== undefined && row.removedAt === null,
   };
@@ -124,16 +115,12 @@ export function countByCategory(actor: Actor): Record<string, number> {
   return counts;
 }
 
-function updateOf({ source }: CatalogEntry, { consent }: InstallationRow): string | null {
-  const newerVersion = source.kind === "mcp" ? source.listedVersion : undefined;
-  return newerVersion !== undefined && newerVersion !== consent.version ? newerVersion : null;
-}
-
 function toInstalled(
   entry: CatalogEntry,
   row: InstallationRow,
   records: ReturnType<typeof readRecords>,
 ): InstalledPlugin {
+  const { listedVersion = null } = entry.source.kind === "mcp" ? entry.source : {};
   return {
     id: row.id,
     pluginId: row.pluginId,
@@ -142,7 +129,7 @@ function toInstalled(
     version: row.consent.version,
     enabled: row.enabled,
     agreedBy: row.consent.agreedBy,
-    update: updateOf(entry, row),
+    update: listedVersion === row.consent.version ? null : listedVersion,
     pending: missingConsent(entry.manifest, row.consent) ?? null,
     problem: row.enabled ? (problemOf(entry, row) ?? null) : null,
   };
@@ -196,4 +183,21 @@ export function bundledTitles(): string[] {
   const isSample = ({ manifest }: BundledPlugin) => manifest.tags.includes("sample");
   const sorted = [...bundledPlugins].sort((a, b) => Number(isSample(b)) - Number(isSample(a)));
   return sorted.map(({ manifest }) => manifest.title);
+}
+
+const TO = "/extensions?tab=installed";
+
+/** Keys in plugins' settings, and those of MCP servers. */
+export function pluginKeyUses(orgId: string): KeyUse[] {
+  const ofPlugins = listInstallationRows(db(), orgId).flatMap(({ pluginId, removedAt, settings }) => {
+    const manifest = removedAt === null ? findEntry(orgId, pluginId)?.manifest : undefined;
+    return (manifest?.settings ?? []).flatMap(({ name, control }) => {
+      const keyId = control.kind === "key" ? settings[name] : undefined;
+      return keyId && manifest ? [{ keyId: String(keyId), name: manifest.title }] : [];
+    });
+  });
+  const ofServers = listMcpServerRows(db(), orgId).flatMap(({ title, keys }) =>
+    keys.map(({ keyId }) => ({ keyId, name: title })),
+  );
+  return [...ofPlugins, ...ofServers].map((use) => ({ ...use, kind: "Plugin", to: TO }));
 }

@@ -6,16 +6,10 @@ import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { pagePersonas } from "~/work/personas/personas.service.server";
 import { pageWorkflows } from "~/work/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
-import { readConfig, toolNamesOf } from "./install.service.server";
+import { readConfig } from "./install.service.server";
 import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";
-import type { PluginScreenQuery } from "./plugins.schema";
-import {
-  countByCategory,
-  listInstalled,
-  listPlugins,
-  readOwnRating,
-  readPlugin,
-} from "./plugins.service.server";
+import type { Plugin, PluginScreenQuery } from "./plugins.schema";
+import { countByCategory, listInstalled, listPlugins, readOwnRating } from "./plugins.service.server";
 
 /** Maximum personas and workflows searched for a plugin's tools. */
 const MAX_SEARCHED = 500;
@@ -31,9 +25,9 @@ function attempt<T>(read: () => T): T | undefined {
 }
 
 /** Users of a plugin, for the uninstall dialog. */
-function usersOf(actor: Actor, pluginId: string) {
-  const tools = toolNamesOf(actor, pluginId);
-  const isOfPlugin = (type: string) => type.startsWith(`${pluginId}.`);
+function usersOf(actor: Actor, plugin: Plugin) {
+  const tools = plugin.tools.map(({ name }) => name);
+  const isOfPlugin = (type: string) => type.startsWith(`${plugin.id}.`);
   const personas = pagePersonas(actor, { limit: MAX_SEARCHED }).personas;
   const workflows = pageWorkflows(actor, { limit: MAX_SEARCHED }).workflows;
   return {
@@ -49,22 +43,21 @@ function usersOf(actor: Actor, pluginId: string) {
 }
 
 function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
-  const selected = id === undefined ? undefined : listPlugins(actor).find((plugin) => plugin.id === id);
+  const plugin = id === undefined ? undefined : listPlugins(actor).find((one) => one.id === id);
   if (dialog === "add-server") {
     if (!mayManage) return undefined;
     // Prefill for a listed entry.
-    const start = selected?.serverUrl ? { title: selected.title, url: selected.serverUrl } : undefined;
+    const start = plugin?.serverUrl ? { title: plugin.title, url: plugin.serverUrl } : undefined;
     return { kind: "add-server" as const, keys: keyChoices(actor), commands: commandNames(), start };
   }
-  if (!dialog || !selected) return undefined;
-  const plugin = readPlugin(actor, selected.id);
+  if (!dialog || !plugin) return undefined;
   if (dialog === "details")
     return { kind: "details" as const, plugin, ownRating: readOwnRating(actor, plugin.id) ?? null };
   if (!mayManage) return undefined;
   if (dialog === "install") return { kind: "install" as const, plugin };
   if (!plugin.installed) return undefined;
   if (dialog === "configure") return { kind: "configure" as const, plugin, ...readForm(actor, plugin.id) };
-  if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin.id) };
+  if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin) };
   return plugin.kind === "mcp"
     ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
     : undefined;

@@ -7,9 +7,11 @@ import { isTimeZone } from "~/core/time-zone";
 import { hasKey, keyRefusal } from "~/team/keys/keys.service.server";
 import type { PluginField, PluginManifest } from "./manifest.schema";
 
-function schemaOf({ control, required, label }: PluginField): z.ZodType {
-  const requireValue = <S extends z.ZodType>(schema: S) =>
-    required ? schema.refine((value) => value !== "", `${label} is required`) : schema;
+type Values = Readonly<Record<string, unknown>>;
+
+const text = (max: number, error = `Use at most ${max} characters`) => z.string().trim().max(max, error);
+
+function controlSchema({ control }: Pick<PluginField, "control">): z.ZodType {
   switch (control.kind) {
     case "switch":
       // Browsers send "on" or nothing.
@@ -23,25 +25,25 @@ function schemaOf({ control, required, label }: PluginField): z.ZodType {
       return z.enum(control.options as [string, ...string[]], { error: "Choose an entry from the list" });
     case "text":
     case "textarea":
-      return requireValue(
-        z.string().trim().max(control.maxLength, `Use at most ${control.maxLength} characters`),
-      );
+      return text(control.maxLength);
     case "url":
-      return requireValue(
-        z
-          .string()
-          .trim()
-          .max(1000, "Use at most 1,000 characters")
+      return (
+        text(1000, "Use at most 1,000 characters")
           // Blank means none.
-          .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address"),
+          .refine((value) => value === "" || isWebAddress(value), "Enter an http or https address")
       );
     case "time-zone":
       return z.string().trim().refine(isTimeZone, "Enter a time zone such as Europe/Vienna");
     case "model":
-      return requireValue(z.string().trim().max(200));
+      return text(200);
     case "key":
-      return requireValue(z.string().max(64));
+      return z.string().max(64);
   }
+}
+
+function schemaOf(field: PluginField): z.ZodType {
+  const schema = controlSchema(field);
+  return field.required ? schema.refine((value) => value !== "", `${field.label} is required`) : schema;
 }
 
 const defaultOf = ({ control }: PluginField) => ("default" in control ? control.default : "");
@@ -49,21 +51,14 @@ const defaultOf = ({ control }: PluginField) => ("default" in control ? control.
 /** Missing or invalid values have defaults. */
 export function settingValues(
   { settings }: Pick<PluginManifest, "settings">,
-  stored: Readonly<Record<string, unknown>>,
+  stored: Values,
 ): Record<string, unknown> {
   return Object.fromEntries(
     settings.map((field) => {
-      const parsed = schemaOf({ ...field, required: false }).safeParse(stored[field.name]);
+      const parsed = controlSchema(field).safeParse(stored[field.name]);
       return [field.name, parsed.success ? parsed.data : defaultOf(field)];
     }),
   );
-}
-
-export function missingSettings(
-  { settings }: Pick<PluginManifest, "settings">,
-  values: Readonly<Record<string, unknown>>,
-): PluginField[] {
-  return settings.filter(({ name, required }) => required && values[name] === "");
 }
 
 /** Value of a field that the browser omitted. */
@@ -75,13 +70,13 @@ const isOffered = (actor: Actor, model: string) => listModels(actor).some(({ id 
 function misboundKeys(
   orgId: string,
   { settings, requests }: Pick<PluginManifest, "settings" | "requests">,
-  values: Readonly<Record<string, unknown>>,
+  values: Values,
 ): Record<string, string[]> {
-  const urls = settings.filter(({ control }) => control.kind === "url").map(({ name }) => `{${name}}`);
-  const addresses = urls.map((setting) => String(values[setting.slice(1, -1)] ?? ""));
+  const urls = settings.filter(({ control }) => control.kind === "url").map(({ name }) => name);
+  const addresses = urls.map((name) => String(values[name] ?? ""));
   // A blank address, or another host, may still match.
-  if (addresses.some((address) => !URL.canParse(address))) return {};
-  if (urls.length === 0 || requests.hosts.some((host) => !urls.includes(host))) return {};
+  if (addresses.length === 0 || addresses.some((address) => !URL.canParse(address))) return {};
+  if (requests.hosts.some((host) => !urls.some((name) => host === `{${name}}`))) return {};
   return Object.fromEntries(
     settings.flatMap(({ name, control }) => {
       const keyId = values[name];
@@ -101,8 +96,8 @@ function misboundKeys(
 export function parseSettings(
   actor: Actor,
   manifest: Pick<PluginManifest, "settings" | "requests">,
-  present: Readonly<Record<string, unknown>>,
-  changed: Readonly<Record<string, unknown>>,
+  present: Values,
+  changed: Values,
   complete: boolean,
 ): Record<string, unknown> {
   const { orgId } = actor;

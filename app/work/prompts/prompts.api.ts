@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { created, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { Prompt, PromptId, PromptInput, PromptQuery, PromptUpdate } from "./prompts.schema";
 import { createPrompt, deletePrompt, pagePrompts, readPrompt, updatePrompt } from "./prompts.service.server";
@@ -32,10 +32,7 @@ export const promptsApi = endpoints("Prompts", [
     access: "prompts.write",
     params: PromptId,
     status: 204,
-    handle: ({ actor, params }) => {
-      deletePrompt(actor, params.id);
-      return nothing();
-    },
+    handle: ({ actor, params }) => deletePrompt(actor, params.id),
   }),
   endpoint({
     method: "GET",

@@ -1,13 +1,11 @@
 import { and, asc, count, eq, or, sql } from "drizzle-orm";
+import type { Actor } from "~/core/actor";
 import { containsText, type Db } from "~/core/db.server";
 import { prompts } from "~db/schema";
 
 export type PromptRow = typeof prompts.$inferSelect;
 
-interface Viewer {
-  orgId: string;
-  userId: string;
-}
+type Viewer = Pick<Actor, "orgId" | "userId">;
 
 /** One's own and shared prompts. */
 const isVisible = ({ orgId, userId }: Viewer) =>
@@ -21,7 +19,7 @@ export function insertPrompt(tx: Db, row: PromptRow): void {
 export function listPromptRows(
   tx: Db,
   viewer: Viewer,
-  { find, limit, after }: { find: string; limit: number; after?: { name: string; id: string } | undefined },
+  { find, limit, after }: { find: string; limit: number; after?: Pick<PromptRow, "name" | "id"> | undefined },
 ): PromptRow[] {
   return tx
     .select()

@@ -6,21 +6,30 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { kept } from "~/core/process.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
+import type { Ownership } from "~/platform/catalogue/ownership";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
-import { explainMissingPrompt, listSourcePrompts, type SourcePrompt } from "./prompt-sources.service.server";
 import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {
+  changePromptAuthor,
   countPromptsOf,
   deletePromptRow,
+  deletePromptsOf,
   findPromptRow,
   insertPrompt,
   listPromptRows,
   type PromptRow,
   updatePromptRow,
 } from "./prompts.repo.server";
-import { type Prompt, type PromptInput, PromptPatch, type PromptQuery } from "./prompts.schema";
+import {
+  type ContributedPrompt,
+  type Prompt,
+  type PromptInput,
+  PromptPatch,
+  type PromptQuery,
+} from "./prompts.schema";
 
 const MAX_PROMPTS = 500;
 
@@ -39,33 +48,21 @@ function mayEdit(actor: Actor, { createdBy, shared }: PromptRow): boolean {
 }
 
 function toPrompt(actor: Actor, row: PromptRow): Prompt {
-  const { id, name, text, shared, createdBy } = row;
+  const { orgId, createdBy, ...fields } = row;
   return {
-    id,
-    name,
-    text,
-    variables: variablesOf(text),
-    shared,
-    author: { id: createdBy, name: nameOf(actor.orgId, createdBy) },
+    ...fields,
+    variables: variablesOf(row.text),
+    author: { id: createdBy, name: nameOf(orgId, createdBy) },
     canEdit: mayEdit(actor, row),
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };
 }
 
-function toContributedPrompt({ id, name, text, from, at }: SourcePrompt): Prompt {
-  const date = new Date(at).toISOString();
-  return {
-    id,
-    name,
-    text,
-    variables: variablesOf(text),
-    shared: true,
-    author: from,
-    canEdit: false,
-    createdAt: date,
-    updatedAt: date,
-  };
+function toContributedPrompt({ from: author, at, ...prompt }: SourcePrompt): Prompt {
+  const createdAt = new Date(at).toISOString();
+  const variables = variablesOf(prompt.text);
+  return { ...prompt, variables, shared: true, author, canEdit: false, createdAt, updatedAt: createdAt };
 }
 
 type Position = Pick<Prompt, "name" | "id">;
@@ -99,7 +96,7 @@ export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt
 
 export function readPrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "screens.read");
-  const contributed = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
+  const contributed = findSourcePrompt(actor.orgId, id);
   return contributed ? toContributedPrompt(contributed) : toPrompt(actor, requireRow(db(), actor, id));
 }
 
@@ -176,7 +173,7 @@ function requireRow(tx: Db, actor: Actor, id: string): PromptRow {
 }
 
 function requireEditable(tx: Db, actor: Actor, id: string): PromptRow {
-  const contributed = listSourcePrompts(actor.orgId).find((prompt) => prompt.id === id);
+  const contributed = findSourcePrompt(actor.orgId, id);
   if (contributed)
     throw new AppError(
       "forbidden",
@@ -186,3 +183,48 @@ function requireEditable(tx: Db, actor: Actor, id: string): PromptRow {
   if (mayEdit(actor, row)) return row;
   throw new AppError("forbidden", "Only the prompt's author, or an admin, can change it.");
 }
+
+export const ownedPrompts: Ownership = {
+  kind: "prompts",
+  noun: "prompts",
+  label: "Prompts",
+  hint: "Transfer to a member other than yourself, or delete.",
+  permission: "prompts.write",
+  isPrivate: true,
+  count: countPromptsOf,
+  apply: (tx, owner, { recipient }) =>
+    recipient === undefined ? deletePromptsOf(tx, owner) : changePromptAuthor(tx, owner, recipient),
+};
+
+export interface SourcePrompt extends ContributedPrompt {
+  /** `<source>:<prompt>`; stored ids have no colon. */
+  id: string;
+  from: { id: string; name: string };
+  /** Release time, in ms. */
+  at: number;
+}
+
+/** A source of prompts, such as plugins. */
+interface PromptSource {
+  list(orgId: string): readonly SourcePrompt[];
+  /** Undefined for another source's id. */
+  explainMissing(orgId: string, id: string): string | undefined;
+}
+
+const sources = () => kept("prompt sources", () => new Set<PromptSource>());
+
+/** @returns a function to unregister */
+export function registerPromptSource(source: PromptSource): () => void {
+  sources().add(source);
+  return () => void sources().delete(source);
+}
+
+const listSourcePrompts = (orgId: string): SourcePrompt[] =>
+  [...sources()].flatMap((source) => source.list(orgId));
+
+const findSourcePrompt = (orgId: string, id: string): SourcePrompt | undefined =>
+  listSourcePrompts(orgId).find((prompt) => prompt.id === id);
+
+/** Undefined if no source knows it. */
+const explainMissingPrompt = (orgId: string, id: string): string | undefined =>
+  [...sources()].flatMap((source) => source.explainMissing(orgId, id) ?? [])[0];

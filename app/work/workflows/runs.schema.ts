@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ToolProgress } from "~/ai/tools/progress.schema";
+import { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { WorkflowStep } from "./workflows.schema";
 import { RUN_STATES } from "./workflows.shared";
 

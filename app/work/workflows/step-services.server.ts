@@ -3,8 +3,8 @@ import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text
 import { explainProviderError, listModels, resolveModel } from "~/ai/models/models.service.server";
 import { priceFor } from "~/ai/models/pricing.service.server";
 import { newRouteRecord } from "~/ai/models/router.service.server";
+import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { callTool } from "~/ai/tools/call-tool.service.server";
-import type { ToolProgress } from "~/ai/tools/progress.schema";
 import type { Actor } from "~/core/actor";
 import { decodeText } from "~/core/charset";
 import { groupedTransaction } from "~/core/db.server";

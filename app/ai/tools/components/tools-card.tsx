@@ -2,15 +2,15 @@ import { Form } from "@remix-run/react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Select } from "~/ui/input";
-import { EFFECT_LABELS, type Effect } from "../effects.schema";
+import { GroupedOptions, Select } from "~/ui/input";
+import { EFFECT_LABELS, type Effect } from "../effects.shared";
 import type { ToolInfo, ToolPolicy } from "../tools.schema";
 
-const POLICY_LABELS: Record<ToolPolicy, string> = {
-  always: "Always run",
-  ask: "Ask before each call",
-  never: "Never run",
-};
+const POLICY_OPTIONS: { value: ToolPolicy; label: string }[] = [
+  { value: "always", label: "Always run" },
+  { value: "ask", label: "Ask before each call" },
+  { value: "never", label: "Never run" },
+];
 const DEFAULT_LABELS: Record<Effect, string> = {
   reads: "Default: always run",
   writes: "Default: ask after outside content",
@@ -55,11 +55,7 @@ export function ToolsCard({ tools }: ToolsCardProps) {
                 aria-label={`When ${name} runs`}
               >
                 <option value="default">{DEFAULT_LABELS[effect]}</option>
-                {Object.entries(POLICY_LABELS).map(([value, label]) => (
-                  <option key={value} value={value}>
-                    {label}
-                  </option>
-                ))}
+                <GroupedOptions options={POLICY_OPTIONS} />
               </Select>
               <Button size="sm" name="intent" value="set-tool-policy" aria-label={`Save ${name}`}>
                 Save

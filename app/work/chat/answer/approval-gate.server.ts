@@ -1,4 +1,3 @@
-import type { ApprovalReason } from "~/ai/tools/approval-reasons.schema";
 import {
   approvalReason,
   hasOutsideContent,
@@ -6,6 +5,7 @@ import {
   type PersonaApproval,
 } from "~/ai/tools/approval-rules.service.server";
 import type { CallGuard } from "~/ai/tools/call-tool.service.server";
+import type { ApprovalReason } from "~/ai/tools/effects.shared";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";

@@ -2,15 +2,13 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { explainProviderError, type ResolvedModel } from "~/ai/models/models.service.server";
 import { newRouteRecord, type RouteTarget } from "~/ai/models/router.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { AnswerMetrics, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { AnswerMetrics, ToolProgress, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import {
-  canAsk,
   nobodyToAsk,
   type OfferedTool,
   type PersonaApproval,
 } from "~/ai/tools/approval-rules.service.server";
 import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
-import type { ToolProgress } from "~/ai/tools/progress.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -147,7 +145,8 @@ async function takeCalls(
   const withoutApproval = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
   await runCalls(withoutApproval, plan, live);
   if (live.signal.aborted) return false;
-  const asks = canAsk(live.actor);
+  // Only at a screen; a program has nobody before it.
+  const asks = live.actor.kind === "user";
   for (const { toolCallId, toolName } of valid) {
     const reason = reasons.get(toolCallId);
     if (reason && asks)

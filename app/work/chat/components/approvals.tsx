@@ -1,5 +1,5 @@
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
-import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.schema";
+import { APPROVAL_REASON_TEXTS } from "~/ai/tools/effects.shared";
 import { toDisplayText } from "~/core/well-formed";
 import { Button } from "~/ui/button";
 import { Field } from "~/ui/field";

@@ -1,7 +1,7 @@
 import { useFetcher, useLocation } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, Wrench } from "lucide-react";
 import { modelOptions } from "~/ai/models/model-options.shared";
-import { EFFECT_LABELS } from "~/ai/tools/effects.schema";
+import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";

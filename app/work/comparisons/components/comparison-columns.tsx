@@ -43,11 +43,11 @@ export function ComparisonColumns({ answers, names, renderAnswer }: Props) {
           >
             <input type="hidden" name="conversationId" value={conversationId} />
             {answer.status === "streaming" ? (
-              <Button name="intent" value="stop-one" size="sm" icon={<Square aria-hidden="true" />}>
+              <Button name="intent" value="stop-one" size="sm" icon={<Square />}>
                 Stop
               </Button>
             ) : (
-              <Button name="intent" value="continue" size="sm" icon={<MessageSquare aria-hidden="true" />}>
+              <Button name="intent" value="continue" size="sm" icon={<MessageSquare />}>
                 Continue in Chat
               </Button>
             )}

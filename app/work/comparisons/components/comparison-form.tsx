@@ -100,7 +100,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
           variant="primary"
           name="intent"
           value="compare"
-          icon={<Columns3 aria-hidden="true" />}
+          icon={<Columns3 />}
           pending={pending}
         >
           Compare

@@ -1,8 +1,10 @@
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Badge, type Tone } from "~/ui/badge";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ComparedAnswer } from "../comparisons.schema";
-import { bestIn, type Figure } from "./best";
+
+type Figure = "firstTokenMs" | "durationMs" | "inputTokens" | "outputTokens" | "costMicros";
 
 const STATES: Record<ComparedAnswer["answer"]["status"], { label: string; tone: Tone }> = {
   complete: { label: "Complete", tone: "success" },
@@ -13,14 +15,21 @@ const STATES: Record<ComparedAnswer["answer"]["status"], { label: string; tone: 
   failed: { label: "Failed", tone: "danger" },
 };
 
-const FIGURES: { figure: Figure; label: string; best: string; format: (value: number) => string }[] = [
+interface FigureColumn {
+  figure: Figure;
+  label: string;
+  /** Marks the lowest value. */
+  best?: string;
+  format: (value: number) => string;
+}
+
+const COLUMNS: FigureColumn[] = [
   { figure: "firstTokenMs", label: "First token", best: "Fastest", format: formatDuration },
   { figure: "durationMs", label: "Total time", best: "Fastest", format: formatDuration },
+  { figure: "inputTokens", label: "Tokens in", format: formatTokens },
+  { figure: "outputTokens", label: "Tokens out", format: formatTokens },
   { figure: "costMicros", label: "Cost", best: "Cheapest", format: formatCost },
 ];
-
-const formatOptional = (value: number | null | undefined, format: (value: number) => string) =>
-  value === null || value === undefined ? "—" : format(value);
 
 interface FiguresTableProps {
   answers: readonly ComparedAnswer[];
@@ -28,32 +37,13 @@ interface FiguresTableProps {
 }
 
 export function FiguresTable({ answers, names }: FiguresTableProps) {
-  const best = new Map(FIGURES.map(({ figure }) => [figure, bestIn(answers, figure)]));
-  const timed = FIGURES.slice(0, 2);
-  const priced = FIGURES.slice(2);
-  const cells = ({ conversationId, answer }: ComparedAnswer, figures: readonly (typeof FIGURES)[number][]) =>
-    figures.map(({ figure, best: label, format }) => (
-      <Cell key={figure} align="right">
-        <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
-          {best.get(figure)?.has(conversationId) && <Badge tone="success">{label}</Badge>}
-          {formatOptional(answer.metrics?.[figure], format)}
-        </span>
-      </Cell>
-    ));
   return (
     <Table caption="Results">
       <thead>
         <tr>
           <HeadCell>Model</HeadCell>
           <HeadCell>Status</HeadCell>
-          {timed.map(({ label }) => (
-            <HeadCell key={label} align="right">
-              {label}
-            </HeadCell>
-          ))}
-          <HeadCell align="right">Tokens in</HeadCell>
-          <HeadCell align="right">Tokens out</HeadCell>
-          {priced.map(({ label }) => (
+          {COLUMNS.map(({ label }) => (
             <HeadCell key={label} align="right">
               {label}
             </HeadCell>
@@ -61,30 +51,41 @@ export function FiguresTable({ answers, names }: FiguresTableProps) {
         </tr>
       </thead>
       <tbody>
-        {answers.map((answer) => {
-          const { metrics, status } = answer.answer;
-          return (
-            <TableRow key={answer.conversationId}>
-              <Cell>
-                <span title={answer.model} className="wrap-anywhere block min-w-32 font-medium">
-                  {names[answer.model] ?? answer.model}
+        {answers.map(({ conversationId, model, answer: { metrics, status } }) => (
+          <TableRow key={conversationId}>
+            <Cell>
+              <span title={model} className="wrap-anywhere block min-w-32 font-medium">
+                {names[model] ?? model}
+              </span>
+            </Cell>
+            <Cell>
+              <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>
+            </Cell>
+            {COLUMNS.map(({ figure, best, format }) => (
+              <Cell key={figure} align="right">
+                <span className="flex items-center justify-end gap-2 whitespace-nowrap tabular-nums">
+                  {best && bestIn(answers, figure).has(conversationId) && (
+                    <Badge tone="success">{best}</Badge>
+                  )}
+                  {typeof metrics?.[figure] === "number" ? format(metrics[figure]) : "—"}
                 </span>
               </Cell>
-              <Cell>
-                <Badge tone={STATES[status].tone}>{STATES[status].label}</Badge>
-              </Cell>
-              {cells(answer, timed)}
-              <Cell align="right">
-                <span className="tabular-nums">{formatOptional(metrics?.inputTokens, formatTokens)}</span>
-              </Cell>
-              <Cell align="right">
-                <span className="tabular-nums">{formatOptional(metrics?.outputTokens, formatTokens)}</span>
-              </Cell>
-              {cells(answer, priced)}
-            </TableRow>
-          );
-        })}
+            ))}
+          </TableRow>
+        ))}
       </tbody>
     </Table>
   );
+}
+
+/** The columns with the lowest value of a figure: complete answers only, and none if all are equal. */
+export function bestIn(answers: readonly ComparedAnswer[], figure: Figure): ReadonlySet<string> {
+  const values = answers.flatMap(({ conversationId, model, answer }) => {
+    const counts = answer.status === "complete" && model !== OFFLINE_MODEL;
+    const value = counts ? answer.metrics?.[figure] : null;
+    return value === null || value === undefined ? [] : [{ conversationId, value }];
+  });
+  const lowest = Math.min(...values.map(({ value }) => value));
+  const best = values.filter(({ value }) => value === lowest);
+  return new Set(best.length < values.length ? best.map(({ conversationId }) => conversationId) : []);
 }

@@ -6,7 +6,7 @@ import { cx } from "~/ui/class-names";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { Persona } from "../personas.schema";
-import { MODE_VARIANTS } from "./modes";
+import { MODE_VARIANTS } from "../personas.shared";
 
 interface PersonaCardProps {
   persona: Persona;
@@ -22,15 +22,8 @@ interface PersonaCardProps {
   mayChat: boolean;
 }
 
-export function PersonaCard({
-  persona,
-  modelName,
-  isNew,
-  disabledTools,
-  missing,
-  links,
-  mayChat,
-}: PersonaCardProps) {
+export function PersonaCard(props: PersonaCardProps) {
+  const { persona, modelName, isNew, disabledTools, missing, links, mayChat } = props;
   const mode = MODE_VARIANTS[persona.mode];
   return (
     <article
@@ -48,15 +41,10 @@ export function PersonaCard({
         </div>
         {links && (
           <div className="-mt-1 -mr-1.5 flex">
-            <IconLink
-              to={links.edit}
-              preventScrollReset
-              label={`Edit ${persona.name}`}
-              icon={<Pencil aria-hidden="true" />}
-            />
+            <IconLink to={links.edit} preventScrollReset label={`Edit ${persona.name}`} icon={<Pencil />} />
             <Menu
               label={`More actions for ${persona.name}`}
-              button={<Ellipsis aria-hidden="true" className="size-4" />}
+              button={<Ellipsis className="size-4" />}
               buttonClassName="grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
             >
               <MenuLink to={links.copy} icon={<Copy />} label={`Duplicate ${persona.name}`}>
@@ -83,14 +71,12 @@ export function PersonaCard({
       <footer className="mt-auto flex flex-wrap gap-1.5">
         <Badge tone={mode.tone}>{mode.label}</Badge>
         <span title={persona.defaultModel} className="inline-flex min-w-0">
-          <Badge icon={<Cpu aria-hidden="true" />} mono={modelName === undefined}>
+          <Badge icon={<Cpu />} mono={modelName === undefined}>
             {modelName ?? persona.defaultModel}
           </Badge>
         </span>
         {persona.visibility !== "everyone" && (
-          <Badge icon={<Eye aria-hidden="true" />}>
-            {persona.visibility === "own" ? "Private" : "Groups"}
-          </Badge>
+          <Badge icon={<Eye />}>{persona.visibility === "own" ? "Private" : "Groups"}</Badge>
         )}
         <ToolBadges tools={persona.tools} disabledTools={disabledTools} />
       </footer>
@@ -102,7 +88,7 @@ export function PersonaCard({
             size="sm"
             name="intent"
             value="persona"
-            icon={<MessageSquare aria-hidden="true" />}
+            icon={<MessageSquare />}
             aria-label={`Chat with ${persona.name}`}
           >
             Chat
@@ -131,16 +117,13 @@ const MAX_BADGES = 2;
 function ToolBadges({
   tools,
   disabledTools,
-}: {
-  tools: readonly string[];
-  disabledTools: readonly string[];
-}) {
+}: Pick<Persona, "tools"> & Pick<PersonaCardProps, "disabledTools">) {
   const label = (tool: string) => (disabledTools.includes(tool) ? `${tool} (turned off)` : tool);
   const rest = tools.slice(MAX_BADGES).map(label).join(", ");
   return (
     <>
       {tools.slice(0, MAX_BADGES).map((tool) => (
-        <Badge key={tool} icon={<Wrench aria-hidden="true" />} mono>
+        <Badge key={tool} icon={<Wrench />} mono>
           {label(tool)}
         </Badge>
       ))}

@@ -1,17 +1,22 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
+import { useId } from "react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
-import { EFFECT_LABELS } from "~/ai/tools/effects.schema";
+import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
-import { Checkbox } from "~/ui/choice";
+import { Checkbox, ChoiceList, RadioCard } from "~/ui/choice";
 import { Field, FieldError } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
-import { editedVersion, serverForm } from "~/ui/form-result";
+import { editedVersion, fieldProps, serverForm } from "~/ui/form-result";
 import { GroupedOptions, Input, Select, Textarea } from "~/ui/input";
-import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
-import { APPROVAL_LABELS, MODE_VARIANTS } from "./modes";
-import { PersonaSharing } from "./persona-sharing";
+import {
+  APPROVAL_OPTIONS,
+  MODE_INSTRUCTIONS,
+  MODE_OPTIONS,
+  MODE_VARIANTS,
+  VISIBILITY_LABELS,
+} from "../personas.shared";
 import { PersonaTryout, type Tryout } from "./persona-tryout";
 
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
@@ -36,30 +41,16 @@ interface PersonaDialogProps {
   result?: SubmissionResult | undefined;
 }
 
-function copyOf(template: Persona | undefined) {
-  return template && { ...template, name: `${template.name} copy` };
-}
-
-export function PersonaDialog({
-  persona,
-  isMissing,
-  template,
-  model,
-  models,
-  tools,
-  groups,
-  mayShare,
-  mayTry,
-  tryout,
-  closeTo,
-  result,
-}: PersonaDialogProps) {
+export function PersonaDialog(props: PersonaDialogProps) {
+  const { persona, isMissing, template, model, models, tools, groups, mayShare, mayTry, tryout } = props;
+  const { closeTo, result } = props;
   const navigation = useNavigation();
+  const isIdle = navigation.state === "idle";
+  const copy = template && { ...template, name: `${template.name} copy` };
   const [form, fields] = serverForm<keyof PersonaTrial>({
     id: persona ? `persona-${persona.id}` : "persona",
-    lastResult:
-      navigation.state === "idle" ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
-    defaultValue: persona ?? copyOf(template) ?? { defaultModel: model, mode: "default" },
+    lastResult: isIdle ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
+    defaultValue: persona ?? copy ?? { defaultModel: model, mode: "default" },
   });
   return (
     <FormDialog
@@ -68,7 +59,7 @@ export function PersonaDialog({
       size="lg"
       closeTo={closeTo}
       form={form}
-      result={navigation.state === "idle" ? result : undefined}
+      result={isIdle ? result : undefined}
       record={persona?.id}
       isMissing={isMissing}
       updatedAt={editedVersion(fields.updatedAt, persona?.updatedAt)}
@@ -76,7 +67,7 @@ export function PersonaDialog({
     >
       <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+          <Field label="Name" {...fieldProps(fields.name)} required>
             <Input
               defaultValue={fields.name.initialValue}
               placeholder="Research analyst"
@@ -86,9 +77,7 @@ export function PersonaDialog({
           </Field>
           <Field
             label="System prompt"
-            id={fields.systemPrompt.id}
-            name="systemPrompt"
-            error={fields.systemPrompt.errors}
+            {...fieldProps(fields.systemPrompt)}
             hint="Enter instructions that the model receives before every conversation"
           >
             <Textarea
@@ -98,23 +87,14 @@ export function PersonaDialog({
             />
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field
-              label="Default model"
-              id={fields.defaultModel.id}
-              name="defaultModel"
-              error={fields.defaultModel.errors}
-            >
+            <Field label="Default model" {...fieldProps(fields.defaultModel)}>
               <Select defaultValue={fields.defaultModel.initialValue}>
                 <GroupedOptions options={modelOptions(models)} chosen={fields.defaultModel.initialValue} />
               </Select>
             </Field>
-            <Field label="Mode" id={fields.mode.id} name="mode" error={fields.mode.errors}>
+            <Field label="Mode" {...fieldProps(fields.mode)}>
               <Select defaultValue={fields.mode.initialValue}>
-                {Object.entries(MODE_VARIANTS).map(([mode, { label, hint }]) => (
-                  <option key={mode} value={mode}>
-                    {label} · {hint}
-                  </option>
-                ))}
+                <GroupedOptions options={MODE_OPTIONS} />
               </Select>
             </Field>
           </div>
@@ -126,17 +106,11 @@ export function PersonaDialog({
           />
           <Field
             label="Approval"
-            id={fields.approval.id}
-            name="approval"
-            error={fields.approval.errors}
+            {...fieldProps(fields.approval)}
             hint="Choose which tool calls wait for your approval in chat"
           >
             <Select defaultValue={fields.approval.initialValue ?? "default"}>
-              {Object.entries(APPROVAL_LABELS).map(([approval, label]) => (
-                <option key={approval} value={approval}>
-                  {label}
-                </option>
-              ))}
+              <GroupedOptions options={APPROVAL_OPTIONS} />
             </Select>
           </Field>
           {mayShare && (
@@ -162,7 +136,7 @@ export function PersonaDialog({
         {mayTry && (
           <PersonaTryout
             question={fields.question}
-            tryout={navigation.state === "idle" ? tryout : undefined}
+            tryout={isIdle ? tryout : undefined}
             isPending={navigation.formData?.get("intent") === "try"}
           />
         )}
@@ -226,6 +200,51 @@ function Tools({ tools, chosen, errors }: ToolsProps) {
         ))}
       </div>
       {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
+    </fieldset>
+  );
+}
+
+interface PersonaSharingProps {
+  groups: readonly { id: string; name: string }[];
+  visibility: string;
+  chosen: readonly string[];
+  errors: string[] | undefined;
+}
+
+export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSharingProps) {
+  const legend = useId();
+  const error = useId();
+  return (
+    <fieldset
+      aria-labelledby={legend}
+      aria-describedby={errors?.[0] ? error : undefined}
+      className="group/sharing flex min-w-0 flex-col gap-2"
+    >
+      <span id={legend} className="font-medium text-ink text-sm">
+        Visibility
+      </span>
+      <div className="grid gap-2 sm:grid-cols-3">
+        {Object.entries(VISIBILITY_LABELS).map(([value, { label, hint }]) => (
+          <RadioCard
+            key={value}
+            name="visibility"
+            value={value}
+            label={label}
+            hint={hint}
+            defaultChecked={visibility === value}
+          />
+        ))}
+      </div>
+      <div className="hidden group-has-[[value=groups]:checked]/sharing:block">
+        <ChoiceList
+          label="Groups that see the persona"
+          name="groups"
+          options={groups}
+          chosen={chosen}
+          empty="There are no groups yet. Admins can add them under Members."
+        />
+      </div>
+      {errors?.[0] && <FieldError id={error}>{errors[0]}</FieldError>}
     </fieldset>
   );
 }

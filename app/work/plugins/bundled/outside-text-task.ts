@@ -3,6 +3,7 @@ import { parseJson } from "~/core/json";
 import { xmlToJson } from "./data-transformer/xml-to-json";
 import { parseFeed } from "./feed-reader/parse-feed";
 import { readOperations } from "./openapi-caller/operations";
+import { PageSelection, partsOf } from "./web-scraping/page-parts.thread";
 import { isAllowed } from "./web-scraping/robots";
 import { locationsOf } from "./web-scraping/sitemap";
 
@@ -13,6 +14,13 @@ const MAX_JSON_VALUES = 100_000;
 export const OutsideTextTask = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("feed"), text: z.string(), limit: z.number().int() }),
   z.object({ kind: z.literal("sitemap"), text: z.string(), limit: z.number().int() }),
+  z.object({
+    kind: z.literal("page"),
+    text: z.string(),
+    url: z.string(),
+    selection: PageSelection,
+    limit: z.number().int(),
+  }),
   z.object({ kind: z.literal("robots"), text: z.string(), agent: z.string(), path: z.string() }),
   z.object({ kind: z.literal("xml"), text: z.string() }),
   z.object({ kind: z.literal("operations"), text: z.string() }),
@@ -23,6 +31,7 @@ export type OutsideTextTask = z.infer<typeof OutsideTextTask>;
 interface Parsers {
   feed: ReturnType<typeof parseFeed>;
   sitemap: ReturnType<typeof locationsOf>;
+  page: ReturnType<typeof partsOf>;
   robots: ReturnType<typeof isAllowed>;
   xml: ReturnType<typeof xmlToJson>;
   operations: ReturnType<typeof readOperations>;
@@ -37,6 +46,8 @@ export function parseOutsideText(task: OutsideTextTask): Parsed<OutsideTextTask[
       return parseFeed(task.text, task.limit);
     case "sitemap":
       return locationsOf(task.text, task.limit);
+    case "page":
+      return partsOf(task.text, task.url, task.selection, task.limit);
     case "robots":
       return isAllowed(task.text, task.agent, task.path);
     case "xml":

@@ -5,12 +5,10 @@ import { openScripted } from "../../../../tests/support/mcp-server";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import { installPlugin } from "../install.service.server";
 import { disconnectServers } from "../mcp/mcp-client.server";
-import { refreshMcpServer } from "../mcp/mcp-servers.service.server";
+import { installAny, refreshMcpServer } from "../mcp/mcp-servers.service.server";
 import { listInstalled, listPlugins, readPlugin } from "../plugins.service.server";
-import { installAny } from "./install-listed.service.server";
-import { catalogState } from "./listed-plugins.server";
+import { catalogState, refreshCatalog } from "./listed-plugins.server";
 import { checksumOf, readCatalog } from "./read-catalog";
-import { refreshCatalog } from "./refresh-catalog.service.server";
 
 const base = {
   author: "Example",

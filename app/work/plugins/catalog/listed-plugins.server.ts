@@ -1,8 +1,18 @@
-import { db } from "~/core/db.server";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { laterThan } from "~/core/edits.server";
+import { guardedFetch } from "~/core/egress/index.server";
 import { env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
+import { clip } from "~/core/well-formed";
+import { publish } from "~/platform/events/events.service.server";
+import { installationOrgId } from "~/platform/settings/read-settings.service.server";
+import { bundledPlugins } from "../bundled/index.server";
+import { readText } from "../bundled/outside-text.server";
 import type { PluginManifest } from "../manifest.schema";
-import { findCatalogRow } from "./catalog.repo.server";
-import { ListedEntry } from "./catalog-file.schema";
+import { findCatalogRow, saveCatalogRow } from "../plugins.repo.server";
+import { ListedEntry, readCatalog } from "./read-catalog";
 
 interface ListedPlugin {
   manifest: PluginManifest;
@@ -34,9 +44,13 @@ function toListed(stored: unknown, listedBy: string): ListedPlugin[] {
 
 const cache = new Map<string, { checkedAt: number; plugins: ListedPlugin[] }>();
 
-export function listedPlugins(): readonly ListedPlugin[] {
+function currentCatalog() {
   const url = env().PLUGIN_CATALOG_URL;
-  const row = url === undefined ? undefined : findCatalogRow(db(), url);
+  return url === undefined ? undefined : findCatalogRow(db(), url);
+}
+
+export function listedPlugins(): readonly ListedPlugin[] {
+  const row = currentCatalog();
   if (!row) return [];
   const cached = cache.get(row.url);
   if (cached?.checkedAt === row.checkedAt) return cached.plugins;
@@ -47,7 +61,38 @@ export function listedPlugins(): readonly ListedPlugin[] {
 
 /** Result of the last refresh. */
 export function catalogState(): { host: string; problem: string | null; skipped: string[] } | undefined {
-  const url = env().PLUGIN_CATALOG_URL;
-  const row = url === undefined ? undefined : findCatalogRow(db(), url);
+  const row = currentCatalog();
   return row && { host: new URL(row.url).host, problem: row.problem, skipped: row.skipped };
+}
+
+const MAX_BYTES = 2_000_000;
+
+const fetchCatalog = guardedFetch("plugins:catalog", {
+  timeoutMs: 30_000,
+  silenceMs: 15_000,
+  maxBytes: MAX_BYTES,
+});
+
+const bundledIds = new Set(bundledPlugins.map(({ manifest }) => manifest.id));
+
+/** Refreshes from `PLUGIN_CATALOG_URL`; a failure keeps the old entries. */
+export async function refreshCatalog(signal: AbortSignal): Promise<void> {
+  const url = env().PLUGIN_CATALOG_URL;
+  if (url === undefined) return;
+  const before = findCatalogRow(db(), url);
+  const stored = { url, entries: before?.entries ?? [], skipped: before?.skipped ?? [] };
+  // Increases with each refresh: a cache key.
+  const checkedAt = laterThan(before?.checkedAt ?? 0, now());
+  try {
+    const text = await readText(await fetchCatalog(url, { signal }));
+    const { entries, skipped } = readCatalog(text, bundledIds);
+    transaction((tx) => saveCatalogRow(tx, { ...stored, entries, skipped, problem: null, checkedAt }));
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (!(error instanceof AppError)) log.warn("the plugin catalog can't be read", { error });
+    const problem = error instanceof AppError ? error.message : "It can't be reached.";
+    transaction((tx) => saveCatalogRow(tx, { ...stored, problem: clip(problem, 500), checkedAt }));
+  }
+  const orgId = installationOrgId();
+  if (orgId !== undefined) publish({ topic: "plugins", orgId });
 }

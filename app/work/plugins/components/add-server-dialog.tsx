@@ -1,12 +1,7 @@
-import { Form } from "@remix-run/react";
-import { useRef } from "react";
 import type { FieldSpec } from "~/core/field.schema";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
-import { FormFields } from "~/ui/form-fields";
-import { type Result, readResult } from "~/ui/form-result";
-import { Notice } from "~/ui/notice";
-import { type KeyChoice, keyControl } from "./setting-fields";
+import type { Result } from "~/ui/form-result";
+import { FieldsDialog, type KeyChoice, keyControl } from "./configure-dialog";
 
 const text = (maxLength: number) => ({ kind: "text" as const, maxLength });
 
@@ -48,25 +43,17 @@ interface AddServerDialogProps {
   result: Result;
 }
 
-export function AddServerDialog({ keys, commands, start, closeTo, result }: AddServerDialogProps) {
-  const form = useRef<HTMLFormElement>(null);
-  useFocusFirstError(form, result);
-  const { formError } = readResult(result);
+export function AddServerDialog({ keys, commands, start, ...dialog }: AddServerDialogProps) {
   return (
-    <Dialog
+    <FieldsDialog
+      {...dialog}
       title="Add MCP Server"
       description="Connect a server to list its tools. None can run until you allow it."
-      closeTo={closeTo}
-    >
-      <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
-        {formError && (
-          <Notice kind="danger" title={FAILURES.installPlugin.title}>
-            {formError}
-          </Notice>
-        )}
-        <FormFields fields={fieldsFor(keys, commands)} values={{ ...start }} result={result} />
-        <FormActions closeTo={closeTo} intent="add-server" label="Add Server" />
-      </Form>
-    </Dialog>
+      failure={FAILURES.installPlugin.title}
+      fields={fieldsFor(keys, commands)}
+      values={{ ...start }}
+      intent="add-server"
+      label="Add Server"
+    />
   );
 }

@@ -1,15 +1,15 @@
 import { Form, Link } from "@remix-run/react";
-import { useRef } from "react";
-import type { OfferedModel } from "~/ai/models/model-options.shared";
-import { LinkButton } from "~/ui/button";
-import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { type ReactNode, useRef } from "react";
+import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
+import type { Control, FieldSpec, Option } from "~/core/field.schema";
+import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
+import { MessageDialog } from "~/ui/message-dialog";
 import { Notice } from "~/ui/notice";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
-import { type KeyChoice, settingFields } from "./setting-fields";
 
 interface ConfigureDialogProps {
   plugin: Plugin;
@@ -23,46 +23,124 @@ interface ConfigureDialogProps {
 
 const KINDS = { other: "Other", database: "Database" };
 
-export function ConfigureDialog(props: ConfigureDialogProps) {
-  const { plugin, fields, values, keys, models, closeTo, result } = props;
+interface FieldsDialogProps {
+  title: string;
+  description?: string;
+  /** Shown above an error of the whole form. */
+  failure: string;
+  fields: Record<string, FieldSpec>;
+  values: Record<string, unknown>;
+  intent: string;
+  label: string;
+  closeTo: string;
+  result: Result;
+  /** Before the buttons. */
+  children?: ReactNode;
+}
+
+/** A dialog with one form, drawn from its fields. */
+export function FieldsDialog(props: FieldsDialogProps) {
+  const { title, description, failure, fields, values, intent, label, closeTo, result, children } = props;
   const form = useRef<HTMLFormElement>(null);
   useFocusFirstError(form, result);
   const { formError } = readResult(result);
-  if (fields.length === 0)
-    return (
-      <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo} size="sm">
-        <p className="text-muted">
-          This plugin has no settings. Choose when its tools run in Settings › Advanced.
-        </p>
-        <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset>
-            Close
-          </LinkButton>
-        </DialogActions>
-      </Dialog>
-    );
-  const kinds = new Set(fields.flatMap(({ control }) => (control.kind === "key" ? [KINDS[control.of]] : [])));
   return (
-    <Dialog title={`Configure ${plugin.title}`} closeTo={closeTo}>
+    <Dialog title={title} description={description} closeTo={closeTo}>
       <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
         {formError && (
-          <Notice kind="danger" title={FAILURES.updatePlugin.title}>
+          <Notice kind="danger" title={failure}>
             {formError}
           </Notice>
         )}
-        <input type="hidden" name="id" value={plugin.id} />
-        <FormFields fields={settingFields(fields, keys, models)} values={values} result={result} />
-        {kinds.size > 0 && (
-          <p className="text-muted text-xs">
-            Keys are references of kind {[...kinds].join(" or ")}, added under{" "}
-            <Link to="/settings/keys" className="underline underline-offset-2 hover:text-ink">
-              Settings › API Keys
-            </Link>
-            . A key is only sent to its own address.
-          </p>
-        )}
-        <FormActions closeTo={closeTo} intent="configure" label="Save Changes" />
+        <FormFields fields={fields} values={values} result={result} />
+        {children}
+        <FormActions closeTo={closeTo} intent={intent} label={label} />
       </Form>
     </Dialog>
+  );
+}
+
+export function ConfigureDialog({ plugin, fields, values, keys, models, ...dialog }: ConfigureDialogProps) {
+  if (fields.length === 0)
+    return (
+      <MessageDialog
+        title={`Configure ${plugin.title}`}
+        description="This plugin has no settings. Choose when its tools run in Settings › Advanced."
+        closeTo={dialog.closeTo}
+      />
+    );
+  const kinds = new Set(fields.flatMap(({ control }) => (control.kind === "key" ? [KINDS[control.of]] : [])));
+  return (
+    <FieldsDialog
+      {...dialog}
+      title={`Configure ${plugin.title}`}
+      failure={FAILURES.updatePlugin.title}
+      fields={settingFields(fields, keys, models)}
+      values={values}
+      intent="configure"
+      label="Save Changes"
+    >
+      <input type="hidden" name="id" value={plugin.id} />
+      {kinds.size > 0 && (
+        <p className="text-muted text-xs">
+          Keys are references of kind {[...kinds].join(" or ")}, added under{" "}
+          <Link to="/settings/keys" className="underline underline-offset-2 hover:text-ink">
+            Settings › API Keys
+          </Link>
+          . A key is only sent to its own address.
+        </p>
+      )}
+    </FieldsDialog>
+  );
+}
+
+export interface KeyChoice {
+  id: string;
+  alias: string;
+  kind: string;
+  origins: readonly string[];
+}
+
+export const keyControl = (keys: readonly KeyChoice[], of: string): Control => ({
+  kind: "select",
+  options: [
+    { value: "", label: "None" },
+    ...keys
+      .filter(({ kind }) => kind === of)
+      .map(({ id, alias, origins }) => ({
+        value: id,
+        label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
+      })),
+  ],
+});
+
+const toOption = (value: string): Option => ({ value, label: value || "None" });
+
+/** Fields of a manifest as the form kit draws them. */
+export function settingFields(
+  fields: readonly PluginField[],
+  keys: readonly KeyChoice[],
+  models: readonly OfferedModel[],
+): Record<string, FieldSpec> {
+  const controlOf = ({ control }: PluginField): Control => {
+    switch (control.kind) {
+      case "select":
+        return { kind: "select", options: control.options.map(toOption) };
+      case "key":
+        return keyControl(keys, control.of);
+      case "model":
+        return { kind: "select", options: [{ value: "", label: "Default model" }, ...modelOptions(models)] };
+      case "url":
+      case "time-zone":
+        return { kind: "text", maxLength: 1000 };
+      default:
+        return control;
+    }
+  };
+  return Object.fromEntries(
+    fields.map((field) => {
+      const { name, label, hint, required } = field;
+      return [name, { label, ...(hint && { hint }), required, control: controlOf(field) }];
+    }),
   );
 }

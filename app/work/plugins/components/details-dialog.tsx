@@ -1,24 +1,21 @@
 import { Form } from "@remix-run/react";
 import { BadgeCheck } from "lucide-react";
-import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
-import { Select } from "~/ui/input";
+import { GroupedOptions, Select } from "~/ui/input";
 import type { Plugin } from "../plugins.schema";
-import { BringsList, bringsOf } from "./brings-list";
-import { InstallButton } from "./plugin-card";
-import { priceOf } from "./price";
-import { RequestsList } from "./requests-list";
-import { Stars } from "./stars";
-import { ToolList } from "./tool-list";
+import { InstallButton, priceOf, Stars } from "./plugin-card";
+import { AlsoIncludes, Part, RequestsList, ToolList } from "./plugin-contents";
 
 const STATUSES: Record<Plugin["status"], string> = {
   active: "Active",
   beta: "Beta",
   deprecated: "Deprecated",
 };
+
+const RATINGS = [5, 4, 3, 2, 1].map((stars) => ({ value: String(stars), label: countOf(stars, "star") }));
 
 interface DetailsDialogProps {
   plugin: Plugin;
@@ -38,7 +35,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
       <div className="flex flex-col gap-5">
         <div className="flex flex-wrap items-center gap-1.5">
           {plugin.verified && (
-            <Badge tone="primary" icon={<BadgeCheck aria-hidden="true" />}>
+            <Badge tone="primary" icon={<BadgeCheck />}>
               Verified
             </Badge>
           )}
@@ -61,11 +58,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
             <ToolList tools={plugin.tools} />
           </Part>
         )}
-        {bringsOf(plugin).length > 0 && (
-          <Part title="Also Includes">
-            <BringsList plugin={plugin} />
-          </Part>
-        )}
+        <AlsoIncludes plugin={plugin} />
         {mayRate && plugin.installed && (
           <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
             <input type="hidden" name="id" value={plugin.id} />
@@ -77,11 +70,7 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
               required
             >
               {ownRating === null && <option value="">Your rating</option>}
-              {[5, 4, 3, 2, 1].map((stars) => (
-                <option key={stars} value={stars}>
-                  {countOf(stars, "star")}
-                </option>
-              ))}
+              <GroupedOptions options={RATINGS} />
             </Select>
             <Button name="intent" value="rate">
               {ownRating === null ? "Rate" : "Change Rating"}
@@ -105,14 +94,5 @@ export function DetailsDialog({ plugin, ownRating, mayRate, closeTo, installTo }
         <InstallButton plugin={plugin} installTo={installTo} />
       </DialogActions>
     </Dialog>
-  );
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section>
-      <h3 className="mb-2 text-sm">{title}</h3>
-      {children}
-    </section>
   );
 }

@@ -1,17 +1,10 @@
-import { Form, useActionData } from "@remix-run/react";
+import { Form } from "@remix-run/react";
+import { FailedNotice } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { Notice } from "~/ui/notice";
 import type { Plugin } from "../plugins.schema";
-import { BringsList, bringsOf } from "./brings-list";
-import { RequestsList } from "./requests-list";
-import { ToolList } from "./tool-list";
-
-interface Refused {
-  failed?: { title: string; description: string };
-}
+import { AlsoIncludes, Part, RequestsList, ToolList } from "./plugin-contents";
 
 export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: string }) {
-  const failed = useActionData<Refused>()?.failed;
   const { title, installed, version } = plugin;
   return (
     <Dialog
@@ -23,23 +16,13 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
       }
       closeTo={closeTo}
     >
-      {failed && (
-        <Notice kind="danger" title={failed.title} className="mb-4">
-          {failed.description}
-        </Notice>
-      )}
+      <FailedNotice className="mb-4" />
       <div className="flex flex-col gap-5">
         <RequestsList plugin={plugin} />
-        <section>
-          <h3 className="mb-2 text-sm">Tools for chat, personas and workflows</h3>
+        <Part title="Tools for chat, personas and workflows">
           <ToolList tools={plugin.tools} />
-        </section>
-        {bringsOf(plugin).length > 0 && (
-          <section>
-            <h3 className="mb-2 text-sm">Also Includes</h3>
-            <BringsList plugin={plugin} />
-          </section>
-        )}
+        </Part>
+        <AlsoIncludes plugin={plugin} />
       </div>
       <Form method="post" preventScrollReset>
         <input type="hidden" name="id" value={plugin.id} />

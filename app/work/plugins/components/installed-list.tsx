@@ -1,42 +1,47 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ListChecks, Settings2, ShieldQuestion, Trash2 } from "lucide-react";
+import type { ReactElement } from "react";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
-import type { InstalledPlugin, PluginScreenQuery } from "../plugins.schema";
-import { extensionsAddress } from "./extensions-address";
+import type { InstalledPlugin } from "../plugins.schema";
 import { PluginIcon } from "./plugin-icon";
 
 interface InstalledListProps {
   installed: InstalledPlugin[];
-  query: PluginScreenQuery;
   mayManage: boolean;
 }
 
-export function InstalledList({ installed, query, mayManage }: InstalledListProps) {
+export function InstalledList({ installed, mayManage }: InstalledListProps) {
   return (
     <ul className="flex flex-col gap-3">
       {installed.map((one) => (
         <li key={one.id}>
-          <Installed installed={one} query={query} mayManage={mayManage} />
+          <Installed installed={one} mayManage={mayManage} />
         </li>
       ))}
     </ul>
   );
 }
 
-interface InstalledProps {
+interface InstalledProps extends Omit<InstalledListProps, "installed"> {
   installed: InstalledPlugin;
-  query: PluginScreenQuery;
-  mayManage: boolean;
 }
 
-function Installed({ installed, query, mayManage }: InstalledProps) {
+function Installed({ installed, mayManage }: InstalledProps) {
+  const address = usePageAddress();
   const { plugin, pluginId, enabled, version, installedAt, pending, problem, update } = installed;
   const { title } = plugin;
-  const dialogTo = (dialog: string) => extensionsAddress(query, { dialog, id: pluginId });
+  const dialogLink = (dialog: string, action: string, icon: ReactElement) => ({
+    to: address({ dialog, id: pluginId }),
+    preventScrollReset: true,
+    size: "sm" as const,
+    icon,
+    "aria-label": `${action} ${title}`,
+  });
   return (
     <article className="rounded-lg border border-line bg-surface p-4 shadow-card">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -54,33 +59,10 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
           <div className="flex flex-wrap items-center gap-2">
             <EnableSwitch pluginId={pluginId} title={title} enabled={enabled} />
             {plugin.kind === "mcp" && (
-              <LinkButton
-                to={dialogTo("tools")}
-                preventScrollReset
-                size="sm"
-                icon={<ListChecks aria-hidden="true" />}
-                aria-label={`Review the tools of ${title}`}
-              >
-                Tools
-              </LinkButton>
+              <LinkButton {...dialogLink("tools", "Review the tools of", <ListChecks />)}>Tools</LinkButton>
             )}
-            <LinkButton
-              to={dialogTo("configure")}
-              preventScrollReset
-              size="sm"
-              icon={<Settings2 aria-hidden="true" />}
-              aria-label={`Configure ${title}`}
-            >
-              Configure
-            </LinkButton>
-            <LinkButton
-              to={dialogTo("uninstall")}
-              preventScrollReset
-              size="sm"
-              variant="ghost"
-              icon={<Trash2 aria-hidden="true" />}
-              aria-label={`Uninstall ${title}`}
-            >
+            <LinkButton {...dialogLink("configure", "Configure", <Settings2 />)}>Configure</LinkButton>
+            <LinkButton {...dialogLink("uninstall", "Uninstall", <Trash2 />)} variant="ghost">
               Uninstall
             </LinkButton>
           </div>
@@ -91,13 +73,7 @@ function Installed({ installed, query, mayManage }: InstalledProps) {
           <span className="flex flex-wrap items-center justify-between gap-2">
             <span>{problem}</span>
             {pending && mayManage && (
-              <LinkButton
-                to={dialogTo("install")}
-                preventScrollReset
-                size="sm"
-                icon={<ShieldQuestion aria-hidden="true" />}
-                aria-label={`Review the permissions of ${title}`}
-              >
+              <LinkButton {...dialogLink("install", "Review the permissions of", <ShieldQuestion />)}>
                 Review
               </LinkButton>
             )}

@@ -3,10 +3,10 @@ import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
-import { SearchInput, Select } from "~/ui/input";
+import { GroupedOptions, SearchInput, Select } from "~/ui/input";
+import { usePageAddress } from "~/ui/page-address";
 import { PLUGIN_CATEGORIES } from "../categories.shared";
 import type { PluginScreenQuery } from "../plugins.schema";
-import { extensionsAddress } from "./extensions-address";
 import { PluginIcon } from "./plugin-icon";
 
 const PRICES = { all: "All prices", free: "Free", premium: "Premium", enterprise: "Enterprise" };
@@ -27,11 +27,9 @@ function FilterSelect({ label, name, value, options }: FilterSelectProps) {
   return (
     <Field label={label} name={name} hideLabel className="sm:w-36 xl:w-40">
       <Select key={value} defaultValue={value} onChange={submit}>
-        {Object.entries(options).map(([option, text]) => (
-          <option key={option} value={option}>
-            {text}
-          </option>
-        ))}
+        <GroupedOptions
+          options={Object.entries(options).map(([option, text]) => ({ value: option, label: text }))}
+        />
       </Select>
     </Field>
   );
@@ -80,6 +78,7 @@ interface CategoryCardsProps {
 }
 
 export function CategoryCards({ query, counts }: CategoryCardsProps) {
+  const address = usePageAddress();
   return (
     <nav aria-label="Categories" className="mb-6">
       <ul className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-6">
@@ -88,7 +87,7 @@ export function CategoryCards({ query, counts }: CategoryCardsProps) {
           return (
             <li key={id}>
               <Link
-                to={extensionsAddress(query, { category: isChosen ? undefined : id })}
+                to={address({ category: isChosen ? undefined : id })}
                 preventScrollReset
                 aria-current={isChosen ? "true" : undefined}
                 className={cx(

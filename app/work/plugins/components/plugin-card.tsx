@@ -1,11 +1,10 @@
-import { BadgeCheck, Check, Download } from "lucide-react";
+import { BadgeCheck, Check, Download, Star } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import type { Plugin } from "../plugins.schema";
 import { PluginIcon } from "./plugin-icon";
-import { priceOf } from "./price";
-import { Stars } from "./stars";
 
 const SHOWN_TAGS = 3;
 
@@ -27,7 +26,7 @@ export function PluginCard({ plugin, detailsTo, installTo }: PluginCardProps) {
             <span className="min-w-0 break-words">{title}</span>
             {verified && (
               <>
-                <BadgeCheck aria-hidden="true" className="size-4 shrink-0 text-primary-ink" />
+                <BadgeCheck className="size-4 shrink-0 text-primary-ink" />
                 <span className="sr-only">Verified</span>
               </>
             )}
@@ -82,34 +81,64 @@ interface InstallButtonProps extends Pick<PluginCardProps, "plugin" | "installTo
 export function InstallButton({ plugin, installTo, size }: InstallButtonProps) {
   const { title, installed } = plugin;
   const sizeProps = size ? { size } : {};
-  if (installed)
+  if (installTo !== undefined && !installed)
     return (
-      <Button
+      <LinkButton
         {...sizeProps}
-        type="button"
-        disabled
-        icon={<Check aria-hidden="true" />}
-        aria-label={`${title} is installed`}
+        to={installTo}
+        preventScrollReset
+        variant="primary"
+        icon={<Download />}
+        aria-label={`Install ${title}`}
       >
-        Installed
-      </Button>
-    );
-  if (installTo === undefined)
-    return (
-      <Button {...sizeProps} type="button" disabled title={reasonOf(plugin)} aria-label={`Install ${title}`}>
         Install
-      </Button>
+      </LinkButton>
     );
   return (
-    <LinkButton
+    <Button
       {...sizeProps}
-      to={installTo}
-      preventScrollReset
-      variant="primary"
-      icon={<Download aria-hidden="true" />}
-      aria-label={`Install ${title}`}
+      type="button"
+      disabled
+      {...(installed
+        ? { icon: <Check />, "aria-label": `${title} is installed` }
+        : { title: reasonOf(plugin), "aria-label": `Install ${title}` })}
     >
-      Install
-    </LinkButton>
+      {installed ? "Installed" : "Install"}
+    </Button>
+  );
+}
+
+export function priceOf({ pricing, price }: Pick<Plugin, "pricing" | "price">): string {
+  if (pricing === "premium") return `$${price ?? 0}`;
+  return pricing === "enterprise" ? "Enterprise" : "Free";
+}
+
+export function Stars({ rating, ratings }: { rating: number | null; ratings: number }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1 text-muted text-xs">
+      <span
+        className="inline-flex"
+        {...(rating === null
+          ? { "aria-hidden": true }
+          : { role: "img", "aria-label": `${rating} of 5 stars` })}
+      >
+        {[1, 2, 3, 4, 5].map((star) => (
+          <Star
+            key={star}
+            className={cx(
+              "size-3.5",
+              star <= Math.round(rating ?? 0) ? "fill-warning text-warning-ink" : "text-edge",
+            )}
+          />
+        ))}
+      </span>
+      {rating === null ? (
+        <span>Not rated yet</span>
+      ) : (
+        <span>
+          {rating.toFixed(1)} <span className="sr-only">from</span> ({countOf(ratings, "rating")})
+        </span>
+      )}
+    </span>
   );
 }

@@ -41,7 +41,9 @@ const ICONS = {
   Table,
 };
 
-const isKnown = (name: string): name is keyof typeof ICONS => Object.hasOwn(ICONS, name);
+export type PluginIconName = keyof typeof ICONS;
+
+const isKnown = (name: string): name is PluginIconName => Object.hasOwn(ICONS, name);
 
 export function PluginIcon({ name, className }: { name: string; className?: string }) {
   const Icon = isKnown(name) ? ICONS[name] : Plug;

@@ -1,14 +1,24 @@
-import { Form, useActionData } from "@remix-run/react";
-import { ChevronRight, ExternalLink, LogIn, RefreshCw, ShieldAlert, ShieldCheck, Unplug } from "lucide-react";
+import { Form } from "@remix-run/react";
+import {
+  ChevronRight,
+  ExternalLink,
+  LogIn,
+  RefreshCw,
+  ShieldAlert,
+  ShieldCheck,
+  TriangleAlert,
+  Unplug,
+} from "lucide-react";
 import type { ReactNode } from "react";
-import { Badge } from "~/ui/badge";
+import { Badge, type Tone } from "~/ui/badge";
 import { Button } from "~/ui/button";
+import { Checkbox } from "~/ui/choice";
+import { FailedNotice } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
-import type { McpServer } from "../mcp/mcp.schema";
-import { ToolChoice } from "./tool-choice";
+import type { DifferenceLine, McpServer, McpToolState } from "../mcp/mcp.schema";
 
 /** Inserted by "/" in chat. */
 function ServerPrompts({ prompts }: Pick<McpServer, "prompts">) {
@@ -57,10 +67,7 @@ function List({ title, hint, children }: { title: string; hint: string; children
   return (
     <details className="group border-line border-t">
       <summary className="flex min-h-11 cursor-pointer list-none items-center gap-1.5 font-medium text-sm hover:text-primary-ink [&::-webkit-details-marker]:hidden">
-        <ChevronRight
-          aria-hidden="true"
-          className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90"
-        />
+        <ChevronRight className="size-4 shrink-0 text-muted transition-transform group-open:rotate-90" />
         {title}
       </summary>
       <p className="text-muted text-xs">{hint}</p>
@@ -102,23 +109,18 @@ function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
           rel="noreferrer"
           className="inline-flex min-h-9 max-w-full items-center gap-2 rounded-md forced-colors:border bg-primary-solid px-3.5 font-medium text-on-solid text-sm hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
         >
-          <ExternalLink aria-hidden="true" />
+          <ExternalLink />
           <span className="min-w-0 break-all">Continue to {hostOf(signInAt)}</span>
         </a>
       ) : (
         <Form method="post" preventScrollReset>
           <input type="hidden" name="id" value={server.id} />
           {connected ? (
-            <Button name="intent" value="disconnect-account" size="sm" icon={<Unplug aria-hidden="true" />}>
+            <Button name="intent" value="disconnect-account" size="sm" icon={<Unplug />}>
               Disconnect
             </Button>
           ) : (
-            <Button
-              name="intent"
-              value="connect-account"
-              variant="primary"
-              icon={<LogIn aria-hidden="true" />}
-            >
+            <Button name="intent" value="connect-account" variant="primary" icon={<LogIn />}>
               Connect
             </Button>
           )}
@@ -134,13 +136,8 @@ interface ServerToolsDialogProps {
   closeTo: string;
 }
 
-interface Refused {
-  failed?: { title: string; description: string };
-}
-
 /** Account, tool permissions, prompts and resources. */
 export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDialogProps) {
-  const failed = useActionData<Refused>()?.failed;
   const about = server.server
     ? `${server.server.name} ${server.server.version}, protocol ${server.server.protocol || "unknown"}`
     : server.url;
@@ -148,11 +145,7 @@ export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDial
   return (
     <Dialog title={`Tools of ${server.title}`} description={about} closeTo={closeTo} size="lg">
       <div className="flex flex-col gap-4">
-        {failed && (
-          <Notice kind="danger" title={failed.title}>
-            {failed.description}
-          </Notice>
-        )}
+        <FailedNotice />
         {server.account && <ServerAccount server={server} account={server.account} signInAt={signInAt} />}
         {isReady && <LastCheck server={server} />}
         {server.error && isReady && (
@@ -180,7 +173,7 @@ function LastCheck({ server }: { server: McpServer }) {
           "Not checked yet"
         )}
       </p>
-      <Button size="sm" name="intent" value="refresh-tools" icon={<RefreshCw aria-hidden="true" />}>
+      <Button size="sm" name="intent" value="refresh-tools" icon={<RefreshCw />}>
         Check Now
       </Button>
     </Form>
@@ -233,5 +226,90 @@ function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
         <FormActions closeTo={closeTo} intent="decide-tools" label="Save Changes" />
       </Form>
     </>
+  );
+}
+
+const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
+  new: { label: "New", tone: "info" },
+  allowed: { label: "Allowed", tone: "success" },
+  denied: { label: "Denied", tone: "neutral" },
+  changed: { label: "Changed", tone: "warning" },
+};
+
+/** With its changes since approval. */
+export function ToolChoice({ tool }: { tool: McpToolState }) {
+  const { label, tone } = STATES[tool.state];
+  return (
+    <>
+      <Checkbox
+        name="allowed"
+        value={`${tool.name}#${tool.hash}`}
+        defaultChecked={tool.state === "allowed"}
+        label={
+          <span className="flex flex-wrap items-center gap-2">
+            <span className="break-all font-mono">{tool.name}</span>
+            <Badge tone={tone}>{label}</Badge>
+          </span>
+        }
+        hint={<span className="whitespace-pre-line break-words">{tool.description || "No description"}</span>}
+      />
+      {tool.warnings.length > 0 && (
+        <p className="mb-1 ml-6.5 flex items-start gap-1.5 text-warning-ink text-xs">
+          <TriangleAlert className="mt-px size-3.5 shrink-0" />
+          Possible instructions to a model: {tool.warnings.join(", ").toLowerCase()}.
+        </p>
+      )}
+      {tool.changes && (
+        <div className="mb-1 ml-6.5 flex flex-col gap-2">
+          <Difference label={`Changes of the description of ${tool.name}`} lines={tool.changes.description} />
+          <Difference
+            label={`Changes of the input schema of ${tool.name}`}
+            lines={tool.changes.schema}
+            mono
+          />
+        </div>
+      )}
+      <details className="ml-6.5 text-xs">
+        <summary className="disclosure inline-flex min-h-8 cursor-pointer items-center text-muted hover:text-ink pointer-coarse:min-h-11">
+          Input schema of {tool.name}
+        </summary>
+        <pre className="mt-1 whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono">
+          {JSON.stringify(tool.inputSchema, null, 2)}
+        </pre>
+      </details>
+    </>
+  );
+}
+
+const MARKS: Record<DifferenceLine["kind"], { sign: string; word: string; colours: string }> = {
+  same: { sign: " ", word: "", colours: "" },
+  added: { sign: "+", word: "Added: ", colours: "bg-success-soft text-success-ink" },
+  removed: { sign: "−", word: "Removed: ", colours: "bg-danger-soft text-danger-ink" },
+  gap: { sign: "…", word: "", colours: "text-muted" },
+};
+
+function Difference({ label, lines, mono }: { label: string; lines: DifferenceLine[]; mono?: boolean }) {
+  if (lines.length === 0) return null;
+  return (
+    <ol
+      aria-label={label}
+      className={`overflow-hidden rounded-md border border-line text-xs ${mono ? "font-mono" : ""}`}
+    >
+      {lines.map(({ kind, text }, index) => {
+        const { sign, word, colours } = MARKS[kind];
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one comparison never move.
+          <li key={index} className={`flex gap-2 px-2 py-0.5 ${colours}`}>
+            <span aria-hidden="true" className="w-3 shrink-0 font-mono">
+              {sign}
+            </span>
+            <span className="min-w-0 whitespace-pre-wrap break-words">
+              {word && <span className="sr-only">{word}</span>}
+              {kind === "gap" ? <span className="sr-only">Lines without changes</span> : text}
+            </span>
+          </li>
+        );
+      })}
+    </ol>
   );
 }

@@ -1,7 +1,6 @@
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Plugin } from "../plugins.schema";
-import { BringsList, bringsOf } from "./brings-list";
-import { ToolList } from "./tool-list";
+import { BringsList, ToolList } from "./plugin-contents";
 
 interface UninstallDialogProps {
   plugin: Plugin;
@@ -32,7 +31,7 @@ export function UninstallDialog({ plugin, users, closeTo }: UninstallDialogProps
     >
       <div className="mb-2 flex flex-col gap-4">
         <ToolList tools={plugin.tools} />
-        {bringsOf(plugin).length > 0 && <BringsList plugin={plugin} />}
+        <BringsList plugin={plugin} />
         {personas.length > 0 && <p>Personas that continue without its tools: {names(personas)}.</p>}
         {workflows.length > 0 && <p>Workflows whose next run fails without its tools: {names(workflows)}.</p>}
       </div>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inputSchemaOf, parseToolInput } from "~/ai/tools/tool-input.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -39,10 +40,13 @@ function initialize({ protocolVersion }: Record<string, unknown>) {
 }
 
 function listTools() {
-  const tools = consoleTools.map(({ name, title, description, input, readOnly }) => {
-    const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
-    return { name, title, description, inputSchema, annotations: { readOnlyHint: readOnly } };
-  });
+  const tools = consoleTools.map(({ name, title, description, input, readOnly }) => ({
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf({ input }),
+    annotations: { readOnlyHint: readOnly },
+  }));
   return { tools };
 }
 
@@ -51,15 +55,9 @@ const failed = (text: string) => ({ content: [{ type: "text", text }], isError: 
 async function callTool(actor: Actor, params: Record<string, unknown>, signal: AbortSignal) {
   const tool = consoleTools.find(({ name }) => name === params.name);
   if (!tool) throw new RpcError(INVALID_PARAMS, "Tool not found.");
-  const input = tool.input.safeParse(params.arguments ?? {});
-  if (!input.success) {
-    const problems = input.error.issues.map(
-      ({ path, message }) => `${path.join(".") || "input"}: ${message}`,
-    );
-    return failed(`The input is not valid: ${problems.slice(0, 5).join("; ")}`);
-  }
   try {
-    return { content: [{ type: "text", text: toText(await tool.run(actor, input.data, signal)) }] };
+    const input = await parseToolInput(tool, params.arguments ?? {});
+    return { content: [{ type: "text", text: toText(await tool.run(actor, input, signal)) }] };
   } catch (thrown) {
     const error = explainStorageFault(thrown);
     if (error instanceof AppError) return failed(error.message);

@@ -1,5 +1,6 @@
 import { steadyNow } from "~/core/clock.server";
 import { exponentialBackoff } from "~/core/durations";
+import { AppError } from "~/core/errors";
 import { kept } from "~/core/process.server";
 
 /** In ms. */
@@ -29,4 +30,37 @@ export function attemptsAt<T>(kind: Kind, id: string): Attempts<T> {
 export function noteFailure(state: Attempts<unknown>): void {
   state.failures += 1;
   state.retryAt = steadyNow() + exponentialBackoff(state.failures - 1, DELAY);
+}
+
+/**
+ * Opens it unless it is open.
+ * @param refusal why it can't be opened during the backoff
+ * @param isFailure whether an error delays the next attempt
+ * @throws AppError `unavailable` during the backoff
+ */
+export function openOnce<T>(
+  state: Attempts<T>,
+  refusal: string,
+  open: () => Promise<T>,
+  isFailure: (error: unknown) => boolean = () => true,
+): Promise<T> {
+  if (state.open) return state.open;
+  const wait = Math.ceil((state.retryAt - steadyNow()) / 1000);
+  if (wait > 0) throw new AppError("unavailable", `${refusal} Try again in ${wait} s.`);
+  const opening = open();
+  state.open = opening;
+  opening.catch((error: unknown) => {
+    if (state.open === opening) delete state.open;
+    if (isFailure(error)) noteFailure(state);
+  });
+  return opening;
+}
+
+/** Forgets what is open, for the caller to close it, and its failures. */
+export async function takeOpen<T>(kind: Kind, id: string): Promise<T | undefined> {
+  const state = attempts<T>(kind).get(id);
+  attempts<T>(kind).delete(id);
+  const open = state?.open;
+  delete state?.open;
+  return open?.catch(() => undefined);
 }

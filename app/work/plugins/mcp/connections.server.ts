@@ -1,15 +1,12 @@
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { untilAborted } from "~/core/abort";
-import { steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
-import { AppError } from "~/core/errors";
 import { keyForWorkflow } from "~/team/keys/keys.service.server";
-import { type Attempts, attempts, attemptsAt, noteFailure } from "./backoff.server";
-import { boundAnswer, boundMessages } from "./bounded-answer.server";
+import type { McpTarget } from "../plugins.repo.server";
+import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backoff.server";
 import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
-import type { McpTarget } from "./mcp-target";
-import { newClient } from "./new-client.server";
-import { tokenSource } from "./oauth/token-source.server";
+import { boundAnswer, newClient } from "./new-client.server";
+import { tokenSource } from "./oauth/credentials.server";
 
 const MAX_BYTES = 5_000_000;
 /** Request timeout, in ms. */
@@ -68,8 +65,7 @@ async function connect(server: McpTarget): Promise<Connection> {
       reconnectionDelayGrowFactor: 1,
     },
   });
-  boundMessages(transport);
-  const client = await newClient(server);
+  const client = await newClient(server, transport);
   await client.connect(transport, { timeout: CONNECT_TIMEOUT });
   return { client, transport, uses: 0, isDropped: false, idle: undefined };
 }
@@ -101,21 +97,6 @@ function drop(state: State, opened: Promise<Connection> | undefined): void {
 /** Refused credentials aren't retried. */
 const isRefusal = (error: unknown, title: string) => toAppError(error, title).code === "provider_key";
 
-/** @throws AppError `unavailable` during the backoff */
-function opened(server: McpTarget, state: State): Promise<Connection> {
-  if (state.open) return state.open;
-  const wait = Math.ceil((state.retryAt - steadyNow()) / 1000);
-  if (wait > 0)
-    throw new AppError("unavailable", `${server.title} can't be reached. Try again in ${wait} s.`);
-  const opening = connect(server);
-  state.open = opening;
-  opening.catch((error: unknown) => {
-    if (state.open === opening) delete state.open;
-    if (!isRefusal(error, server.title)) noteFailure(state);
-  });
-  return opening;
-}
-
 /** An unknown session, as after a restart; some servers answer 400. */
 const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatus(error) === 400;
 
@@ -125,7 +106,12 @@ async function use<T>(
   signal: AbortSignal,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
-  const opening = opened(server, state);
+  const opening = openOnce(
+    state,
+    `${server.title} can't be reached.`,
+    () => connect(server),
+    (error) => !isRefusal(error, server.title),
+  );
   const connection = await untilAborted(opening, signal);
   clearTimeout(connection.idle);
   connection.uses += 1;
@@ -174,12 +160,7 @@ export function forgetFailures(id: string): void {
 
 /** Also forgets failures. */
 export async function closeConnection(id: string): Promise<void> {
-  const state = states().get(id);
-  states().delete(id);
-  if (!state?.open) return;
-  const opening = state.open;
-  delete state.open;
-  const connection = await opening.catch(() => undefined);
+  const connection = await takeOpen<Connection>("connections", id);
   if (connection) await end(connection);
 }
 

@@ -1,9 +1,9 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { AppError } from "~/core/errors";
+import type { McpTarget } from "../plugins.repo.server";
 import { stopCommand, stopCommands, withCommand } from "./commands/command-host.server";
 import { closeConnection, closeConnections, withConnection } from "./connections.server";
 import { toAppError } from "./mcp-errors.server";
-import type { McpTarget } from "./mcp-target";
 
 const MAX_CONCURRENT = 8;
 

@@ -1,4 +1,4 @@
-import { AppError } from "~/core/errors";
+import { AppError, type ErrorCode } from "~/core/errors";
 
 const MAX_DEPTH = 5;
 
@@ -48,22 +48,15 @@ export function toAppError(error: unknown, title: string): AppError {
   const own = ownError(error);
   if (own) return own;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const failure = (code: ErrorCode, text: string) => new AppError(code, `${title}${text}`, { cause: error });
   if (name === "UnauthorizedError" || httpStatus(error) === 401)
-    return new AppError("provider_key", `${title} refused the sign-in. Check its key reference.`, {
-      cause: error,
-    });
+    return failure("provider_key", " refused the sign-in. Check its key reference.");
   if (isNoMcp(error, message))
-    return new AppError(
-      "provider_unavailable",
-      `${title} doesn't answer as an MCP server. Check its address.`,
-      { cause: error },
-    );
+    return failure("provider_unavailable", " doesn't answer as an MCP server. Check its address.");
   // Validation errors are lists for programs.
   if (name === "ZodError" || (!isProtocolError(error) && /^(Invalid result for \S+: )?\[/.test(message)))
-    return new AppError("provider_unavailable", `${title} sent a response that isn't valid.`, {
-      cause: error,
-    });
+    return failure("provider_unavailable", " sent a response that isn't valid.");
   if (!isProtocolError(error) && /timed? ?out/i.test(message))
-    return new AppError("provider_timeout", `${title} didn't answer in time.`, { cause: error });
-  return new AppError("provider_unavailable", `${title}: ${reasonOf(error, message)}`, { cause: error });
+    return failure("provider_timeout", " didn't answer in time.");
+  return failure("provider_unavailable", `: ${reasonOf(error, message)}`);
 }

@@ -7,8 +7,7 @@ import { answerMcp, McpMessage } from "../mcp-endpoint/mcp-endpoint.service.serv
 import { PluginId } from "../plugins.schema";
 import { McpDecisionsInput, McpPromptInput, McpServer, McpServerInput } from "./mcp.schema";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
-import { ClientDocument } from "./oauth/client-metadata.schema";
-import { clientDocument } from "./oauth/client-metadata.shared";
+import { ClientDocument, clientDocument } from "./oauth/client-metadata.schema";
 import { disconnectAccount, finishConnect, startConnect } from "./oauth/connect.service.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { laterThan } from "~/core/edits.server";
 import { env, findMcpCommand } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -10,30 +11,33 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { hasKey } from "~/team/keys/keys.service.server";
 import { scanText } from "../bundled/injection-scanner/scan";
 import { installPlugin, noteListedVersion } from "../install.service.server";
+import { requireEntry } from "../plugin-tools.service.server";
 import {
   deleteMcpServerRow,
-  findInstallationRow,
   findMcpServerRow,
+  listActiveServerRows,
   listMcpServerRows,
   type McpDecision,
   type McpServerRow,
+  type McpTarget,
   saveMcpServerRow,
 } from "../plugins.repo.server";
+import type { InstalledPlugin } from "../plugins.schema";
+import { readInstalled, readPlugin } from "../plugins.service.server";
 import { isIsolated } from "./commands/sandbox.server";
 import { forgetFailures } from "./connections.server";
 import { describeServer, type ServerDescription } from "./describe-tools.server";
 import { compareTools } from "./differences";
-import { followListChanges } from "./list-changes.server";
-import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
+import { type McpDecisionsInput, type McpServer, McpServerInput, type McpToolState } from "./mcp.schema";
 import { disconnectServer } from "./mcp-client.server";
-import type { McpTarget } from "./mcp-target";
+import { followListChanges } from "./new-client.server";
 import { readOAuthChallenge } from "./oauth/challenge.server";
 import { openCredentials } from "./oauth/credentials.server";
 
 const MAX_SERVERS = 50;
 const CHECK_TIMEOUT = 60_000;
 
-function requireServer(orgId: string, id: string): McpServerRow {
+export function requireServer(orgId: string, id: string): McpServerRow {
   const row = findMcpServerRow(db(), orgId, id);
   if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
   return row;
@@ -112,15 +116,11 @@ function keysOf({ keyId, header }: McpServerInput): McpServerRow["keys"] {
   return [header ? { name: header, keyId, prefix: "" } : { name: "Authorization", keyId, prefix: "Bearer " }];
 }
 
-type NewTarget = Omit<McpTarget, "usesOAuth">;
-
 /** With OAuth, tools are listed after the sign-in. */
 async function inspectServer(
-  target: NewTarget,
+  target: Omit<McpTarget, "usesOAuth">,
   signal: AbortSignal,
-): Promise<
-  Pick<McpServerRow, "usesOAuth"> & Omit<ServerDescription, "server"> & Pick<McpServerRow, "server">
-> {
+): Promise<ServerDescription & Pick<McpServerRow, "usesOAuth">> {
   try {
     // A separate id: the installation starts its own.
     const described = await describeServer({ ...target, usesOAuth: false }, signal);
@@ -147,14 +147,12 @@ export async function addMcpServer(
 ): Promise<McpServer> {
   authorise(actor, "plugins.manage");
   const { title, url, command, keyId } = input;
-  if (command && !findMcpCommand(env().MCP_COMMANDS, command)) {
-    const message = "This command isn't listed in MCP_COMMANDS.";
-    throw new AppError("invalid", message, { fields: { command: [message] } });
-  }
-  if (keyId && !hasKey(actor.orgId, keyId)) {
-    const message = "This key reference was removed. Choose another one.";
-    throw new AppError("invalid", message, { fields: { keyId: [message] } });
-  }
+  const refuse = (field: string, message: string) =>
+    new AppError("invalid", message, { fields: { [field]: [message] } });
+  if (command && !findMcpCommand(env().MCP_COMMANDS, command))
+    throw refuse("command", "This command isn't listed in MCP_COMMANDS.");
+  if (keyId && !hasKey(actor.orgId, keyId))
+    throw refuse("keyId", "This key reference was removed. Choose another one.");
   if (listMcpServerRows(db(), actor.orgId).length >= MAX_SERVERS)
     throw new AppError("conflict", `An organization can have ${MAX_SERVERS} MCP servers. Remove one first.`);
   const target = {
@@ -192,22 +190,28 @@ export async function addMcpServer(
   return toServer(row);
 }
 
-/** Increases with each change: a cache key. */
-const save = (row: McpServerRow) =>
-  transaction((tx) => saveMcpServerRow(tx, { ...row, updatedAt: Math.max(now(), row.updatedAt + 1) }));
+/** With a new time: a cache key. */
+const changed = (row: McpServerRow, change: Partial<McpServerRow>): McpServerRow => ({
+  ...row,
+  ...change,
+  updatedAt: laterThan(row.updatedAt, now()),
+});
 
 async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
   const { id, orgId } = row;
+  const save = (result: Partial<McpServerRow>) =>
+    transaction((tx) => {
+      const current = findMcpServerRow(tx, orgId, id);
+      if (current) saveMcpServerRow(tx, changed(current, { ...result, checkedAt: now() }));
+    });
   try {
-    const described = await describeServer(row, signal);
-    const current = findMcpServerRow(db(), orgId, id);
-    if (current) save({ ...current, ...described, checkedAt: now(), error: null });
+    save({ ...(await describeServer(row, signal)), error: null });
   } catch (error) {
-    const current = findMcpServerRow(db(), orgId, id);
-    const message =
-      error instanceof AppError ? error.message : "The check failed. See the server log for the reason.";
-    if (current) save({ ...current, checkedAt: now(), error: message });
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError)) {
+      save({ error: "The check failed. See the server log for the reason." });
+      throw error;
+    }
+    save({ error: error.message });
   }
   publish({ topic: "plugins", orgId });
 }
@@ -224,20 +228,17 @@ export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSi
 
 /** Checks an installed server after a notification. */
 async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): Promise<void> {
-  const row = findMcpServerRow(db(), orgId, id);
-  const installation = findInstallationRow(db(), orgId, id);
-  if (row && installation?.enabled && installation.removedAt === null)
-    await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
+  const row = listActiveServerRows(db(), orgId).find((server) => server.id === id);
+  if (row) await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
 }
 
 /** @returns a stop function */
 export const followServerChanges = (): (() => void) => followListChanges(checkChanged);
 
 export async function refreshAllServers(orgId: string, signal: AbortSignal): Promise<void> {
-  for (const row of listMcpServerRows(db(), orgId)) {
+  for (const row of listActiveServerRows(db(), orgId)) {
     signal.throwIfAborted();
-    const installation = findInstallationRow(db(), orgId, row.id);
-    if (installation?.enabled && installation.removedAt === null) await check(row, signal);
+    await check(row, signal);
   }
 }
 
@@ -251,7 +252,7 @@ export function decideTools(actor: Actor, id: string, { allowed }: McpDecisionsI
   );
   const names = Object.keys(decisions).filter((name) => decisions[name]?.allowed);
   transaction((tx) => {
-    saveMcpServerRow(tx, { ...row, decisions, updatedAt: Math.max(now(), row.updatedAt + 1) });
+    saveMcpServerRow(tx, changed(row, { decisions }));
     append(tx, actor, {
       action: "extension.tools_updated",
       resource: `plugin:${id}`,
@@ -270,3 +271,22 @@ export function forgetServers(removed: readonly { orgId: string; pluginId: strin
 }
 
 export const commandNames = (): string[] => Object.keys(env().MCP_COMMANDS ?? {});
+
+/**
+ * Installs a plugin; a listed one by adding its MCP server.
+ * @throws AppError `not_found`, `conflict`; as `addMcpServer`
+ */
+export async function installAny(
+  actor: Actor,
+  pluginId: string,
+  signal: AbortSignal,
+): Promise<InstalledPlugin> {
+  authorise(actor, "plugins.manage");
+  const { manifest, source } = requireEntry(actor.orgId, pluginId);
+  if (source.kind !== "listed" || !source.serverUrl) return installPlugin(actor, pluginId);
+  if (readPlugin(actor, pluginId).installed)
+    throw new AppError("conflict", `${manifest.title} is already installed.`);
+  const input = McpServerInput.parse({ title: manifest.title, url: source.serverUrl });
+  const { id } = await addMcpServer(actor, input, signal);
+  return readInstalled(actor, id);
+}

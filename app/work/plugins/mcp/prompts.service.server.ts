@@ -4,23 +4,18 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { OfferedPrompt } from "~/work/prompts/prompts.schema";
-import { listActiveRows, listMcpServerRows, type McpServerRow } from "../plugins.repo.server";
+import { listActiveServerRows } from "../plugins.repo.server";
+import { visibleText } from "./describe-tools.server";
 import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
-import { visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
 const TEXT_LIMIT = 20_000;
 const MAX_MESSAGES = 50;
 
-function activeServers(orgId: string): McpServerRow[] {
-  const active = new Set(listActiveRows(db(), orgId).map(({ pluginId }) => pluginId));
-  return listMcpServerRows(db(), orgId).filter(({ id }) => active.has(id));
-}
-
 export function listServerPrompts(actor: Actor): OfferedPrompt[] {
   authorise(actor, "chat.use");
-  return activeServers(actor.orgId).flatMap(({ id, title, prompts }) =>
+  return listActiveServerRows(db(), actor.orgId).flatMap(({ id, title, prompts }) =>
     prompts.map((prompt) => ({ ...prompt, server: id, serverTitle: title })),
   );
 }
@@ -46,7 +41,7 @@ export async function fillServerPrompt(
   signal: AbortSignal,
 ): Promise<{ text: string }> {
   authorise(actor, "chat.use");
-  const server = activeServers(actor.orgId).find((row) => row.id === id);
+  const server = listActiveServerRows(db(), actor.orgId).find((row) => row.id === id);
   const prompt = server?.prompts.find((one) => one.name === name);
   if (!server || !prompt) throw new AppError("not_found", "Prompt not found. Its plugin may be inactive.");
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);

@@ -1,9 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { useNavigation } from "@remix-run/react";
+import { Form, useNavigation } from "@remix-run/react";
+import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
+import { Dialog, DialogActions } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { FormDialog } from "~/ui/form-dialog";
-import { editedVersion, serverForm } from "~/ui/form-result";
+import { editedVersion, fieldProps, type Result, readResult, serverForm } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
 import type { Prompt, PromptForm } from "../prompts.schema";
 
@@ -35,14 +37,12 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
       updatedAt={editedVersion(fields.updatedAt, prompt?.updatedAt)}
       noun="Prompt"
     >
-      <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
+      <Field label="Name" {...fieldProps(fields.name)} required>
         <Input defaultValue={fields.name.initialValue} placeholder="Reply to a customer" autoComplete="off" />
       </Field>
       <Field
         label="Prompt"
-        id={fields.text.id}
-        name="text"
-        error={fields.text.errors}
+        {...fieldProps(fields.text)}
         hint="Use {{name}} for a blank to fill in, or {{name=default}} with a default"
         required
       >
@@ -59,5 +59,73 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
         hint="Let everyone use it; you and admins can change it"
       />
     </FormDialog>
+  );
+}
+
+interface UsePromptDialogProps {
+  prompt: Prompt;
+  /** The filled text. */
+  filled: string | undefined;
+  result: Result;
+  mayChat: boolean;
+  closeTo: string;
+}
+
+export function UsePromptDialog({ prompt, filled, result, mayChat, closeTo }: UsePromptDialogProps) {
+  const { id, name, text, variables } = prompt;
+  const ready = filled ?? (variables.length === 0 ? text : undefined);
+  const { errors, submitted } = readResult(result);
+  const values = submitted && [submitted.values].flat();
+  const cancel = (
+    <LinkButton to={closeTo} preventScrollReset>
+      Cancel
+    </LinkButton>
+  );
+  if (ready === undefined) {
+    return (
+      <Dialog title={name} description="Fill in the variables" closeTo={closeTo}>
+        <Form method="post" noValidate className="flex flex-col gap-4">
+          <input type="hidden" name="id" value={id} />
+          {variables.map(({ name: variable, fallback, required }, index) => (
+            <Field
+              key={variable}
+              label={variable}
+              name="values"
+              error={errors[`values[${index}]`]}
+              required={required}
+            >
+              <Textarea rows={2} defaultValue={values ? String(values[index] ?? "") : fallback} />
+            </Field>
+          ))}
+          <DialogActions>
+            {cancel}
+            <Button variant="primary" name="intent" value="fill">
+              Continue
+            </Button>
+          </DialogActions>
+        </Form>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={name}
+      description="You can still edit the text in chat before you send it"
+      closeTo={closeTo}
+    >
+      <Form method="post" action="/chat" className="flex flex-col gap-4">
+        <Field label="Text" name="content">
+          <Textarea key={ready} rows={8} defaultValue={ready} />
+        </Field>
+        <DialogActions>
+          {cancel}
+          {mayChat && (
+            <Button variant="primary" name="intent" value="persona">
+              Use in Chat
+            </Button>
+          )}
+        </DialogActions>
+      </Form>
+    </Dialog>
   );
 }

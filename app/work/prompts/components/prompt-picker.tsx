@@ -45,7 +45,7 @@ export function PromptPicker() {
         to="/prompts"
         className="-my-1 flex min-h-8 items-center gap-1.5 self-start rounded-sm text-muted text-xs hover:text-ink pointer-coarse:min-h-11 [@media(scripting:enabled)]:pointer-coarse:hidden"
       >
-        <BookText aria-hidden="true" className="size-3.5" />
+        <BookText className="size-3.5" />
         <span>
           Prompts
           {hydrated && (

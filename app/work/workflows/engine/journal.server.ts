@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ToolProgress } from "~/ai/tools/progress.schema";
+import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { withDeadline } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction } from "~/core/db.server";

@@ -37,7 +37,6 @@ export const chatWorkspace = definePlugin(
   {
     id: "chat-workspace",
     title: "Chat Workspace",
-    author: "Quarterdeck",
     icon: "MessageSquare",
     description:
       "Lets a model find and read your own earlier conversations, so that you can continue where you left off, and turns messages into a Markdown transcript. Other people's conversations and those with restricted documents stay closed.",
@@ -54,7 +53,7 @@ export const chatWorkspace = definePlugin(
       title: "List conversations",
       description: "Lists the user's own conversations, the last used first, with ids and titles.",
       effect: "reads",
-      hasOutsideContent: true,
+      hasOutsideContent: () => true,
       input: z.object({ limit: z.number().int().min(1).max(50).default(20) }),
       timeoutMs: 5000,
       async run({ limit }, context) {
@@ -68,7 +67,7 @@ export const chatWorkspace = definePlugin(
       description: "Finds the user's own conversations whose title or messages contain every given word.",
       effect: "reads",
       // Titles may come from an import, or from a model that read a page.
-      hasOutsideContent: true,
+      hasOutsideContent: () => true,
       input: z.object({ words: z.array(z.string().trim().min(1).max(100)).min(1).max(8) }),
       timeoutMs: 15_000,
       async run({ words }, context) {

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { WebAddress } from "~/ai/tools/tools.schema";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { definePlugin, definePluginTool } from "../../plugin";
-import { readText } from "../responses.server";
-import { WebAddress } from "../web-address";
+import { readText } from "../outside-text.server";
 import { TablesResult, type TablesTask } from "./tables-task";
 
 const TIMEOUT = 30_000;
@@ -38,7 +38,6 @@ export const dataAnalyst = definePlugin(
   {
     id: "data-analyst",
     title: "CSV & SQL Analyst",
-    author: "Quarterdeck",
     icon: "Table",
     description:
       "Answers questions about tables with SQL instead of guesses: attach CSV as text or by address, join several, group and count. Everything happens in memory in a process of its own; nothing is stored.",

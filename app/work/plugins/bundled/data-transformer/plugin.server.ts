@@ -20,7 +20,6 @@ export const dataTransformer = definePlugin(
   {
     id: "data-transformer",
     title: "JSON & XML Transformer",
-    author: "Quarterdeck",
     icon: "Braces",
     description:
       "Picks, filters and reshapes JSON with an expression, and turns XML into JSON. Exact where a model would copy values and sometimes miss one.",

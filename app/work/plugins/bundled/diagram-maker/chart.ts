@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear, scalePoint } from "d3-scale";
 import { arc, area, line, pie } from "d3-shape";
 import { clip } from "~/core/well-formed";
-import { COLORS, element, INK, image, LINE, label, MUTED, widthOf } from "./svg";
+import { COLORS, element, heading, INK, image, LINE, label, MUTED, widthOf } from "./svg";
 
 export const CHART_TYPES = ["bar", "stacked bar", "line", "area", "pie"] as const;
 type ChartType = (typeof CHART_TYPES)[number];
@@ -15,6 +15,7 @@ export interface ChartData {
 
 const WIDTH = 760;
 const HEIGHT = 420;
+const LEGEND_TOP = 56;
 const TICKS = 5;
 /** Of a pie; smaller slices are indistinguishable. */
 export const MAX_SLICES = 12;
@@ -30,14 +31,11 @@ interface Frame {
   bottom: number;
 }
 
-function heading(title: string): string {
-  return label(title, { x: 20, y: 30, "font-size": 16, "font-weight": 600 });
-}
-
 /** @returns its height too */
-function legend(names: readonly string[], top: number): { svg: string; height: number } {
+function legend(names: readonly string[]): { svg: string; height: number } {
+  if (names.length === 0) return { svg: "", height: 0 };
   let x = 20;
-  let y = top;
+  let y = LEGEND_TOP;
   const parts = names.map((name, index) => {
     const text = clip(name, 30);
     const width = widthOf(text) + 34;
@@ -51,7 +49,7 @@ function legend(names: readonly string[], top: number): { svg: string; height: n
     x += width;
     return part;
   });
-  return { svg: parts.join(""), height: y - top + 20 };
+  return { svg: parts.join(""), height: y - LEGEND_TOP + 20 };
 }
 
 const totalOf = (values: readonly (number | null)[]) =>
@@ -158,14 +156,14 @@ function drawPie({ title, labels, series }: ChartData): string {
   const names = slices.map(({ name, value }) =>
     total > 0 ? `${name} ${Math.round((value / total) * 1000) / 10}%` : name,
   );
-  const key = legend(names, 56);
+  const key = legend(names);
   const radius = 150;
   const draw = arc<{ startAngle: number; endAngle: number }>().innerRadius(0).outerRadius(radius);
   const arcs = pie<number>().sort(null)(slices.map(({ value }) => value));
   const paths = arcs.map((slice, index) =>
     element("path", { d: draw(slice) ?? "", fill: colorOf(index), stroke: "#ffffff", "stroke-width": 2 }),
   );
-  const middle = 56 + key.height + radius;
+  const middle = LEGEND_TOP + key.height + radius;
   const placed = element("g", { transform: `translate(${WIDTH / 2} ${middle})` }, paths.join(""));
   return image(WIDTH, middle + radius + 20, title, heading(title) + key.svg + placed);
 }
@@ -173,14 +171,8 @@ function drawPie({ title, labels, series }: ChartData): string {
 export function drawChart(data: ChartData): string {
   if (data.type === "pie") return drawPie(data);
   const { title, labels, series } = data;
-  const key =
-    series.length > 1
-      ? legend(
-          series.map(({ name }) => name),
-          56,
-        )
-      : { svg: "", height: 0 };
-  const top = 56 + key.height;
+  const key = legend(series.length > 1 ? series.map(({ name }) => name) : []);
+  const top = LEGEND_TOP + key.height;
   const frame = { left: 70, right: WIDTH - 20, top, bottom: top + HEIGHT - 110 };
   const y = scaleLinear(domainOf(data), [frame.bottom, frame.top]).nice(TICKS);
   const { marks, xOf } = data.type.endsWith("bar") ? bars(data, y, frame) : lines(data, y, frame);

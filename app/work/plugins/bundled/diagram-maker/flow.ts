@@ -1,6 +1,6 @@
 import dagre from "@dagrejs/dagre";
 import { clip } from "~/core/well-formed";
-import { element, INK, image, LINE, label, MUTED, widthOf } from "./svg";
+import { element, heading, INK, image, LINE, label, MUTED, widthOf } from "./svg";
 
 export const SHAPES = ["box", "round", "diamond"] as const;
 
@@ -169,7 +169,6 @@ export function drawFlow({ title, direction, nodes, edges }: FlowData): string {
     { transform: `translate(${MARGIN} ${HEADING})` },
     lines.join("") + boxes.join(""),
   );
-  const heading = label(title, { x: MARGIN, y: 30, "font-size": 16, "font-weight": 600 });
   const wide = Math.max(width + 2 * MARGIN, widthOf(title.slice(0, 80), 16) + 2 * MARGIN);
-  return image(wide, height + HEADING + MARGIN, title, ARROW + heading + placed);
+  return image(wide, height + HEADING + MARGIN, title, ARROW + heading(title) + placed);
 }

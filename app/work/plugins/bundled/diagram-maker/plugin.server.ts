@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { optionsOf } from "~/core/field.schema";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { CHART_TYPES, type ChartData, drawChart, MAX_SLICES } from "./chart";
 import { drawFlow, SHAPES } from "./flow";
@@ -48,7 +49,6 @@ export const diagramMaker = definePlugin(
   {
     id: "diagram-maker",
     title: "Diagram Maker",
-    author: "Quarterdeck",
     icon: "ChartColumn",
     description:
       "Draws charts from rows of data and flow diagrams from boxes and arrows, as SVG pictures that appear in chat and in workflow runs. Everything is drawn on this server; no data leave it.",
@@ -78,14 +78,7 @@ export const diagramMaker = definePlugin(
             {
               name: "type",
               label: "Type",
-              control: {
-                kind: "select",
-                default: "bar",
-                options: CHART_TYPES.map((value) => ({
-                  value,
-                  label: `${value.slice(0, 1).toUpperCase()}${value.slice(1)}`,
-                })),
-              },
+              control: { kind: "select", default: "bar", options: optionsOf(CHART_TYPES) },
             },
             {
               name: "rows",

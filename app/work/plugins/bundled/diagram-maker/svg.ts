@@ -39,6 +39,9 @@ export function element(name: string, attributes: Attributes, content = ""): str
 export const label = (text: string, attributes: Attributes, maxLength = 80): string =>
   element("text", { fill: INK, "font-size": 12, ...attributes }, escapeXml(clip(text, maxLength)));
 
+export const heading = (text: string): string =>
+  label(text, { x: 20, y: 30, "font-size": 16, "font-weight": 600 });
+
 /** The usual width of text in a system font, in px. */
 export const widthOf = (text: string, size = 12): number =>
   [...text].reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e80 ? 1 : 0.56) * size, 0);

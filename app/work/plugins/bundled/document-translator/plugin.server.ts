@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { optionsOf } from "~/core/field.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { getDocument } from "~/work/documents/documents.service.server";
 import { readText } from "~/work/documents/versions/document-parts.service.server";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { splitText } from "./split";
 
 const MAX_TEXT_LENGTH = 40_000;
 /** Characters per call: the output is about as long and must fit. */
@@ -14,7 +14,8 @@ const MAX_GROWTH = 3;
 const TIMEOUT = 110_000;
 
 const Language = z.string().trim().min(2).max(40).describe("Language to translate into, such as German");
-const Tone = z.enum(["neutral", "formal", "informal"]).default("neutral");
+const TONES = ["neutral", "formal", "informal"] as const;
+const Tone = z.enum(TONES).default("neutral");
 
 interface Task {
   text: string;
@@ -67,11 +68,33 @@ function wholeText(actor: PluginContext["actor"], id: string): string {
 
 const field = { text: "The text to translate", to: "Language, such as German" };
 
+/** Splits at paragraphs, lines, sentences or spaces; the pieces joined are the text. */
+export function splitText(text: string, maxLength: number): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > maxLength) {
+    const end = boundary(rest, maxLength);
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return rest === "" ? pieces : [...pieces, rest];
+}
+
+function boundary(text: string, maxLength: number): number {
+  const start = text.slice(0, maxLength);
+  for (const separator of ["\n\n", "\n", ". ", " "]) {
+    const at = start.lastIndexOf(separator);
+    // Smaller pieces would only add calls.
+    if (at >= maxLength / 2) return at + separator.length;
+  }
+  // Not within a surrogate pair.
+  return /[\uD800-\uDBFF]$/.test(start) ? maxLength - 1 : maxLength;
+}
+
 export const documentTranslator = definePlugin(
   {
     id: "document-translator",
     title: "Document Translator",
-    author: "Quarterdeck",
     icon: "Languages",
     description:
       "Translates texts and documents of RAG & Memory through the console's own models, with the limits and budgets of any other call. Long texts are translated in parts; a glossary keeps your terms. Needs a provider: the built-in model can't translate.",
@@ -121,15 +144,7 @@ export const documentTranslator = definePlugin(
             {
               name: "tone",
               label: "Tone",
-              control: {
-                kind: "select",
-                default: "neutral",
-                options: [
-                  { value: "neutral", label: "Neutral" },
-                  { value: "formal", label: "Formal" },
-                  { value: "informal", label: "Informal" },
-                ],
-              },
+              control: { kind: "select", default: "neutral", options: optionsOf(TONES) },
             },
           ],
           outputs: { text: "The translation", model: "The model that wrote it" },
@@ -173,7 +188,7 @@ export const documentTranslator = definePlugin(
       title: "Translate a document",
       description: `Translates the text of a document of RAG & Memory by its id, up to ${MAX_TEXT_LENGTH.toLocaleString("en-US")} characters.`,
       effect: "reads",
-      hasOutsideContent: true,
+      hasOutsideContent: () => true,
       input: z.object({
         id: z.string().min(1).max(64).describe("ID of the document"),
         to: Language,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PluginContext } from "../../plugin";
-import { documentTranslator } from "./plugin.server";
-import { splitText } from "./split";
+import { documentTranslator, splitText } from "./plugin.server";
 
 describe("splitting a text", () => {
   it("keeps all text and splits at paragraphs, lines, sentences or spaces", () => {

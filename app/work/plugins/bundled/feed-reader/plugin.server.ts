@@ -1,8 +1,7 @@
 import { z } from "zod";
+import { WebAddress } from "~/ai/tools/tools.schema";
 import { definePlugin, definePluginTool } from "../../plugin";
-import { readOutsideText } from "../outside-text.server";
-import { readText } from "../responses.server";
-import { WebAddress } from "../web-address";
+import { readOutsideText, readText } from "../outside-text.server";
 
 /** In characters; the newest entries come first. */
 const MAX_LENGTH = 2_000_000;
@@ -11,7 +10,6 @@ export const feedReader = definePlugin(
   {
     id: "feed-reader",
     title: "Feed Reader",
-    author: "Quarterdeck",
     icon: "Rss",
     description:
       "Reads RSS and Atom feeds: news, release notes, incident pages and blogs, with titles, links, dates and summaries. Made for a morning digest by a workflow.",

@@ -1,8 +1,15 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { callTracker } from "../call-tracker.server";
-import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../issue-fields";
+import {
+  callTracker,
+  IssueBody,
+  IssueLimit,
+  IssueNumber,
+  IssueState,
+  IssueTitle,
+  trackerManifest,
+} from "../issue-tracker.server";
 
 const Repository = z
   .string()
@@ -24,28 +31,21 @@ const Issue = z.object({
   pull_request: z.unknown().optional(),
 });
 
-function toIssue({
-  number,
-  title,
-  state,
+const toIssue = ({
   html_url,
   user,
   labels,
-  comments,
   updated_at,
-}: z.infer<typeof Issue>) {
-  const names = labels.map((label) => (typeof label === "string" ? label : (label.name ?? "")));
-  return {
-    number,
-    title,
-    state,
-    url: html_url,
-    author: user?.login,
-    labels: names,
-    comments,
-    updatedAt: updated_at,
-  };
-}
+  body: _,
+  pull_request: __,
+  ...facts
+}: z.infer<typeof Issue>) => ({
+  ...facts,
+  url: html_url,
+  author: user?.login,
+  labels: labels.map((label) => (typeof label === "string" ? label : (label.name ?? ""))),
+  updatedAt: updated_at,
+});
 
 const call = (context: PluginContext, path: string, body?: unknown): Promise<unknown> =>
   callTracker(context, path, {
@@ -61,30 +61,17 @@ export const githubIssues = definePlugin(
   {
     id: "github-issues",
     title: "GitHub Issues",
-    author: "Quarterdeck",
-    icon: "CircleDot",
     description:
       "Lists, reads and creates issues on GitHub or GitHub Enterprise. Public repositories need no account; a token by key reference opens private ones and creates issues.",
     tags: ["github", "issues", "tickets"],
     version: "1.0.0",
     released: "2026-11-20",
-    categories: ["developer"],
-    settings: [
-      {
-        name: "address",
-        label: "API address",
-        hint: "Change it for GitHub Enterprise, such as https://github.example.com/api/v3",
-        required: true,
-        control: { kind: "url", default: "https://api.github.com" },
-      },
-      {
-        name: "token",
-        label: "Token",
-        hint: "Leave blank for public repositories",
-        control: { kind: "key" },
-      },
-    ],
-    requests: { hosts: ["{address}"], keys: ["token"], effects: ["outside"] },
+    ...trackerManifest(
+      "API address",
+      "Change it for GitHub Enterprise, such as https://github.example.com/api/v3",
+      "https://api.github.com",
+      "Leave blank for public repositories",
+    ),
   },
   [
     definePluginTool({
@@ -97,12 +84,8 @@ export const githubIssues = definePlugin(
       async run({ repository, state, limit }, context) {
         const path = `/repos/${repository}/issues?state=${state}&sort=updated&per_page=100`;
         const issues = z.array(Issue).parse(await call(context, path));
-        return {
-          issues: issues
-            .filter((issue) => !issue.pull_request)
-            .slice(0, limit)
-            .map(toIssue),
-        };
+        const own = issues.filter((issue) => !issue.pull_request);
+        return { issues: own.slice(0, limit).map(toIssue) };
       },
     }),
     definePluginTool({

@@ -1,8 +1,15 @@
 import { z } from "zod";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { callTracker } from "../call-tracker.server";
-import { IssueBody, IssueLimit, IssueNumber, IssueState, IssueTitle } from "../issue-fields";
+import {
+  callTracker,
+  IssueBody,
+  IssueLimit,
+  IssueNumber,
+  IssueState,
+  IssueTitle,
+  trackerManifest,
+} from "../issue-tracker.server";
 
 const Project = z
   .string()
@@ -43,25 +50,17 @@ export const gitlabIssues = definePlugin(
   {
     id: "gitlab-issues",
     title: "GitLab Issues",
-    author: "Quarterdeck",
-    icon: "CircleDot",
     description:
       "Lists, reads and creates issues on gitlab.com or your own GitLab. Public projects need no account; a token by key reference opens private ones and creates issues.",
     tags: ["gitlab", "issues", "tickets"],
     version: "1.0.0",
     released: "2026-11-20",
-    categories: ["developer"],
-    settings: [
-      {
-        name: "address",
-        label: "GitLab address",
-        hint: "Change it for your own GitLab, such as https://gitlab.example.com",
-        required: true,
-        control: { kind: "url", default: "https://gitlab.com" },
-      },
-      { name: "token", label: "Token", hint: "Leave blank for public projects", control: { kind: "key" } },
-    ],
-    requests: { hosts: ["{address}"], keys: ["token"], effects: ["outside"] },
+    ...trackerManifest(
+      "GitLab address",
+      "Change it for your own GitLab, such as https://gitlab.example.com",
+      "https://gitlab.com",
+      "Leave blank for public projects",
+    ),
   },
   [
     definePluginTool({
@@ -73,12 +72,8 @@ export const gitlabIssues = definePlugin(
       input: z.object({ project: Project, state: IssueState, limit: IssueLimit }),
       async run({ project, state, limit }, context) {
         const path = `?state=${STATES[state]}&order_by=updated_at&per_page=${limit}`;
-        return {
-          issues: z
-            .array(Issue)
-            .parse(await call(context, project, path))
-            .map(toIssue),
-        };
+        const issues = z.array(Issue).parse(await call(context, project, path));
+        return { issues: issues.map(toIssue) };
       },
     }),
     definePluginTool({

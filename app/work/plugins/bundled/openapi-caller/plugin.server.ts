@@ -2,8 +2,7 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
-import { readOutsideText } from "../outside-text.server";
-import { readText } from "../responses.server";
+import { readOutsideText, readText } from "../outside-text.server";
 import { buildRequest } from "./operations";
 
 const TEXT_LIMIT = 20_000;
@@ -20,7 +19,6 @@ export const openapiCaller = definePlugin(
   {
     id: "openapi-caller",
     title: "OpenAPI Caller",
-    author: "Quarterdeck",
     icon: "Code",
     description:
       "Connects any HTTP API that has an OpenAPI 3 description: a model lists its operations and calls them with checked parameters. A key reference signs in with a bearer token or a header of your choice.",

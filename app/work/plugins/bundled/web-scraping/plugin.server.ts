@@ -1,36 +1,87 @@
 import { z } from "zod";
 import { extractText } from "~/ai/tools/reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "~/ai/tools/reading/extraction.schema";
+import { WebAddress } from "~/ai/tools/tools.schema";
+import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { readOutsideText } from "../outside-text.server";
-import { WebAddress } from "../web-address";
-import type { PageTask } from "./page-task";
-import { fetchPage, htmlOf, takeParts } from "./read-page.server";
+import type { PageSelection } from "./page-parts.thread";
 
 const TEXT_LIMIT = 20_000;
 const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
 
 async function extractParts(
   address: string,
-  selection: PageTask["take"],
+  selection: PageSelection,
   limit: number,
   context: PluginContext,
 ) {
   const page = await fetchPage(address, context);
-  const parts = await takeParts(
-    { html: htmlOf(page), url: page.url, take: selection, limit },
-    context.signal,
-  );
+  const task = { kind: "page" as const, text: htmlOf(page), url: page.url, selection, limit };
+  const parts = await readOutsideText(task, context.signal);
   return { url: page.url, ...parts };
+}
+
+/** The product token that a site's robots.txt can name. */
+const AGENT = "AIConsoleBot";
+const HEADERS = { "user-agent": `Mozilla/5.0 (compatible; ${AGENT}/1.0)` };
+
+/** @throws AppError `forbidden` by robots.txt */
+async function assertAllowed(url: URL, { fetch, signal, settings }: PluginContext): Promise<void> {
+  if (settings.obeyRobots === false) return;
+  const response = await fetch(new URL("/robots.txt", url), { headers: HEADERS, signal });
+  const robots = response.ok ? await response.text() : "";
+  if (!response.ok) await response.body?.cancel();
+  // RFC 9309, 2.3.1.4: a server error disallows everything.
+  if (response.status >= 500)
+    throw new AppError("provider_unavailable", `${url.host} can't serve its robots.txt now.`);
+  const path = url.pathname + url.search;
+  const isAllowed =
+    robots === "" || (await readOutsideText({ kind: "robots", text: robots, agent: AGENT, path }, signal));
+  if (isAllowed) return;
+  throw new AppError("forbidden", `The robots.txt of ${url.host} doesn't allow reading this page.`);
+}
+
+interface Page {
+  url: string;
+  bytes: Uint8Array;
+  contentType: string;
+}
+
+/** @throws AppError for an error status */
+async function fetchPage(address: string, context: PluginContext): Promise<Page> {
+  await assertAllowed(new URL(address), context);
+  const response = await context.fetch(address, { headers: HEADERS, signal: context.signal });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new AppError(
+      "provider_unavailable",
+      `${new URL(response.url).host} returned HTTP ${response.status}.`,
+    );
+  }
+  const { url } = response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  // The redirect's site may disallow it.
+  if (new URL(url).href !== new URL(address).href) await assertAllowed(new URL(url), context);
+  return { url, bytes, contentType: response.headers.get("content-type") ?? "" };
+}
+
+async function readArticle(address: string, context: PluginContext) {
+  const { url, bytes, contentType } = await fetchPage(address, context);
+  const input = { bytes: bytes.subarray(0, EXTRACTED_BYTES), contentType };
+  return { ...(await extractText(input, context.signal)), url };
+}
+
+function htmlOf({ bytes, contentType }: Page): string {
+  return decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
 }
 
 export const webScraping = definePlugin(
   {
     id: "web-scraping",
     title: "Web Scraping",
-    author: "Quarterdeck",
     icon: "Globe",
     description:
       "Reads public pages in the form you need: the article's text, everything a CSS selector matches, all links, tables as rows, or several pages of a sitemap. Obeys robots.txt unless an admin turns that off.",
@@ -64,13 +115,10 @@ export const webScraping = definePlugin(
       onlyFetches: true,
       input: z.object({ url: WebAddress, offset: z.number().int().min(0).max(2_000_000).default(0) }),
       async run({ url, offset }, context) {
-        const { bytes, contentType, url: final } = await fetchPage(url, context);
-        const page = await extractText(
-          { bytes: bytes.subarray(0, EXTRACTED_BYTES), contentType },
-          context.signal,
-        );
+        const page = await readArticle(url, context);
         const text = clip(page.text.slice(offset), TEXT_LIMIT);
-        return { url: final, title: page.title, text, truncated: offset + text.length < page.text.length };
+        const truncated = offset + text.length < page.text.length;
+        return { url: page.url, title: page.title, text, truncated };
       },
     }),
     definePluginTool({
@@ -131,9 +179,7 @@ export const webScraping = definePlugin(
         for (const location of own.slice(0, Number(context.settings.crawlPages))) {
           context.signal.throwIfAborted();
           try {
-            const { bytes, contentType } = await fetchPage(location, context);
-            const input = { bytes: bytes.subarray(0, EXTRACTED_BYTES), contentType };
-            const { title, text } = await extractText(input, context.signal);
+            const { title, text } = await readArticle(location, context);
             pages.push({ url: location, title, text: clip(text, 3000) });
           } catch (error) {
             if (!(error instanceof AppError)) throw error;

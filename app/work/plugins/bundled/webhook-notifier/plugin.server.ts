@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { definePlugin, definePluginTool } from "../../plugin";
-import { readText } from "../responses.server";
+import { readText } from "../outside-text.server";
 
 /** Payload by service. */
 function bodyFor(format: string, title: string, text: string): Record<string, unknown> {
@@ -32,7 +32,6 @@ export const webhookNotifier = definePlugin(
   {
     id: "webhook-notifier",
     title: "Webhook Notifier",
-    author: "Quarterdeck",
     icon: "Bell",
     description:
       "Sends messages to one address of your choice: an incoming webhook of Slack, Mattermost, Discord or Microsoft Teams, or any endpoint that takes JSON. A key reference can sign in with a bearer token.",

@@ -1,14 +1,14 @@
-import type { Client } from "@modelcontextprotocol/client";
-import { steadyNow } from "~/core/clock.server";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { env, findMcpCommand } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { excessOf } from "~/core/json";
 import { log } from "~/core/log.server";
-import { type Attempts, attempts, attemptsAt, noteFailure } from "../backoff.server";
-import { boundMessages } from "../bounded-answer.server";
-import type { McpTarget } from "../mcp-target";
-import { newClient } from "../new-client.server";
-import { CommandTransport } from "./command-transport.server";
-import { sandboxed } from "./sandbox.server";
+import { parseWellFormed } from "~/core/well-formed";
+import type { McpTarget } from "../../plugins.repo.server";
+import { type Attempts, attempts, attemptsAt, noteFailure, openOnce, takeOpen } from "../backoff.server";
+import { MAX_VALUES, newClient } from "../new-client.server";
+import { COMMAND_ENVIRONMENT, sandboxed } from "./sandbox.server";
 
 /** Idle timeout, in ms. */
 const IDLE = 10 * 60_000;
@@ -31,8 +31,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
       `The command "${server.target}" isn't allowed. Ask the operator to add it to MCP_COMMANDS.`,
     );
   const transport = new CommandTransport(sandboxed(command), server.title);
-  boundMessages(transport);
-  const client = await newClient(server);
+  const client = await newClient(server, transport);
   client.onclose = () => {
     if (states().get(server.id) !== state || !state.open) return;
     delete state.open;
@@ -54,28 +53,13 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
  * Starts the command if needed.
  * @throws AppError `unavailable` during the backoff, `forbidden` unless listed by the operator
  */
-async function running(server: McpTarget): Promise<Hosted> {
-  const state = attemptsAt<Hosted>("commands", server.id);
-  if (!state.open) {
-    const wait = Math.ceil((state.retryAt - steadyNow()) / 1000);
-    if (wait > 0)
-      throw new AppError("unavailable", `${server.title} ended unexpectedly. Try again in ${wait} s.`);
-    const begun = start(server, state);
-    state.open = begun;
-    begun.catch(() => {
-      if (state.open === begun) delete state.open;
-      noteFailure(state);
-    });
-  }
-  return state.open as Promise<Hosted>;
-}
-
 export async function withCommand<T>(server: McpTarget, work: (client: Client) => Promise<T>): Promise<T> {
-  const hosted = await running(server);
+  const state = attemptsAt<Hosted>("commands", server.id);
+  const hosted = await openOnce(state, `${server.title} ended unexpectedly.`, () => start(server, state));
   clearTimeout(hosted.idle);
   try {
     const result = await work(hosted.client);
-    attemptsAt<Hosted>("commands", server.id).failures = 0;
+    state.failures = 0;
     return result;
   } finally {
     clearTimeout(hosted.idle);
@@ -86,9 +70,7 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
 
 /** Also forgets failures. */
 export async function stopCommand(id: string): Promise<void> {
-  const state = states().get(id);
-  states().delete(id);
-  const hosted = await state?.open?.catch(() => undefined);
+  const hosted = await takeOpen<Hosted>("commands", id);
   if (!hosted) return;
   clearTimeout(hosted.idle);
   await hosted.transport.close();
@@ -97,4 +79,124 @@ export async function stopCommand(id: string): Promise<void> {
 /** On shutdown. */
 export async function stopCommands(): Promise<void> {
   await Promise.all([...states().keys()].map(stopCommand));
+}
+
+const LINE_LIMIT = 5_000_000;
+/** Characters of stderr kept for error messages. */
+const ERROR_LIMIT = 2000;
+/** Grace period after closing stdin, in ms. */
+const GRACE = 1000;
+
+/** MCP over stdio, in its own process group. */
+export class CommandTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport["onmessage"];
+  #child: ChildProcess | undefined;
+  #pending = "";
+  /** The end of its stderr. */
+  printed = "";
+  #isClosed = false;
+
+  constructor(
+    readonly argv: readonly string[],
+    readonly title: string,
+  ) {}
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  start(): Promise<void> {
+    const [command = "", ...rest] = this.argv;
+    const child = spawn(command, rest, {
+      cwd: "/tmp",
+      env: COMMAND_ENVIRONMENT as NodeJS.ProcessEnv,
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    this.#child = child;
+    child.stdin.on("error", () => undefined);
+    child.stdout.setEncoding("utf8").on("data", (text: string) => this.#read(text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.printed = (this.printed + text.toWellFormed()).slice(-ERROR_LIMIT);
+    });
+    child.once("exit", () => this.#ended());
+    return new Promise((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (cause) => {
+        this.#ended();
+        reject(
+          new AppError("unavailable", `${this.title} can't be started: ${cause.message.slice(0, 200)}`, {
+            cause,
+          }),
+        );
+      });
+    });
+  }
+
+  #read(text: string): void {
+    this.#pending += text;
+    for (let end = this.#pending.indexOf("\n"); end >= 0; end = this.#pending.indexOf("\n")) {
+      const line = this.#pending.slice(0, end).trim();
+      this.#pending = this.#pending.slice(end + 1);
+      if (line) this.#take(line);
+    }
+    if (this.#pending.length > LINE_LIMIT) this.#refuse("has more than 5 MB");
+  }
+
+  #refuse(what: string): void {
+    this.onerror?.(new AppError("too_large", `${this.title} sent a message that ${what}.`));
+    this.kill();
+  }
+
+  #take(line: string): void {
+    const excess = excessOf(line, MAX_VALUES);
+    if (excess) {
+      this.#refuse(excess);
+      return;
+    }
+    try {
+      this.onmessage?.(parseWellFormed(line) as never);
+    } catch (cause) {
+      this.onerror?.(new Error("a line isn't JSON", { cause }));
+    }
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { stdin } = this.#child ?? {};
+    if (!stdin?.writable) throw new AppError("unavailable", `${this.title} has ended.`);
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  #ended(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    // Includes child processes.
+    this.kill();
+    this.onclose?.();
+  }
+
+  /** Kills the whole process group. */
+  kill(): void {
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // Already gone.
+    }
+  }
+
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (!child || this.#isClosed) return;
+    const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+    child.stdin?.end();
+    const timer = setTimeout(() => this.kill(), GRACE);
+    await gone;
+    clearTimeout(timer);
+  }
 }

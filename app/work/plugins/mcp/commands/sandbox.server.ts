@@ -15,27 +15,19 @@ export const COMMAND_ENVIRONMENT: Readonly<Record<string, string>> = {
   LANG: "C.UTF-8",
 };
 
+/** Nothing shared, and a file system to read with folders of its own for `/tmp` and `/run`. */
+const ISOLATION =
+  "--unshare-all --die-with-parent --new-session --ro-bind / / --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run".split(
+    " ",
+  );
+
 function bubblewrap(bwrap: string, network: boolean): string[] {
   const folder = process.cwd();
   const secrets = `${folder}/.env`;
   return [
     bwrap,
-    "--unshare-all",
-    ...(network ? ["--share-net"] : []),
-    "--die-with-parent",
-    "--new-session",
-    "--ro-bind",
-    "/",
-    "/",
-    "--proc",
-    "/proc",
-    "--dev",
-    "/dev",
-    "--tmpfs",
-    "/tmp",
-    "--tmpfs",
-    "/run",
-    ...(network ? ["--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"] : []),
+    ...ISOLATION,
+    ...(network ? ["--share-net", "--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve"] : []),
     // A console installed below these stays readable.
     ...(/^\/(?:tmp|run)\//.test(folder) ? ["--ro-bind", folder, folder] : []),
     ...(existsSync(secrets) ? ["--ro-bind", "/dev/null", secrets] : []),

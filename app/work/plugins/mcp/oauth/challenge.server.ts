@@ -1,5 +1,5 @@
 import { guardedFetch } from "~/core/egress/index.server";
-import type { McpTarget } from "../mcp-target";
+import type { McpTarget } from "../../plugins.repo.server";
 
 const LIMITS = { timeoutMs: 15_000, silenceMs: 15_000, maxBytes: 256 * 1024 } as const;
 

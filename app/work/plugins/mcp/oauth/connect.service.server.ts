@@ -9,18 +9,13 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
-import {
-  findMcpServerRow,
-  listMcpServerRows,
-  type McpServerRow,
-  saveMcpServerRow,
-} from "../../plugins.repo.server";
+import { listMcpServerRows, type McpServerRow, saveMcpServerRow } from "../../plugins.repo.server";
 import type { McpServer } from "../mcp.schema";
 import { disconnectServer } from "../mcp-client.server";
 import { toAppError } from "../mcp-errors.server";
-import { readMcpServer, refreshMcpServer } from "../mcp-servers.service.server";
+import { readMcpServer, refreshMcpServer, requireServer } from "../mcp-servers.service.server";
 import { oauthFetch, readOAuthChallenge } from "./challenge.server";
-import { callbackAt, clientDocumentUrl, clientMetadata } from "./client-metadata.shared";
+import { callbackAt, clientDocumentUrl, clientMetadata } from "./client-metadata.schema";
 import {
   type Credentials,
   isPendingValid,
@@ -31,15 +26,14 @@ import {
 } from "./credentials.server";
 
 function requireOAuthServer(orgId: string, id: string): McpServerRow {
-  const row = findMcpServerRow(db(), orgId, id);
-  if (!row) throw new AppError("not_found", "MCP server not found. It may have been removed.");
+  const row = requireServer(orgId, id);
   if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't require a sign-in.`);
   return row;
 }
 
-const registersClients = ({ discovery }: Credentials) =>
-  typeof (discovery?.authorizationServerMetadata as { registration_endpoint?: unknown } | undefined)
-    ?.registration_endpoint === "string";
+/** Of the authorization server. */
+const metadataOf = ({ discovery }: Credentials) =>
+  (discovery?.authorizationServerMetadata ?? {}) as Readonly<Record<string, unknown>>;
 
 function providerFor(
   { orgId, id }: Pick<McpServerRow, "orgId" | "id">,
@@ -53,7 +47,9 @@ function providerFor(
     clientMetadata: clientMetadata(readBranding().appName, pending.redirectUrl),
     // Not used with registration, which needs no route to the console.
     get clientMetadataUrl() {
-      return registersClients(read()) ? undefined : clientDocumentUrl(pending.redirectUrl);
+      return typeof metadataOf(read()).registration_endpoint === "string"
+        ? undefined
+        : clientDocumentUrl(pending.redirectUrl);
     },
     state: () => pending.state,
     clientInformation(context) {
@@ -92,8 +88,8 @@ function checkedPage(url: URL | undefined, title: string): URL {
  * (RFC 9207; RFC 9700, 4.4). A redirect address per server wouldn't tell them apart where anyone may register clients.
  * @throws AppError unless the page's own server receives the code or published where it goes, or will name itself
  */
-function assertOneServer({ discovery }: Credentials, title: string): void {
-  const metadata = (discovery?.authorizationServerMetadata ?? {}) as Record<string, unknown>;
+function assertOneServer(credentials: Credentials, title: string): void {
+  const metadata = metadataOf(credentials);
   const { authorization_endpoint: page, token_endpoint: token, issuer } = metadata;
   if (metadata.authorization_response_iss_parameter_supported === true) return;
   const originOf = (value: unknown) =>
@@ -156,11 +152,9 @@ async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchPa
   // The URL's reason is untrusted.
   if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
   const iss = answer.get("iss");
-  const metadata = readCredentials(row.orgId, row.id).discovery?.authorizationServerMetadata as
-    | Record<string, unknown>
-    | undefined;
+  const metadata = metadataOf(readCredentials(row.orgId, row.id));
   // The server said that it names itself, and that is what tells a mix-up.
-  if (iss === null && metadata?.authorization_response_iss_parameter_supported === true)
+  if (iss === null && metadata.authorization_response_iss_parameter_supported === true)
     throw new AppError("unprocessable", `The sign-in came from another server than ${row.title} named.`);
   const provider = providerFor(row, pending, () => {
     throw new AppError("provider_key", `${row.title} didn't accept the sign-in. Connect it again.`);
@@ -202,9 +196,9 @@ export async function finishConnect(
 }
 
 /** RFC 7009, if supported. */
-async function revoke(row: McpServerRow, { tokens, client, discovery }: Credentials): Promise<void> {
-  const endpoint = (discovery?.authorizationServerMetadata as { revocation_endpoint?: unknown } | undefined)
-    ?.revocation_endpoint;
+async function revoke(row: McpServerRow, credentials: Credentials): Promise<void> {
+  const { tokens, client } = credentials;
+  const endpoint = metadataOf(credentials).revocation_endpoint;
   const token = tokens?.refresh_token ?? tokens?.access_token;
   if (!token || !client || typeof endpoint !== "string") return;
   const response = await oauthFetch(row)(endpoint, {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
 import type { ChatMessage } from "~/work/chat/chat.schema";
 import type { ComparedAnswer } from "../comparisons.schema";
-import { addEvents, failOpen, readColumnEvent } from "./column-events";
+import { addEvents, failOpen, readColumnEvent } from "./use-comparison";
 
 const columnOf = (status: ChatMessage["status"]) =>
   ({

@@ -1,4 +1,13 @@
-// Without zod: screens load it.
+// What tools do, and why their calls need approval. Screens load it, so it has no zod.
+
+export const EFFECTS = ["reads", "writes", "outside"] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+export const EFFECT_LABELS: Readonly<Record<Effect, string>> = {
+  reads: "Read",
+  writes: "Write",
+  outside: "External",
+};
 
 /**
  * Why a call needs approval: `outside` is untrusted content in the conversation, `interrupted` a restart during the call.

@@ -1,7 +1,39 @@
 import type { ValidateFunction } from "ajv";
+import { ZodType, z } from "zod";
 import { AppError } from "~/core/errors";
 import { runWithTimeLimit } from "~/core/time-limit.server";
-import type { JsonSchema } from "./tool.shared";
+import type { JsonSchema, Tool } from "./tool.shared";
+
+export function inputSchemaOf({ input }: Pick<Tool, "input">): JsonSchema {
+  if (!(input instanceof ZodType)) return input;
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input", unrepresentable: "any" });
+  return schema;
+}
+
+async function problemsOf(
+  tool: Pick<Tool, "input">,
+  input: unknown,
+): Promise<{ problems: string[]; parsed?: unknown }> {
+  if (!(tool.input instanceof ZodType)) {
+    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+      return { problems: ["input: must be an object"] };
+    }
+    return { problems: await checkJsonInput(tool.input, input), parsed: input };
+  }
+  const result = tool.input.safeParse(input);
+  if (result.success) return { problems: [], parsed: result.data };
+  const problems = result.error.issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
+  return { problems };
+}
+
+/** @throws AppError `invalid` with the problem */
+export async function parseToolInput(tool: Pick<Tool, "input">, input: unknown): Promise<unknown> {
+  const { problems, parsed } = await problemsOf(tool, input);
+  if (problems.length === 0) return parsed;
+  throw new AppError("invalid", `The input is not valid: ${problems.join("; ")}`);
+}
 
 // Plugins' schemas are untrusted: they may be huge, deep or slow (backtracking patterns, doubling `$ref`s), which
 // inspection can't bound.
@@ -105,15 +137,12 @@ async function load(draft: Draft): Promise<Compiler> {
   return { Ajv, meta };
 }
 
+/** Filled when a schema of the draft is first used, as built-in tools need none. */
 const compilers = new Map<Draft, Promise<Compiler>>();
 
-/** Lazy: built-in tools need none. */
 function compilerOf(draft: Draft): Promise<Compiler> {
-  let compiler = compilers.get(draft);
-  if (!compiler) {
-    compiler = load(draft);
-    compilers.set(draft, compiler);
-  }
+  const compiler = compilers.get(draft) ?? load(draft);
+  compilers.set(draft, compiler);
   return compiler;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { UNREACHABLE } from "~/ui/failures";
 import type { OfferedPrompt } from "../prompts.schema";
-import { fillAtServer } from "./server-prompts";
+import { fillAtServer } from "./found-prompts";
 
 const prompt = { server: "notes", name: "greet" } as OfferedPrompt;
 

@@ -1,6 +1,7 @@
 import { Globe, KeyRound, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Effect } from "~/ai/tools/effects.schema";
+import { EFFECT_LABELS, type Effect } from "~/ai/tools/effects.shared";
+import { Badge } from "~/ui/badge";
 import type { Plugin } from "../plugins.schema";
 
 const EFFECTS: Record<Effect, string> = {
@@ -55,5 +56,58 @@ function Request({ icon, children }: { icon: ReactNode; children: ReactNode }) {
       {icon}
       <span className="min-w-0 break-words">{children}</span>
     </li>
+  );
+}
+
+const LABELS = { prompts: "Prompts", steps: "Workflow steps", templates: "Workflow templates" } as const;
+const KINDS = ["prompts", "steps", "templates"] as const;
+
+export function BringsList({ plugin: { brings } }: { plugin: Pick<Plugin, "brings"> }) {
+  const kinds = KINDS.filter((kind) => brings[kind].length > 0);
+  if (kinds.length === 0) return null;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
+      {kinds.map((kind) => (
+        <div key={kind} className="contents">
+          <dt className="text-muted">{LABELS[kind]}</dt>
+          <dd className="wrap-anywhere">{brings[kind].join(", ")}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-2 text-sm">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+export function AlsoIncludes({ plugin }: { plugin: Pick<Plugin, "brings"> }) {
+  if (KINDS.every((kind) => plugin.brings[kind].length === 0)) return null;
+  return (
+    <Part title="Also Includes">
+      <BringsList plugin={plugin} />
+    </Part>
+  );
+}
+
+export function ToolList({ tools }: { tools: Plugin["tools"] }) {
+  if (tools.length === 0) return <p className="text-muted">No tools yet.</p>;
+  return (
+    <ul className="flex flex-col gap-2">
+      {tools.map(({ name, title, effect }) => (
+        <li key={name} className="flex items-start justify-between gap-3">
+          <div className="min-w-0">
+            <p className="wrap-anywhere">{title}</p>
+            <p className="wrap-anywhere font-mono text-muted text-xs">{name}</p>
+          </div>
+          <Badge>{EFFECT_LABELS[effect]}</Badge>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { boundText, OUTPUT_LIMIT, TEXT_LIMIT } from "~/ai/tools/output-bounds.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
-import { KvKey } from "./kv.schema";
-import { getValue } from "./kv.service.server";
+import { getValue, KvInput, KvKey, setValue } from "./kv.service.server";
 
 const Input = z.object({
   key: KvKey,
@@ -30,5 +29,20 @@ export const kvGet: Tool<typeof Input> = {
     if (!entry) return { key, found: false };
     const { text, truncated } = boundText(entry.value, offset);
     return { key, found: true, value: text, truncated, updatedAt: entry.updatedAt };
+  },
+};
+
+export const kvSet: Tool<typeof KvInput> = {
+  name: "kv.set",
+  title: "Store a value",
+  description:
+    "Stores text under a key in the key-value store that everybody in the organization shares, and replaces what was there. Read it with kv.get.",
+  effect: "writes",
+  input: KvInput,
+  timeoutMs: 5000,
+  outputLimit: OUTPUT_LIMIT,
+  async run(input, { actor }) {
+    const { key, updatedAt } = setValue(actor, input);
+    return { key, stored: true, updatedAt };
   },
 };

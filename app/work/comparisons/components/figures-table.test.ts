@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "~/work/chat/chat.schema";
 import type { ComparedAnswer } from "../comparisons.schema";
-import { bestIn } from "./best";
+import { bestIn } from "./figures-table";
 
 function answer(
   conversationId: string,

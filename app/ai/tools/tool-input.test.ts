@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkJsonInput } from "./json-schema.server";
+import { checkJsonInput } from "./tool-input.service.server";
 
 const object = (properties: Record<string, unknown>, rest: Record<string, unknown> = {}) => ({
   type: "object",
