@@ -9,8 +9,7 @@ import {
   DiscoverInput,
   Discovery,
 } from "./catalogue.schema";
-import { listCatalogue } from "./catalogue.service.server";
-import { listConfiguredModels } from "./configured-models.service.server";
+import { listCatalogue, listConfiguredModels } from "./catalogue.service.server";
 import { discoverModels } from "./discovery.service.server";
 import {
   CustomModelInput,

@@ -1,13 +1,15 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { type GeneratedText, type OnText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
   explainProviderError,
+  type GeneratedText,
   listModels,
   newChatModel,
+  newRouteRecord,
+  type OnText,
+  readGeneratedText,
   resolveModel,
 } from "~/ai/models/models.service.server";
-import { recordCall } from "~/ai/models/record-call.service.server";
-import { newRouteRecord } from "~/ai/models/router.service.server";
+import { recordCall } from "~/ai/models/pricing.service.server";
 import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";

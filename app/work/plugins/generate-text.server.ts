@@ -1,13 +1,14 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
   availableModel,
   explainProviderError,
+  type GeneratedText,
   listModels,
+  newRouteRecord,
+  readGeneratedText,
   resolveModel,
 } from "~/ai/models/models.service.server";
-import { recordCall } from "~/ai/models/record-call.service.server";
-import { newRouteRecord } from "~/ai/models/router.service.server";
+import { recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";

@@ -1,25 +1,15 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { CONTENT_PARTS } from "~/ai/models/models.service.server";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
-import type { EventWatch } from "./event-watch";
-import { MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
-
-/** Content parts; after the first there is no fallback. */
-const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
-  "text-delta",
-  "reasoning-delta",
-  "tool-input-start",
-  "tool-call",
-  "file",
-]);
+import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
 export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
-  const { cacheRead, cacheWrite } = inputTokens;
   return {
-    ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
-    ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
-    ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
+    inputTokens: inputTokens.total,
+    outputTokens: outputTokens.total,
+    cacheReadTokens: inputTokens.cacheRead,
+    cacheWriteTokens: inputTokens.cacheWrite,
   };
 }
 
@@ -102,7 +92,7 @@ export class TranslatedStream implements ResponseSource {
 
   #take(part: LanguageModelV3StreamPart): string {
     if (part.type === "finish") this.usage = toTokenCounts(part.usage);
-    if (part.type === "finish" || TOKENS.has(part.type)) this.#begun = true;
+    if (part.type === "finish" || CONTENT_PARTS.has(part.type)) this.#begun = true;
     return this.#frames.take(part);
   }
 }

@@ -1,8 +1,10 @@
 import { APICallError } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
 import { findStorageFault } from "~/core/storage-faults.server";
-import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
 import {
+  errorChain,
+  findErrorResponse,
+  isAbort,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,

@@ -73,7 +73,6 @@ export class ProviderHealth {
     return undefined;
   }
 
-  /** Counts results that concern health. */
   private countSinceClosed(result: "ok" | "failed"): Minute {
     const { at } = this.minute();
     if (this.sinceClosed.at !== at) this.sinceClosed = { at, ok: 0, failed: 0 };
@@ -186,7 +185,6 @@ export class ProviderHealth {
     return newest?.ms;
   }
 
-  /** Last success and failure. */
   get lastResults(): { succeededAt: number; failedAt: number } {
     return {
       succeededAt: Math.max(this.lastSuccessAt ?? 0, this.lastProbe?.at ?? 0),
@@ -194,7 +192,6 @@ export class ProviderHealth {
     };
   }
 
-  /** Of the last 15 minutes. */
   get results(): { ok: number; failed: number } {
     const since = Math.floor(now() / MINUTE) - WINDOW_MINUTES;
     let [ok, failed] = [0, 0];
