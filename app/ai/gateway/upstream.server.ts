@@ -28,13 +28,7 @@ export interface UpstreamRequest {
   signal: AbortSignal;
 }
 
-export interface StartedStream {
-  source: ResponseSource;
-  /** Since the request, in ms. */
-  firstTokenMs: number;
-}
-
-export interface CompleteResponse {
+interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
 }
@@ -152,7 +146,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
   }
 }
 
-export async function openStream(target: RouteTarget, request: UpstreamRequest): Promise<StartedStream> {
+export async function openStream(target: RouteTarget, request: UpstreamRequest) {
   const started = performance.now();
   const path = target.wire[request.protocol];
   const source = path
@@ -162,11 +156,7 @@ export async function openStream(target: RouteTarget, request: UpstreamRequest):
   return { source, firstTokenMs: performance.now() - started };
 }
 
-async function fetchPassthroughResponse(
-  target: RouteTarget,
-  path: string,
-  request: UpstreamRequest,
-): Promise<CompleteResponse> {
+async function fetchPassthroughResponse(target: RouteTarget, path: string, request: UpstreamRequest) {
   const provider = target.displayName;
   const response = await send(target, path, request, "non-streaming");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
@@ -186,10 +176,7 @@ async function fetchPassthroughResponse(
   return { body: parsed.body, usage: parsed.usage };
 }
 
-async function fetchTranslatedResponse(
-  target: RouteTarget,
-  request: UpstreamRequest,
-): Promise<CompleteResponse> {
+async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamRequest) {
   const translation = translationOf(request.protocol);
   const { model, call } = await prepareAdapterCall(target, translation, request, "non-streaming");
   const result = await model.doGenerate(call);
@@ -200,15 +187,12 @@ async function fetchTranslatedResponse(
 }
 
 /** Requests a non-streaming response. @throws what the router classifies */
-export async function fetchResponse(
-  target: RouteTarget,
-  request: UpstreamRequest,
-): Promise<CompleteResponse> {
+export async function fetchResponse(target: RouteTarget, request: UpstreamRequest) {
   const path = target.wire[request.protocol];
   const ms = nonStreamingTimeout(request.orgId);
   const message = `${target.displayName} took longer than ${ms / 1000} s.`;
   const timeoutError = new AppError("provider_timeout", message);
-  return withDeadline({ ms, timeoutError, signal: request.signal }, (signal) => {
+  return withDeadline({ ms, timeoutError, signal: request.signal }, (signal): Promise<CompleteResponse> => {
     const bounded = { ...request, signal };
     return path ? fetchPassthroughResponse(target, path, bounded) : fetchTranslatedResponse(target, bounded);
   });

@@ -103,16 +103,6 @@ export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery):
 
 const PAGE_SIZE = 50;
 
-export interface CataloguePage {
-  models: CatalogueModel[];
-  total: number;
-  page: number;
-  pages: number;
-  makers: string[];
-  /** Date of the newest price list in use. */
-  pricesAt: string | null;
-}
-
 type Key = (model: CatalogueModel) => string | number | undefined;
 
 const KEYS: Record<CatalogueView["sort"], Key> = {
@@ -132,7 +122,8 @@ function compareBy(a: CatalogueModel, b: CatalogueModel, key: Key, direction: 1 
   return a.id < b.id ? -1 : 1;
 }
 
-export function viewCatalogue(actor: Actor, view: CatalogueView): CataloguePage {
+/** One page, sorted, with the date of the newest price list in use. */
+export function viewCatalogue(actor: Actor, view: CatalogueView) {
   const matches = listCatalogue(actor, view);
   const makers = [...new Set(matches.map((model) => model.provider))].sort();
   const filtered = matches.filter((model) => view.maker === "" || model.provider === view.maker);

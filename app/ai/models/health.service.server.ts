@@ -7,6 +7,7 @@ import { findOrgRecord, saveOrgRecord } from "~/platform/settings/org-records.se
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { readProviderCalls, readProviderToday } from "~/team/usage/usage.service.server";
+import { countOf } from "~/ui/format";
 import { explainProviderError } from "./explain-provider-error.server";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
 import type { ProviderStatus } from "./models.schema";
@@ -33,7 +34,6 @@ const CALLS_WINDOW_MS = 60 * 60_000;
 /** As `classifyFailure` judges them. */
 const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid"]);
 
-const count = new Intl.NumberFormat("en-US");
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
 function statusOf(row: ProviderRow): ProviderStatus["status"] {
@@ -51,7 +51,7 @@ function statusOf(row: ProviderRow): ProviderStatus["status"] {
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
   if (!usage) return DASH;
-  const calls = `${count.format(usage.calls)} ${usage.calls === 1 ? "call" : "calls"} today`;
+  const calls = `${countOf(usage.calls, "call")} today`;
   return usage.costMicros === null ? calls : `${calls}, ${money.format(usage.costMicros / 1e6)}`;
 }
 
@@ -68,7 +68,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       id: row.id,
       name: row.displayName,
       provider: row.type,
-      models: models === 1 ? "1 model" : `${count.format(models)} models`,
+      models: countOf(models, "model"),
       status: statusOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
       usage: usageText(readProviderToday(actor, row.id)),

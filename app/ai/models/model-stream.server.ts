@@ -1,7 +1,7 @@
 import type { LanguageModelV3FinishReason } from "@ai-sdk/provider";
 import { isHighSurrogate, wellFormedValue } from "~/core/well-formed";
 import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
-import { type ChatModel, type ChatModelPart, type PartStream, UNKNOWN_USAGE } from "./language-model";
+import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
 import { isAbort, ProviderDisconnected } from "./provider-errors.server";
 
 const DELTA_OF_END = {
@@ -126,19 +126,16 @@ interface StreamObserver {
 }
 
 /** Ends a model's stream at its first error, with a readable message. */
-export class ExplainedStream implements PartStream {
-  readonly #reader: PartReader;
-  readonly #target: CallTarget;
-  readonly #observer: StreamObserver;
+export class ExplainedStream {
   #hasEnded = false;
   /** The finish part, which follows an error. */
   #last: ChatModelPart | undefined;
 
-  constructor(reader: PartReader, target: CallTarget, observer: StreamObserver) {
-    this.#reader = reader;
-    this.#target = target;
-    this.#observer = observer;
-  }
+  constructor(
+    private readonly reader: PartReader,
+    private readonly target: CallTarget,
+    private readonly observer: StreamObserver,
+  ) {}
 
   /** Undefined at the end. @throws the reason of an abort */
   async read(): Promise<ChatModelPart | undefined> {
@@ -148,8 +145,8 @@ export class ExplainedStream implements PartStream {
       return last;
     }
     try {
-      const part = await this.#reader.read();
-      if (part) this.#observer.take(part);
+      const part = await this.reader.read();
+      if (part) this.observer.take(part);
       else this.#end({ outcome: "ok" });
       return part;
     } catch (error) {
@@ -169,17 +166,17 @@ export class ExplainedStream implements PartStream {
     if (isAbort(error)) throw error;
     const finishReason = { unified: "error", raw: undefined } as const;
     this.#last = { type: "finish", finishReason, usage: UNKNOWN_USAGE };
-    return { type: "error", error: explainProviderError(error, this.#target) };
+    return { type: "error", error: explainProviderError(error, this.target) };
   }
 
   #end(result: StreamEnd): void {
     this.#hasEnded = true;
-    this.#observer.end(result);
+    this.observer.end(result);
   }
 
   /** A stream that has failed rejects again. */
   #cancelReader(): void {
-    this.#reader.cancel().catch(() => undefined);
+    this.reader.cancel().catch(() => undefined);
   }
 }
 

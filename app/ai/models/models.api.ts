@@ -31,6 +31,9 @@ import {
 import { Model } from "./models.schema";
 import { listModels } from "./models.service.server";
 
+const createdModel = (model: ModelSettings) =>
+  created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
+
 export const modelsApi = [
   ...endpoints("Models", [
     endpoint({
@@ -82,10 +85,7 @@ export const modelsApi = [
       body: ModelQuery,
       response: ModelSettings,
       status: 201,
-      handle: ({ actor, body }) => {
-        const model = addModel(actor, body.id);
-        return created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
-      },
+      handle: ({ actor, body }) => createdModel(addModel(actor, body.id)),
     }),
     endpoint({
       method: "GET",
@@ -106,10 +106,7 @@ export const modelsApi = [
       body: CustomModelInput,
       response: ModelSettings,
       status: 201,
-      handle: ({ actor, body }) => {
-        const model = addCustomModel(actor, body);
-        return created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
-      },
+      handle: ({ actor, body }) => createdModel(addCustomModel(actor, body)),
     }),
     endpoint({
       method: "PATCH",

@@ -200,15 +200,8 @@ export function listEmbeddingModels(orgId: string): EmbeddingModel[] {
   });
 }
 
-/** A provider that serves a model and has its key. */
-export interface ModelEndpoint {
-  providerId: string;
-  provider: string;
-  origin: string;
-  inputCost: number | null;
-}
-
-export function listModelEndpoints(orgId: string, modelId: string, kind: ModelKind): ModelEndpoint[] {
+/** The providers that serve a model and have their key. */
+export function listModelEndpoints(orgId: string, modelId: string, kind: ModelKind) {
   return candidatesFor(orgId, modelId, kind)
     .filter(hasRequiredKey)
     .map((candidate) => ({

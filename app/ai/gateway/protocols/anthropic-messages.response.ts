@@ -144,16 +144,13 @@ const DELTA: Record<Kind, (text: string) => Delta> = {
  * queued. `error` parts are handled by the caller.
  */
 export class MessageEvents {
-  readonly #meta: MessageMeta;
   #begun = false;
   /** The first is open; the others wait. */
   #blocks: Block[] = [];
   #index = 0;
   readonly #calls = new Map<string, Block>();
 
-  constructor(meta: MessageMeta) {
-    this.#meta = meta;
-  }
+  constructor(private readonly meta: MessageMeta) {}
 
   take(part: LanguageModelV3StreamPart): MessageEvent[] {
     switch (part.type) {
@@ -181,7 +178,7 @@ export class MessageEvents {
   #begin(): MessageEvent[] {
     if (this.#begun) return [];
     this.#begun = true;
-    return [event({ type: "message_start", message: emptyMessage(this.#meta) }), event({ type: "ping" })];
+    return [event({ type: "message_start", message: emptyMessage(this.meta) }), event({ type: "ping" })];
   }
 
   #flow(kind: Kind, text: string): MessageEvent[] {

@@ -105,7 +105,7 @@ function DiscoverButton({ action }: { action: string }) {
   );
 }
 
-export interface ModelAddresses {
+interface ModelAddresses {
   post: string;
   dialog: (dialog: "edit-model" | "remove-model", model: string) => string;
 }

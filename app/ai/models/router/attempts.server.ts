@@ -39,13 +39,6 @@ export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_
 export const tokensIn = (...texts: string[]): number =>
   tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
 
-export interface Spending {
-  receive(output: number): void;
-  /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
-  settle(tokens: CallTokens, estimatedOutput?: number): void;
-  release(): void;
-}
-
 interface SpendingCall {
   actor: Pick<Actor, "orgId" | "userId" | "tokenId">;
   purpose?: CallPurpose | undefined;
@@ -59,7 +52,7 @@ interface SpendingCall {
  * Reserves the estimated cost.
  * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
  */
-export function startSpending({ actor, purpose, priced, size, isWhole }: SpendingCall): Spending {
+export function startSpending({ actor, purpose, priced, size, isWhole }: SpendingCall) {
   const { orgId, userId, tokenId } = actor;
   const context = currentPurpose();
   const workflowId = purpose?.workflowId ?? context.workflowId;
@@ -75,12 +68,14 @@ export function startSpending({ actor, purpose, priced, size, isWhole }: Spendin
   });
   let received = 0;
   return {
-    receive(output) {
+    /** Notes the output so far, in tokens. */
+    receive(output: number) {
       if (!reservation || output < received + NOTED_TOKENS) return;
       received = output;
       noteSpent(reservation, () => costOf({ ...size(), output: received }));
     },
-    settle(tokens, estimatedOutput) {
+    /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
+    settle(tokens: CallTokens, estimatedOutput?: number) {
       settle(spender, reservation, () => {
         const { input, output } = tokens;
         if (typeof input === "number" && typeof output === "number")
@@ -96,6 +91,8 @@ export function startSpending({ actor, purpose, priced, size, isWhole }: Spendin
     release: () => release(spender, reservation),
   };
 }
+
+type Spending = ReturnType<typeof startSpending>;
 
 export interface RouteRequest {
   actor: Actor;

@@ -105,20 +105,7 @@ const NOMINAL_SLOTS = 50;
 /** Conversations read about three tokens per token written. */
 const INPUT_SHARE = 0.75;
 
-interface Ordered {
-  candidates: Candidate[];
-  reason: string;
-}
-
 type Rank = (candidate: Candidate) => number;
-
-function sortedBy(candidates: readonly Candidate[], rank: Rank): Candidate[] {
-  // Stable: ties stay in priority order.
-  return candidates
-    .map((candidate) => ({ candidate, at: rank(candidate) }))
-    .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
-    .map(({ candidate }) => candidate);
-}
 
 /** US dollars per 1,000 tokens. */
 export function costOfCandidate(candidate: Candidate): TokenPrice["cost"] | undefined {
@@ -170,15 +157,24 @@ const POLICIES: Record<RoutingPolicy, { rank: Rank; why(first: Candidate, among:
   },
 };
 
-export function orderCandidates(candidates: readonly Candidate[], policy: RoutingPolicy): Ordered {
+/** Best first; ties stay in priority order. `reason` says why the first one is. */
+export function orderCandidates(
+  candidates: readonly Candidate[],
+  policy: RoutingPolicy,
+): { candidates: Candidate[]; reason: string } {
   const { rank, why } = POLICIES[policy];
-  const ordered = sortedBy(candidates, rank);
+  const ordered = candidates.toSorted((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    return left === right ? 0 : left - right;
+  });
   const [first] = ordered;
   if (!first) return { candidates: ordered, reason: "" };
-  if (ordered.length === 1) {
-    return { candidates: ordered, reason: `${first.row.displayName} is the only provider of this model.` };
-  }
-  return { candidates: ordered, reason: why(first, `of ${ordered.length} providers`) };
+  const name = first.row.displayName;
+  const reason =
+    ordered.length === 1
+      ? `${name} is the only provider of this model.`
+      : why(first, `of ${ordered.length} providers`);
+  return { candidates: ordered, reason };
 }
 
 interface TargetRequest {
@@ -240,10 +236,6 @@ function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
 function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(candidate);
-  const fetches = {
-    streaming: fetchFor(candidate, "streaming"),
-    "non-streaming": fetchFor(candidate, "non-streaming"),
-  };
   const models: Partial<Record<ResponseMode, Promise<ChatModel>>> = {};
   return {
     providerId: row.id,
@@ -255,7 +247,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     pricing,
     wire: type.wire,
     async send(path, { body, headers, signal }, mode = "streaming") {
-      const response = await fetches[mode](baseUrl + path, {
+      const response = await fetchFor(candidate, mode)(baseUrl + path, {
         method: "POST",
         body,
         headers: { "content-type": "application/json", ...headers },
@@ -276,7 +268,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
       return callProvider(send, { ...request, url, method: "POST", headers: allHeaders }, timeouts);
     },
     languageModel(mode = "streaming") {
-      const fetch = withoutNulls(fetches[mode]);
+      const fetch = withoutNulls(fetchFor(candidate, mode));
       const model = models[mode] ?? type.makeModel({ baseUrl, apiKey: undefined, fetch, config }, modelId);
       models[mode] = model;
       // The next call loads it again.

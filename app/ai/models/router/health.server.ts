@@ -23,16 +23,11 @@ interface Minute {
   failed: number;
 }
 
-export interface LastFailure {
-  at: number;
-  /** For users, without the provider's own text. */
-  message: string;
-}
-
 /** Measured by calls and probes, in memory. */
 export class ProviderHealth {
   active = 0;
-  lastFailure: LastFailure | undefined;
+  /** With a message for users, without the provider's own text. */
+  lastFailure: { at: number; message: string } | undefined;
   lastSuccessAt: number | undefined;
   /** Last successful probe with its duration in ms; undefined after a failure. */
   lastProbe: { at: number; ms: number } | undefined;

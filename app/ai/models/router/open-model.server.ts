@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting, readSettings } from "~/platform/settings/read-settings.service.server";
-import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
+import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
@@ -113,24 +113,6 @@ function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
   };
 }
 
-class TokenCounter {
-  private bytes = 0;
-  tokens: CallTokens | undefined;
-
-  get estimatedOutput(): number {
-    return tokensInBytes(this.bytes);
-  }
-
-  take(part: ChatModelPart): void {
-    if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
-      this.bytes += Buffer.byteLength(part.delta);
-    if (part.type !== "finish") return;
-    const { inputTokens: input, outputTokens: output } = part.usage;
-    const { cacheRead, cacheWrite } = input;
-    this.tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
-  }
-}
-
 /** OpenAI's API rejects other temperatures for these models. */
 const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
 
@@ -152,7 +134,7 @@ function withGenerationDefaults(orgId: string, modelId: string, call: ChatModelC
 export interface OpenedModel {
   target: RouteTarget;
   /** All parts; later failures are `error` parts with a message for the user. */
-  stream: PartStream;
+  stream: Pick<ExplainedStream, "read" | "cancel">;
 }
 
 /** Content parts: after the first there is no fallback. */
@@ -165,12 +147,7 @@ export const CONTENT_PARTS = new Set<ChatModelPart["type"]>([
 ]);
 const MAX_PARTS_BEFORE_TEXT = 1000;
 
-interface OpenedStream {
-  reader: PartReader;
-  firstTokenMs: number;
-}
-
-async function readToFirstToken(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
+async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
   const model = await target.languageModel();
   const started = performance.now();
   const { stream, response } = await model.doStream(call);
@@ -211,12 +188,19 @@ export async function openModel(
     return readToFirstToken(target, { ...complete, abortSignal: signal });
   });
   const { target, value, receive, end } = routed;
-  const counter = new TokenCounter();
+  let bytes = 0;
+  let tokens: CallTokens | undefined;
   const errorTarget = { provider: target.displayName, model: target.modelId };
   const stream = new ExplainedStream(value.reader, errorTarget, {
     take(part) {
-      counter.take(part);
-      receive(counter.estimatedOutput);
+      if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
+        bytes += Buffer.byteLength(part.delta);
+      if (part.type === "finish") {
+        const { inputTokens: input, outputTokens: output } = part.usage;
+        const { cacheRead, cacheWrite } = input;
+        tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
+      }
+      receive(tokensInBytes(bytes));
     },
     end: (result) => {
       const stopped = signal?.aborted || result.outcome === "stopped";
@@ -224,8 +208,8 @@ export async function openModel(
         ...result,
         outcome: stopped ? "stopped" : result.outcome,
         firstTokenMs: value.firstTokenMs,
-        tokens: counter.tokens,
-        estimatedOutput: counter.estimatedOutput,
+        tokens,
+        estimatedOutput: tokensInBytes(bytes),
       });
     },
   });
