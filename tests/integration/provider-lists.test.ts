@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listCatalogue } from "~/ai/models/catalogue.service.server";
 import type { ChatModelPart } from "~/ai/models/language-model";
-import { listModels, resolveModel } from "~/ai/models/models.service.server";
+import { listModels, newRouteRecord, resolveModel, routeCall } from "~/ai/models/models.service.server";
 import { createProvider, testProvider } from "~/ai/models/providers.service.server";
-import { newRouteRecord, routeCall } from "~/ai/models/router.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import type { KeyProvider } from "~/team/keys/keys.shared";
 import { openTestDatabase } from "../support/database";

@@ -3,9 +3,13 @@ import { LLMock } from "@copilotkit/aimock";
 import { jsonSchema, stepCountIs, streamText, tool } from "ai";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChatModelPart } from "~/ai/models/language-model";
-import { listModels, type ResolvedModel, resolveModel } from "~/ai/models/models.service.server";
+import {
+  listModels,
+  newRouteRecord,
+  type ResolvedModel,
+  resolveModel,
+} from "~/ai/models/models.service.server";
 import { createProvider, listProviders, testProvider } from "~/ai/models/providers.service.server";
-import { newRouteRecord } from "~/ai/models/router.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";

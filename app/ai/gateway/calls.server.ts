@@ -1,23 +1,23 @@
-import { explainProviderError } from "~/ai/models/models.service.server";
 import {
+  assertMayCall,
   type CallEnd,
   DEFAULT_OUTPUT_TOKENS,
+  explainProviderError,
   newRouteRecord,
   type Routed,
   routeCall,
   tokensInBytes,
-} from "~/ai/models/router.service.server";
+} from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
+import { RateLimiter } from "~/core/rate-limiter.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/answers.shared";
-import { allowedModels } from "./allowed-models.server";
-import { readCallBody } from "./body/read-body";
+import { readCallBody } from "./call-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
-import { assertWithinRate } from "./rate.server";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
@@ -96,13 +96,6 @@ function recordCall(
     source: "gateway",
     tokenId: call.actor.tokenId,
     route: record,
-  });
-}
-
-function assertAllowed({ actor }: GatewayCall, model: string): void {
-  if (allowedModels(actor)(model)) return;
-  throw new AppError("provider_model", `This API token isn't allowed to call the model "${model}".`, {
-    fields: { model: ["Not allowed"] },
   });
 }
 
@@ -209,7 +202,6 @@ function asAppError(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError("cancelled", "The response was stopped.");
 }
 
-/** Headers passed to a provider of the same protocol. */
 function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
   const headersToPass = protocolOf(protocol).passedHeaders.flatMap((name) => {
     const value = headers.get(name);
@@ -226,7 +218,7 @@ async function runCall(
   const started = performance.now();
   assertWithinRate(call.actor);
   const body = readCallBody(protocol, await call.raw());
-  assertAllowed(call, body.envelope.model);
+  assertMayCall(call.actor, body.envelope.model);
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
   const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };
@@ -243,4 +235,20 @@ export function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<A
   return new Promise((answer, fail) => {
     asOpenCall(call.signal, (signal) => runCall(protocol, { ...call, signal }, answer)).catch(fail);
   });
+}
+
+const limiter = new RateLimiter();
+
+/** Rate limit per token. @throws AppError `rate_limited` with `retryAfter` */
+export function assertWithinRate({ tokenId, gateway }: Pick<Actor, "tokenId" | "gateway">): void {
+  const limit = gateway?.requestsPerMinute;
+  if (tokenId === undefined || limit === undefined || limit === null) return;
+  const { allowed, retryMs } = limiter.take(tokenId, { limit, windowMs: 60_000 });
+  if (allowed) return;
+  const retryAfter = Math.max(1, Math.ceil(retryMs / 1000));
+  throw new AppError(
+    "rate_limited",
+    `This API token is limited to ${limit} calls per minute. Try again in ${retryAfter} s.`,
+    { retryAfter },
+  );
 }

@@ -1,14 +1,18 @@
 import { z } from "zod";
-import type { Program } from "~/platform/endpoint/endpoint.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { GatewayModel, GatewayModels } from "./gateway.schema";
-import { handleCall, listGatewayModels, readGatewayModel, refusalsOf } from "./gateway.service.server";
+import { endpoint, endpoints, type Program } from "~/platform/endpoint/endpoint.shared";
+import {
+  GatewayModel,
+  GatewayModels,
+  handleCall,
+  listGatewayModels,
+  readGatewayModel,
+  refusalsOf,
+} from "./gateway.service.server";
 import { MessagesRequest } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
-import { EmbeddingsRequest } from "./protocols/openai-embeddings.schema";
-import { ResponsesRequest } from "./protocols/openai-responses.schema";
+import { EmbeddingsRequest } from "./protocols/openai-embeddings.protocol";
+import { ResponsesRequest } from "./protocols/openai-responses.protocol";
 
-/** Of a call's body, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 
 export const gatewayApi = endpoints("Gateway", [

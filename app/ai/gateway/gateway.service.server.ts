@@ -1,22 +1,32 @@
-import { canonicalId, type GatewayModelFacts, listModelsForGateway } from "~/ai/models/models.service.server";
+import { z } from "zod";
+import { canonicalId, listModelsForGateway, mayCall } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import type { Refuse } from "~/platform/endpoint/endpoint.shared";
 import { authorise } from "~/platform/rights/authorization.server";
-import { allowedModels } from "./allowed-models.server";
-import type { GatewayModel, GatewayModels } from "./gateway.schema";
 import { type ProtocolName, protocolOf } from "./protocols/index";
-import { flushUsageLog } from "./usage-log.server";
 
-function toModel({ id, ownedBy, createdAt }: GatewayModelFacts): GatewayModel {
-  return { id, object: "model", created: Math.floor(createdAt / 1000), owned_by: ownedBy };
-}
+export const GatewayModel = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  created: z.number().int().describe("Seconds since 1970"),
+  owned_by: z.string().describe("Type of the first provider that serves it"),
+});
+export type GatewayModel = z.infer<typeof GatewayModel>;
+
+export const GatewayModels = z.object({ object: z.literal("list"), data: z.array(GatewayModel) });
+export type GatewayModels = z.infer<typeof GatewayModels>;
 
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
-  const isAllowed = allowedModels(actor);
-  const models = listModelsForGateway(actor.orgId).filter(({ id }) => isAllowed(id));
-  return { object: "list", data: models.map(toModel) };
+  const models = listModelsForGateway(actor.orgId).filter(({ id }) => mayCall(actor, id));
+  const data = models.map(({ id, ownedBy, createdAt }) => ({
+    id,
+    object: "model" as const,
+    created: Math.floor(createdAt / 1000),
+    owned_by: ownedBy,
+  }));
+  return { object: "list", data };
 }
 
 /** @throws AppError `provider_model` */
@@ -27,8 +37,7 @@ export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   return model;
 }
 
-/** The error format of a protocol. */
 export const refusalsOf = (name: ProtocolName): Refuse => protocolOf(name).errors.refuse;
 
 export { handleCall } from "./calls.server";
-export { flushUsageLog as stopGateway };
+export { flushUsageLog as stopGateway } from "./usage-log.server";

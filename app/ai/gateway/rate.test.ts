@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { assertWithinRate } from "./rate.server";
+import { assertWithinRate } from "./calls.server";
 
 let at = 1_800_000_000_000;
 let made = 0;

@@ -1,44 +1,38 @@
+import {
+  nonStreamingTimeout,
+  type ResponseMode,
+  type RouteTarget,
+  wellFormedModel,
+} from "~/ai/models/models.service.server";
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
-import { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "~/ai/models/router.service.server";
 import { followSignal, withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
+import { parseWellFormed } from "~/core/well-formed";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
-import { readNonStreamingResponse } from "./body/non-streaming-response";
-import type { CallBody } from "./body/read-body";
-import { type ProtocolName, protocolOf } from "./protocols/index";
+import type { CallBody } from "./call-body";
+import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
-import { EventWatch } from "./stream/event-watch";
 import { PassthroughStream } from "./stream/passthrough-stream";
-import type { ResponseSource } from "./stream/source";
+import { EventWatch, type ResponseSource } from "./stream/source";
 import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** A call as sent to each provider. */
 export interface UpstreamRequest {
   orgId: string;
   protocol: ProtocolName;
   body: CallBody;
-  /** Headers that the protocol passes on. */
   headers: Record<string, string>;
   signal: AbortSignal;
 }
 
-/** A stream that has begun. */
-export interface StartedStream {
-  source: ResponseSource;
-  /** Since the request, in ms. */
-  firstTokenMs: number;
-}
-
-export interface CompleteResponse {
+interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
 }
 
-/** True if the provider speaks the protocol or a translation exists. */
 export function supportsProtocol(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
 }
@@ -52,7 +46,6 @@ function translationOf(protocol: ProtocolName): Translation {
   );
 }
 
-/** A content type made safe for a message. */
 function quoteType(type: string): string {
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) && type.length <= 60 ? type : "an unknown type";
 }
@@ -111,7 +104,7 @@ async function prepareAdapterCall(
   request: UpstreamRequest,
   mode: ResponseMode,
 ) {
-  const model = await target.languageModel(mode);
+  const model = wellFormedModel(await target.languageModel(mode));
   const call = translation.toCall(request.body.request, await model.supportedUrls);
   return { model, call: { ...call, abortSignal: request.signal } };
 }
@@ -153,7 +146,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
   }
 }
 
-export async function openStream(target: RouteTarget, request: UpstreamRequest): Promise<StartedStream> {
+export async function openStream(target: RouteTarget, request: UpstreamRequest) {
   const started = performance.now();
   const path = target.wire[request.protocol];
   const source = path
@@ -163,11 +156,7 @@ export async function openStream(target: RouteTarget, request: UpstreamRequest):
   return { source, firstTokenMs: performance.now() - started };
 }
 
-async function fetchPassthroughResponse(
-  target: RouteTarget,
-  path: string,
-  request: UpstreamRequest,
-): Promise<CompleteResponse> {
+async function fetchPassthroughResponse(target: RouteTarget, path: string, request: UpstreamRequest) {
   const provider = target.displayName;
   const response = await send(target, path, request, "non-streaming");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
@@ -187,10 +176,7 @@ async function fetchPassthroughResponse(
   return { body: parsed.body, usage: parsed.usage };
 }
 
-async function fetchTranslatedResponse(
-  target: RouteTarget,
-  request: UpstreamRequest,
-): Promise<CompleteResponse> {
+async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamRequest) {
   const translation = translationOf(request.protocol);
   const { model, call } = await prepareAdapterCall(target, translation, request, "non-streaming");
   const result = await model.doGenerate(call);
@@ -201,16 +187,66 @@ async function fetchTranslatedResponse(
 }
 
 /** Requests a non-streaming response. @throws what the router classifies */
-export async function fetchResponse(
-  target: RouteTarget,
-  request: UpstreamRequest,
-): Promise<CompleteResponse> {
+export async function fetchResponse(target: RouteTarget, request: UpstreamRequest) {
   const path = target.wire[request.protocol];
   const ms = nonStreamingTimeout(request.orgId);
   const message = `${target.displayName} took longer than ${ms / 1000} s.`;
   const timeoutError = () => new AppError("provider_timeout", message);
-  return withDeadline({ ms, timeoutError, signal: request.signal }, (signal) => {
+  return withDeadline({ ms, timeoutError, signal: request.signal }, (signal): Promise<CompleteResponse> => {
     const bounded = { ...request, signal };
     return path ? fetchPassthroughResponse(target, path, bounded) : fetchTranslatedResponse(target, bounded);
   });
+}
+
+/** A non-streaming response: successful, the provider's error, or unreadable. */
+type NonStreamingResponse =
+  | { kind: "response"; usage: TokenCounts; body: Uint8Array }
+  | { kind: "error"; error: unknown }
+  | { kind: "broken" };
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads a provider's response with a success status. @param inBase64 true to return vectors as base64 */
+export function readNonStreamingResponse(
+  protocol: ProtocolName,
+  bytes: Uint8Array,
+  inBase64: boolean,
+): NonStreamingResponse {
+  let body: unknown;
+  try {
+    body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    return { kind: "broken" };
+  }
+  if (!isObject(body)) return { kind: "broken" };
+  const { kind, resultMember } = protocolOf(protocol);
+  const list: unknown = body[resultMember];
+  if (Array.isArray(list)) {
+    const isChanged = inBase64 && kind === "embedding" && encodeVectors(list);
+    return {
+      kind: "response",
+      usage: usageOfBody(protocol, body),
+      body: isChanged ? Buffer.from(JSON.stringify(body)) : bytes,
+    };
+  }
+  return body.error ? { kind: "error", error: body.error } : { kind: "broken" };
+}
+
+const isVector = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((one) => typeof one === "number");
+
+/** Encodes vectors as base64 of little-endian 32-bit floats. @returns whether there were any */
+function encodeVectors(items: readonly unknown[]): boolean {
+  let hasVectors = false;
+  for (const item of items) {
+    if (!isObject(item) || !isVector(item.embedding)) continue;
+    const { embedding } = item;
+    const bytes = Buffer.alloc(embedding.length * 4);
+    for (const [index, value] of embedding.entries()) bytes.writeFloatLE(value, index * 4);
+    item.embedding = bytes.toString("base64");
+    hasVectors = true;
+  }
+  return hasVectors;
 }

@@ -1,4 +1,4 @@
-import { type ModelCall, recordCall } from "~/ai/models/record-call.service.server";
+import { type ModelCall, recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
 import { groupedTransaction } from "~/core/db.server";
@@ -52,7 +52,6 @@ export function queueUsage(actor: Entry["actor"], input: ModelCall): void {
   timer ??= runLater("the usage of calls", FLUSH_DELAY, flush);
 }
 
-/** Resolves when all records are written. */
 export async function flushUsageLog(): Promise<void> {
   clearTimeout(timer);
   flush();

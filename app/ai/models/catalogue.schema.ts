@@ -1,10 +1,6 @@
 import { z } from "zod";
-import { CAPABILITIES } from "./model-options.shared";
-import { MODEL_KINDS, ModelCost } from "./models.schema";
-
-export const HUBS = ["huggingface", "openrouter"] as const;
-export type Hub = (typeof HUBS)[number];
-export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", openrouter: "OpenRouter" };
+import { CAPABILITIES, HUBS } from "./model-options.shared";
+import { MODEL_KINDS, type Model, ModelCost, type ModelKind } from "./models.schema";
 
 const Search = z.string().trim().max(200).default("").describe("Part of an id, a name or a maker");
 
@@ -15,6 +11,15 @@ export const CatalogueQuery = z.object({
   filter: z.enum(CATALOGUE_FILTERS).default("all").catch("all"),
 });
 export type CatalogueQuery = z.infer<typeof CatalogueQuery>;
+
+/** Invalid parameters are ignored. */
+export const CatalogueView = CatalogueQuery.extend({
+  maker: z.string().max(100).default("").catch(""),
+  sort: z.enum(["name", "maker", "context", "input", "output"]).default("name").catch("name"),
+  order: z.enum(["asc", "desc"]).default("asc").catch("asc"),
+  page: z.coerce.number().int().min(1).max(10_000).default(1).catch(1),
+});
+export type CatalogueView = z.infer<typeof CatalogueView>;
 
 /** Known models, with or without a provider. */
 export const CatalogueModel = z.object({
@@ -103,3 +108,16 @@ export const DetectedProvider = z.object({
   models: z.array(z.string()).describe("Models it serves now"),
 });
 export type DetectedProvider = z.infer<typeof DetectedProvider>;
+
+/** Includes hidden models and the source of the price. */
+export interface ActiveModel
+  extends Pick<
+    Model,
+    "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended" | "enhanced" | "providers"
+  > {
+  kind: ModelKind;
+  /** The first provider's name; null for the built-in model. */
+  first: string | null;
+  hidden: boolean;
+  overridden: boolean;
+}

@@ -10,13 +10,17 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { isCacheFresh } from "~/platform/settings/caches.service.server";
 import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
-import { type DiscoverInput, type Discovery, HUB_LABELS, type Hub, type HubModel } from "./catalogue.schema";
-import { listDiscoveringOrgs } from "./discovery.repo.server";
-import { type DiscoveredModel, listDiscovered, replaceDiscovered } from "./hub-models.server";
-import type { ModelHub } from "./hubs/hub";
-import { hubs } from "./hubs/index.server";
-import { listProviderOrgs } from "./models.repo.server";
-import { refreshProviderLists } from "./provider-lists.server";
+import type { DiscoverInput, Discovery, HubModel } from "./catalogue.schema";
+import { hubs, type ModelHub } from "./hubs.server";
+import { HUB_LABELS, type Hub } from "./model-options.shared";
+import {
+  type DiscoveredModel,
+  listDiscovered,
+  listDiscoveringOrgs,
+  listProviderOrgs,
+  replaceDiscovered,
+} from "./models.repo.server";
+import { refreshProviderLists } from "./providers.service.server";
 
 /** The contract's limit (section 7). */
 const MAX_MODELS = 20;
@@ -32,18 +36,16 @@ interface HubResult {
   fetchedAt: number;
 }
 
-function addressOf(hub: Hub): { baseUrl: string; allowOrigins: string[] } {
+/** An operator's mirror, which may be private; the hubs must be public. */
+function mirrorOf(hub: Hub): string | undefined {
   const { HUGGINGFACE_HUB_URL, OPENROUTER_HUB_URL } = env();
-  const configured = { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
-  const defaults = { huggingface: "https://huggingface.co", openrouter: "https://openrouter.ai" }[hub];
-  // An operator's mirror may be private; the hubs must be public.
-  return { baseUrl: configured ?? defaults, allowOrigins: configured ? [configured] : [] };
+  return { huggingface: HUGGINGFACE_HUB_URL, openrouter: OPENROUTER_HUB_URL }[hub];
 }
 
-async function fetchList({ hub, path, parse }: ModelHub): Promise<readonly HubModel[]> {
-  const { baseUrl, allowOrigins } = addressOf(hub);
-  const fetchHub = guardedFetch(`hub:${hub}`, { ...LIMITS, allowOrigins });
-  const response = await fetchHub(baseUrl + path, { headers: { accept: "application/json" } });
+async function fetchList({ hub, baseUrl, path, parse }: ModelHub): Promise<readonly HubModel[]> {
+  const mirror = mirrorOf(hub);
+  const fetchHub = guardedFetch(`hub:${hub}`, { ...LIMITS, allowOrigins: mirror ? [mirror] : [] });
+  const response = await fetchHub((mirror ?? baseUrl) + path, { headers: { accept: "application/json" } });
   const body = await response.text();
   if (!response.ok) throw new Error(`The hub returned HTTP ${response.status}`);
   const ids = new Set<string>();
@@ -52,24 +54,19 @@ async function fetchList({ hub, path, parse }: ModelHub): Promise<readonly HubMo
   return models.slice(0, MAX_MODELS);
 }
 
-async function discoverHub(hub: ModelHub): Promise<HubResult> {
+/** A failed hub keeps the list that it gave before, else it has the fallback. */
+async function discoverHub(hub: ModelHub, stored: readonly DiscoveredModel[]): Promise<HubResult> {
   try {
     return { hub: hub.hub, models: await fetchList(hub), fetchedAt: now() };
   } catch (failure) {
     log.warn("could not fetch a model hub's list", { hub: hub.hub, error: failure });
-    return { hub: hub.hub, models: hub.fallback, failure, fetchedAt: now() };
+    const [first] = stored;
+    if (!first || first.fallback) return { hub: hub.hub, models: hub.fallback, failure, fetchedAt: now() };
+    return { hub: hub.hub, models: stored, failure, isKept: true, fetchedAt: first.fetchedAt };
   }
 }
 
-/** A failed hub keeps the list that it gave before. */
-function keepList(result: HubResult, stored: readonly DiscoveredModel[]): HubResult {
-  const [first] = stored;
-  if (result.failure === undefined || !first || first.fallback) return result;
-  return { ...result, models: stored, isKept: true, fetchedAt: first.fetchedAt };
-}
-
-function isFresh(orgId: string, models: readonly DiscoveredModel[]): boolean {
-  const [first] = models;
+function isFresh(orgId: string, [first]: readonly DiscoveredModel[]): boolean {
   return first !== undefined && !first.fallback && isCacheFresh(orgId, first.fetchedAt);
 }
 
@@ -91,7 +88,7 @@ function toDiscovery(orgId: string, results: readonly HubResult[]): Discovery {
       count: result.models.length,
       failed: result.failure !== undefined,
       fetchedAt: new Date(result.fetchedAt).toISOString(),
-      ...(result.failure === undefined ? {} : { message: failureMessage(orgId, result) }),
+      message: result.failure === undefined ? undefined : failureMessage(orgId, result),
     })),
   };
 }
@@ -106,12 +103,12 @@ export async function discoverModels(
   { refresh }: DiscoverInput = { refresh: false },
 ): Promise<Discovery> {
   authorise(actor, "providers.manage");
-  const discovered = listDiscovered(actor.orgId);
+  const discovered = listDiscovered(db(), actor.orgId);
   const stored = (hub: Hub) => discovered.filter((model) => model.hub === hub);
   const due = hubs.filter(({ hub }) => refresh || !isFresh(actor.orgId, stored(hub)));
   const [results] = await Promise.all([
-    Promise.all(due.map(async (hub) => keepList(await discoverHub(hub), stored(hub.hub)))),
-    refreshProviderLists(actor.orgId, { force: refresh }),
+    Promise.all(due.map((hub) => discoverHub(hub, stored(hub.hub)))),
+    refreshProviderLists(actor.orgId, refresh),
   ]);
   const isEgressRefusal = ({ failure }: HubResult) =>
     failure instanceof AppError && failure.code === "egress_refused";
@@ -122,10 +119,8 @@ export async function discoverModels(
   }
   if (results.length > 0) {
     transaction((tx) => {
-      for (const { hub, models, failure, fetchedAt, isKept } of results) {
-        if (isKept) continue;
-        const fallback = failure !== undefined;
-        replaceDiscovered(tx, actor.orgId, { hub, models, fallback, fetchedAt });
+      for (const result of results.filter(({ isKept }) => !isKept)) {
+        replaceDiscovered(tx, actor.orgId, { ...result, fallback: result.failure !== undefined });
       }
       append(tx, actor, {
         action: "models.discovered",
@@ -136,32 +131,25 @@ export async function discoverModels(
       });
     });
   }
-  return toDiscovery(
-    actor.orgId,
-    hubs.map(({ hub }) => {
-      const models = stored(hub);
-      return (
-        results.find((result) => result.hub === hub) ?? {
-          hub,
-          models,
-          fetchedAt: models[0]?.fetchedAt ?? now(),
-        }
-      );
-    }),
-  );
+  const all = hubs.map(({ hub }): HubResult => {
+    const models = stored(hub);
+    const cached = { hub, models, fetchedAt: models[0]?.fetchedAt ?? now() };
+    return results.find((result) => result.hub === hub) ?? cached;
+  });
+  return toDiscovery(actor.orgId, all);
 }
 
 /** Refreshes expired lists; a failed one keeps the previous. */
 export async function refreshDiscovered(): Promise<void> {
-  for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, { force: false });
+  for (const orgId of listProviderOrgs(db())) await refreshProviderLists(orgId, false);
   for (const orgId of listDiscoveringOrgs(db())) {
-    const discovered = listDiscovered(orgId);
+    const discovered = listDiscovered(db(), orgId);
     for (const hub of hubs) {
       const stored = discovered.filter((model) => model.hub === hub.hub);
       if (stored.length === 0 || isFresh(orgId, stored)) continue;
-      const { models, failure, fetchedAt } = await discoverHub(hub);
-      if (failure !== undefined) continue;
-      transaction((tx) => replaceDiscovered(tx, orgId, { hub: hub.hub, models, fallback: false, fetchedAt }));
+      const result = await discoverHub(hub, stored);
+      if (result.failure !== undefined) continue;
+      transaction((tx) => replaceDiscovered(tx, orgId, { ...result, fallback: false }));
     }
   }
 }

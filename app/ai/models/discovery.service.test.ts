@@ -4,7 +4,7 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
-import { countConfiguredModels, listConfiguredModels } from "./configured-models.service.server";
+import { countConfiguredModels, listConfiguredModels } from "./catalogue.service.server";
 import { discoverModels, refreshDiscovered } from "./discovery.service.server";
 import { createProvider, readProvider } from "./providers.service.server";
 

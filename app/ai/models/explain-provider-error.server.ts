@@ -1,8 +1,11 @@
 import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { type ErrorResponse, errorChain, findErrorResponse, isAbort } from "./provider-error-causes.server";
 import {
+  type ErrorResponse,
+  errorChain,
+  findErrorResponse,
+  isAbort,
   MalformedResponse,
   ProviderDisconnected,
   ProviderHtmlResponse,
@@ -19,7 +22,6 @@ import {
   readProviderFault,
 } from "./provider-fault";
 
-/** The provider and, if any, the model. */
 export interface CallTarget {
   provider: string;
   model?: string | undefined;
@@ -45,108 +47,77 @@ function explainErrorResponse(
   { status, fault }: ErrorResponse,
   { provider, model }: CallTarget,
 ): Explanation {
-  const quotedModel = model ? `"${model}"` : "a model";
-  const is = (...codes: number[]) => status !== undefined && codes.includes(status);
+  const named = model ? `"${model}"` : "a model";
+  const remedy = (what: string) => forAdmin(model, what);
   if (isQuotaFault(status, fault)) {
-    return [
-      "provider_quota",
-      `The quota at ${provider} is used up for ${quotedModel}. ${forAdmin(model, "check the plan and billing there")}`,
-    ];
+    const advice = remedy("check the plan and billing there");
+    return ["provider_quota", `The quota at ${provider} is used up for ${named}. ${advice}`];
   }
   if (isContextFault(status, fault)) {
-    return [
-      "provider_rejected",
-      `The conversation is too long for ${quotedModel} at ${provider}. Start a new one or choose a model with a longer context.`,
-    ];
+    const advice = "Start a new one or choose a model with a longer context.";
+    return ["provider_rejected", `The conversation is too long for ${named} at ${provider}. ${advice}`];
   }
   if (mentionsKeyFault(status, fault)) {
-    return [
-      "provider_key",
-      `${provider} rejected the key for ${quotedModel}. ${forAdmin(model, "check the key reference and its environment variable")}`,
-    ];
+    const advice = remedy("check the key reference and its environment variable");
+    return ["provider_key", `${provider} rejected the key for ${named}. ${advice}`];
   }
   if (model && isModelFault(status, fault)) {
-    return [
-      "provider_model",
-      `${provider} doesn't offer the model ${quotedModel}, or the key has no access to it. Choose another model.`,
-    ];
+    const problem = `${provider} doesn't offer the model ${named}, or the key has no access to it.`;
+    return ["provider_model", `${problem} Choose another model.`];
   }
-  if (is(403)) {
-    return [
-      "provider_key",
-      `${provider} rejected the key for ${quotedModel}: it lacks permission. ${forAdmin(model, "use another key")}`,
-    ];
+  if (status === 403) {
+    const advice = remedy("use another key");
+    return ["provider_key", `${provider} rejected the key for ${named}: it lacks permission. ${advice}`];
   }
-  if (is(404) && !(model && fault.isStructured)) {
-    return [
-      "provider_unavailable",
-      `${provider} returned "not found" for ${quotedModel}. ${forAdmin(model, "check its base URL")}`,
-    ];
+  if (status === 404 && !(model && fault.isStructured)) {
+    const advice = remedy("check its base URL");
+    return ["provider_unavailable", `${provider} returned "not found" for ${named}. ${advice}`];
   }
-  if (isRateFault(status, fault)) {
-    return ["rate_limited", `${provider} reached its rate limit for ${quotedModel}. Try again in a moment.`];
-  }
-  if (is(408, 504))
-    return ["provider_timeout", `${provider} took too long to answer for ${quotedModel}. Try again.`];
+  if (isRateFault(status, fault))
+    return ["rate_limited", `${provider} reached its rate limit for ${named}. Try again in a moment.`];
+  if (status === 408 || status === 504)
+    return ["provider_timeout", `${provider} took too long to answer for ${named}. Try again.`];
   if ((status ?? 0) >= 500 || (status === undefined && isTransientFault(fault))) {
-    const how = status ? ` (HTTP ${status})` : "";
-    return [
-      "provider_unavailable",
-      `${provider} returned an error${how} for ${quotedModel}. Try again in a moment.`,
-    ];
+    const error = `an error${status ? ` (HTTP ${status})` : ""}`;
+    return ["provider_unavailable", `${provider} returned ${error} for ${named}. Try again in a moment.`];
   }
-  if (status === undefined) {
-    return [
-      "provider_rejected",
-      `${provider} reported an error while answering with ${quotedModel}. Try again.`,
-    ];
-  }
-  return ["provider_rejected", `${provider} rejected the request for ${quotedModel} (HTTP ${status}).`];
+  if (status === undefined)
+    return ["provider_rejected", `${provider} reported an error while answering with ${named}. Try again.`];
+  return ["provider_rejected", `${provider} rejected the request for ${named} (HTTP ${status}).`];
 }
 
 function explain(error: unknown, chain: readonly unknown[], target: CallTarget): Explanation {
   const { provider, model } = target;
-  const quotedModel = model ? `"${model}"` : "its models";
+  const named = model ? `"${model}"` : "its models";
   const some = (test: (one: unknown) => boolean) => chain.some(test);
-  if (some((one) => one instanceof ProviderTimeout)) {
-    return ["provider_timeout", `${provider} stopped sending data for ${quotedModel}. Try again.`];
-  }
+  const unavailable = (text: string): Explanation => ["provider_unavailable", text];
+  if (some((one) => one instanceof ProviderTimeout))
+    return ["provider_timeout", `${provider} stopped sending data for ${named}. Try again.`];
   if (some((one) => one instanceof ProviderHtmlResponse)) {
-    return [
-      "provider_unavailable",
-      `${provider} returned a web page instead of data for ${quotedModel}. ${forAdmin(model, "check its base URL")}`,
-    ];
+    const advice = forAdmin(model, "check its base URL");
+    return unavailable(`${provider} returned a web page instead of data for ${named}. ${advice}`);
   }
   if (some((one) => one instanceof ProviderDisconnected)) {
-    return [
-      "provider_unavailable",
-      `The connection to ${provider} was lost before the answer from ${quotedModel} was complete. Try again.`,
-    ];
+    const lost = `The connection to ${provider} was lost before the answer from ${named} was complete.`;
+    return unavailable(`${lost} Try again.`);
   }
   const response = findErrorResponse(chain);
   if (response) return explainErrorResponse(response, target);
   if (some((one) => one instanceof ProviderUnreachable)) {
     const reason = chain.map(connectionFailure).find((one) => one !== undefined);
-    const how = reason ? `: ${reason}` : "";
-    return [
-      "provider_unavailable",
-      `${provider} couldn't be reached for ${quotedModel}${how}. ${forAdmin(model, "check its base URL and the network")}`,
-    ];
+    const problem = `${provider} couldn't be reached for ${named}${reason ? `: ${reason}` : ""}.`;
+    return unavailable(`${problem} ${forAdmin(model, "check its base URL and the network")}`);
   }
   if (some(isTooLarge)) {
-    return [
-      "provider_unavailable",
-      `${provider} sent too much data for ${quotedModel}, so the call was stopped. Choose another model.`,
-    ];
+    const problem = `${provider} sent too much data for ${named}, so the call was stopped.`;
+    return unavailable(`${problem} Choose another model.`);
   }
-  if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name)))) {
-    return ["provider_unavailable", `${provider} sent an invalid response for ${quotedModel}. Try again.`];
-  }
+  if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name))))
+    return unavailable(`${provider} sent an invalid response for ${named}. Try again.`);
   // Errors within a stream are plain data.
-  if (!(error instanceof Error)) {
+  if (!(error instanceof Error))
     return explainErrorResponse({ status: undefined, fault: readProviderFault(error) }, target);
-  }
-  return ["provider_unavailable", `${provider} couldn't answer for ${quotedModel}. Try again.`];
+  return unavailable(`${provider} couldn't answer for ${named}. Try again.`);
 }
 
 const isTooLarge = (error: unknown) => error instanceof AppError && error.code === "too_large";

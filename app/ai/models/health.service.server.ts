@@ -1,15 +1,24 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { findOrgRecord, readSetting, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import { notify } from "~/team/notifications/notify.service.server";
 import { readProviderCalls, readProviderToday } from "~/team/usage/usage.service.server";
+import { countOf } from "~/ui/format";
 import { explainProviderError } from "./explain-provider-error.server";
-import type { ProviderStatus } from "./health.schema";
 import { listProviderOrgs, listProviderRows, type ProviderRow } from "./models.repo.server";
-import { callFor, hasRequiredKey, readConfig } from "./provider-call.server";
-import { enabledProviders, listedModels, type ProviderEntry } from "./provider-models.server";
-import { findProviderType } from "./providers/index.server";
+import type { ProviderStatus } from "./models.schema";
+import {
+  callFor,
+  enabledProviders,
+  entryOf,
+  hasRequiredKey,
+  listedModels,
+  type ProviderEntry,
+  readConfig,
+} from "./provider-entry.server";
 import { limiterOf } from "./router/concurrency-limiter.server";
 import { healthOf } from "./router/health.server";
 
@@ -24,13 +33,12 @@ const CALLS_WINDOW_MS = 60 * 60_000;
 /** As `classifyFailure` judges them. */
 const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid"]);
 
-const count = new Intl.NumberFormat("en-US");
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
 function statusOf(row: ProviderRow): ProviderStatus["status"] {
   const health = healthOf(row.id);
-  const type = findProviderType(row.type);
-  if (!row.enabled || !type || !hasRequiredKey(row, type)) return "offline";
+  const entry = entryOf(row);
+  if (!row.enabled || !entry || !hasRequiredKey(entry)) return "offline";
   if (health.isRefused || health.currentPause()?.reason === "breaker open") return "offline";
   const { succeededAt, failedAt } = health.lastResults;
   if (succeededAt === 0 && failedAt === 0) return "unknown";
@@ -42,11 +50,10 @@ function statusOf(row: ProviderRow): ProviderStatus["status"] {
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
   if (!usage) return DASH;
-  const calls = `${count.format(usage.calls)} ${usage.calls === 1 ? "call" : "calls"} today`;
+  const calls = `${countOf(usage.calls, "call")} today`;
   return usage.costMicros === null ? calls : `${calls}, ${money.format(usage.costMicros / 1e6)}`;
 }
 
-/** By priority. */
 export function listProviderStatus(actor: Actor): ProviderStatus[] {
   authorise(actor, "screens.read");
   return listProviderRows(db(), actor.orgId).map((row) => {
@@ -60,7 +67,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       id: row.id,
       name: row.displayName,
       provider: row.type,
-      models: models === 1 ? "1 model" : `${count.format(models)} models`,
+      models: countOf(models, "model"),
       status: statusOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
       usage: usageText(readProviderToday(actor, row.id)),
@@ -79,11 +86,12 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
   });
 }
 
-async function probe({ row, type }: ProviderEntry): Promise<void> {
+async function probe(entry: ProviderEntry): Promise<void> {
+  const { row, type } = entry;
   const health = healthOf(row.id);
   const started = performance.now();
   try {
-    const call = callFor(row, type, PROBE_OPTIONS);
+    const call = callFor(entry, PROBE_OPTIONS);
     await (type.probe ? type.probe(call) : type.listModels(call));
     health.succeedProbe(Math.round(performance.now() - started));
   } catch (error) {
@@ -94,9 +102,9 @@ async function probe({ row, type }: ProviderEntry): Promise<void> {
 export async function probeProviders(): Promise<void> {
   const due = listProviderOrgs(db()).flatMap((orgId) => {
     if (!readSetting(orgId, "monitoring.healthChecks")) return [];
-    return enabledProviders(orgId).filter(({ row, type }) => {
-      const { succeededAt, failedAt } = healthOf(row.id).lastResults;
-      return hasRequiredKey(row, type) && now() - (failedAt > succeededAt ? 0 : succeededAt) >= RECENT_MS;
+    return enabledProviders(orgId).filter((entry) => {
+      const { succeededAt, failedAt } = healthOf(entry.row.id).lastResults;
+      return hasRequiredKey(entry) && now() - (failedAt > succeededAt ? 0 : succeededAt) >= RECENT_MS;
     });
   });
   const worker = async () => {
@@ -119,5 +127,61 @@ export function restoreHealth(): void {
         }
       }
     }
+  }
+}
+
+const RECORD = "provider-outages";
+/** Consecutive failed checks before an incident is reported. */
+const FAILED_CHECKS = 2;
+
+/** Start of each incident, in ms. */
+const Outages = z.record(z.string(), z.number()).catch({});
+
+const failedChecks = new Map<string, number>();
+
+function isDown({ id }: ProviderRow): boolean {
+  const health = healthOf(id);
+  if (health.currentPause()?.reason === "breaker open") return true;
+  const { succeededAt, failedAt } = health.lastResults;
+  const failed = failedAt > succeededAt ? (failedChecks.get(id) ?? 0) + 1 : 0;
+  failedChecks.set(id, failed);
+  return failed >= FAILED_CHECKS;
+}
+
+function announce(tx: Db, row: ProviderRow, since: number, isOver: boolean): void {
+  const minutes = Math.max(1, Math.round((now() - since) / 60_000));
+  const { lastFailure } = healthOf(row.id);
+  const body = isOver ? `It was down for ${minutes} min.` : lastFailure?.message;
+  notify(tx, {
+    event: "provider.down",
+    organisationId: row.orgId,
+    audience: { permission: "providers.manage" },
+    title: isOver ? `${row.displayName} recovered` : `${row.displayName} is down`,
+    ...(body ? { body } : {}),
+    link: "/settings/providers",
+    dedupeKey: `${row.id}:${since}${isOver ? ":over" : ""}`,
+  });
+}
+
+/** Notifies of outages and recoveries since the last check; survives restarts. */
+export function reportIncidents(): void {
+  for (const orgId of listProviderOrgs(db())) {
+    const openOutages = Outages.parse(findOrgRecord(db(), orgId, RECORD));
+    const outages: Record<string, number> = {};
+    const changes: { row: ProviderRow; since: number; isOver: boolean }[] = [];
+    for (const { row } of enabledProviders(orgId).filter(hasRequiredKey)) {
+      const since = openOutages[row.id];
+      const { succeededAt, failedAt } = healthOf(row.id).lastResults;
+      // Health is unknown right after a start.
+      const down = isDown(row) || (since !== undefined && succeededAt === 0 && failedAt === 0);
+      if (down) outages[row.id] = since ?? now();
+      if (down === (since !== undefined)) continue;
+      changes.push({ row, since: since ?? now(), isOver: !down });
+    }
+    if (JSON.stringify(openOutages) === JSON.stringify(outages)) continue;
+    transaction((tx) => {
+      saveOrgRecord(tx, orgId, RECORD, outages);
+      for (const { row, since, isOver } of changes) announce(tx, row, since, isOver);
+    });
   }
 }

@@ -9,13 +9,6 @@ export type ChatModel = LanguageModelV3;
 export type ChatModelCall = LanguageModelV3CallOptions;
 export type ChatModelPart = LanguageModelV3StreamPart;
 
-/** A generation, read part by part. */
-export interface PartStream {
-  /** Undefined at the end. */
-  read(): Promise<ChatModelPart | undefined>;
-  cancel(): void;
-}
-
 /** Missing figures aren't guessed. */
 export const UNKNOWN_USAGE: LanguageModelV3Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

@@ -15,22 +15,9 @@ export function isRerankerId(modelId: string): boolean {
 
 const CHAT_ONLY: readonly Capability[] = ["text", "code", "conversational"];
 const WITH_TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];
-const WITH_REASONING: readonly Capability[] = [
-  "text",
-  "function-calling",
-  "analysis",
-  "reasoning",
-  "code",
-  "conversational",
-];
-const WITH_VISION: readonly Capability[] = [
-  "text",
-  "vision",
-  "function-calling",
-  "analysis",
-  "code",
-  "conversational",
-];
+const allBut = (one: Capability) => CAPABILITIES.filter((capability) => capability !== one);
+const WITH_REASONING = allBut("vision");
+const WITH_VISION = allBut("reasoning");
 
 /** By id prefix, for lists without capabilities; the first match wins. */
 const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
@@ -70,7 +57,6 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)(phi|llava|gemma)/, CHAT_ONLY],
 ];
 
-/** Guessed from the id's family; text only if unknown, none for embedding models. */
 export function capabilitiesOf(modelId: string): Capability[] {
   if (isEmbeddingId(modelId)) return [];
   const id = modelId.toLowerCase();

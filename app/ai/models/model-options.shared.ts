@@ -1,3 +1,5 @@
+import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
+
 /** A model of a picker. `provider` is its provider's name. */
 export interface OfferedModel {
   id: string;
@@ -7,7 +9,6 @@ export interface OfferedModel {
   available?: boolean;
 }
 
-/** Options of every model picker: by provider, then those that can't be called now. */
 export const modelOptions = (models: readonly OfferedModel[]) =>
   models.map(({ id, name, provider, available }) =>
     available === false
@@ -36,3 +37,14 @@ export const CAPABILITY_LABELS: Readonly<Record<Capability, string>> = {
   code: "Code",
   conversational: "Conversational",
 };
+
+export const POLICY_CHOICES: readonly { value: RoutingPolicy; label: string; hint: string }[] = [
+  { value: "priority", label: "Priority", hint: "In the order listed above" },
+  { value: "cheapest", label: "Cheapest", hint: "Lowest price per token; unknown prices last" },
+  { value: "fastest", label: "Fastest", hint: "Lowest recent time to first token" },
+  { value: "least-loaded", label: "Least loaded", hint: "Fewest requests in progress" },
+];
+
+export const HUBS = ["huggingface", "openrouter"] as const;
+export type Hub = (typeof HUBS)[number];
+export const HUB_LABELS: Record<Hub, string> = { huggingface: "Hugging Face", openrouter: "OpenRouter" };

@@ -7,13 +7,6 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readGroupState, readSettings } from "~/platform/settings/read-settings.service.server";
 import { updateSettings } from "~/platform/settings/update-settings.service.server";
-import { listDiscovered } from "./hub-models.server";
-import {
-  deleteModelSettings,
-  findModelSettings,
-  type ModelSettingsRow,
-  saveModelSettings,
-} from "./model-settings.repo.server";
 import {
   type CustomModelInput,
   DEFAULT_CONTEXT_TOKENS,
@@ -22,15 +15,23 @@ import {
   type RoutingInput,
   type RoutingSettings,
 } from "./model-settings.schema";
-import { findProviderRow, listProviderRows } from "./models.repo.server";
-import { type ModelRouting, ModelRouting as RoutingSchema } from "./models.schema";
+import {
+  deleteModelSettings,
+  findModelSettings,
+  findProviderRow,
+  listDiscovered,
+  listProviderRows,
+  type ModelSettingsRow,
+  saveModelSettings,
+} from "./models.repo.server";
+import { ModelRouting } from "./models.schema";
 import { listCatalogueEntries } from "./price-list.server";
-import { readConfig } from "./provider-call.server";
-import { requireType } from "./provider-config.server";
-import { canonicalId, modelsOf } from "./provider-models.server";
+import { canonicalId, modelsOf } from "./provider-entry.server";
+import { requireType } from "./providers.service.server";
 
-function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSettings {
-  const routing = RoutingSchema.safeParse(row?.routing);
+function findSettings(source: Db, orgId: string, id: string): ModelSettings {
+  const row = findModelSettings(source, orgId, id);
+  const { inputCost = null, outputCost = null } = row ?? {};
   const parsed = ModelSettings.safeParse({
     id,
     source: row?.source ?? null,
@@ -38,20 +39,16 @@ function toSettings(id: string, row: ModelSettingsRow | undefined): ModelSetting
     name: row?.name ?? null,
     description: row?.description ?? null,
     maxTokens: row?.maxTokens ?? null,
-    cost:
-      row?.inputCost == null || row.outputCost == null
-        ? null
-        : { input: row.inputCost, output: row.outputCost },
+    cost: inputCost === null || outputCost === null ? null : { input: inputCost, output: outputCost },
     capabilities: row?.capabilities ?? null,
     hidden: row?.hidden ?? false,
     recommended: row?.recommended ?? null,
-    routing: routing.data ?? null,
+    routing: ModelRouting.safeParse(row?.routing).data ?? null,
   });
-  if (!parsed.success)
-    throw new AppError("internal", "The model's settings are invalid. Save the model again.", {
-      cause: parsed.error,
-    });
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  throw new AppError("internal", "The model's settings are invalid. Save the model again.", {
+    cause: parsed.error,
+  });
 }
 
 /** Whether an id is set, added, discovered, served or in the catalogue. */
@@ -59,10 +56,8 @@ function isKnown(orgId: string, id: string): boolean {
   const matches = (other: string) => canonicalId(other) === id;
   return (
     findModelSettings(db(), orgId, id) !== undefined ||
-    listProviderRows(db(), orgId).some((row) =>
-      modelsOf({ row, config: readConfig(row) }).some((model) => matches(model.id)),
-    ) ||
-    listDiscovered(orgId).some((model) => matches(model.id)) ||
+    listProviderRows(db(), orgId).some((row) => modelsOf(row).some((model) => matches(model.id))) ||
+    listDiscovered(db(), orgId).some((model) => matches(model.id)) ||
     listCatalogueEntries().some((model) => matches(model.id))
   );
 }
@@ -85,7 +80,7 @@ function isAdded(source: Db, orgId: string, id: string): boolean {
  */
 export function addModel(actor: Actor, modelId: string): ModelSettings {
   authorise(actor, "providers.manage");
-  const model = listDiscovered(actor.orgId).find(({ id }) => id === modelId);
+  const model = listDiscovered(db(), actor.orgId).find(({ id }) => id === modelId);
   if (!model) throw new AppError("not_found", "Model not found. Click Discover Models to refresh the list.");
   const { id, hub, name, description, downloads } = model;
   if (!isAdded(db(), actor.orgId, id)) {
@@ -101,7 +96,7 @@ export function addModel(actor: Actor, modelId: string): ModelSettings {
       });
     });
   }
-  return toSettings(id, findModelSettings(db(), actor.orgId, id));
+  return findSettings(db(), actor.orgId, id);
 }
 
 type Facts = Parameters<typeof saveModelSettings>[2];
@@ -112,7 +107,6 @@ function customPrice({ cost }: CustomModelInput): Facts {
   return { inputCost: cost.input ?? 0, outputCost: cost.output ?? 0 };
 }
 
-/** Given fields with section 9's defaults; an alias has none. */
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;
   const isAlias = provider === undefined && (routing?.targets.length ?? 0) > 0;
@@ -156,7 +150,7 @@ export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSett
       resource: `model:${id}`,
       details: { model: id, provider: facts.providerType ?? "alias" },
     });
-    const settings = toSettings(id, findModelSettings(tx, actor.orgId, id));
+    const settings = findSettings(tx, actor.orgId, id);
     return settings.provider === null
       ? settings
       : { ...settings, cost: settings.cost ?? { input: 0, output: 0 } };
@@ -187,7 +181,7 @@ export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): Mod
   const id = requireModel(actor, modelId);
   return transaction((tx) => {
     if (patch.routing) checkRouting(tx, actor.orgId, id, patch.routing);
-    const before = toSettings(id, findModelSettings(tx, actor.orgId, id));
+    const before = findSettings(tx, actor.orgId, id);
     saveModelSettings(tx, { orgId: actor.orgId, modelId: id }, toChange(patch), now());
     append(tx, actor, {
       action: "model.updated",
@@ -195,7 +189,7 @@ export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): Mod
       details: { model: id },
       ...changesOf(ModelPatch.shape, before, patch),
     });
-    return toSettings(id, findModelSettings(tx, actor.orgId, id));
+    return findSettings(tx, actor.orgId, id);
   });
 }
 
@@ -220,10 +214,9 @@ export function removeModel(actor: Actor, modelId: string): void {
 export function readModelSettings(actor: Actor, modelId: string): ModelSettings {
   authorise(actor, "providers.manage");
   const id = requireModel(actor, modelId);
-  return toSettings(id, findModelSettings(db(), actor.orgId, id));
+  return findSettings(db(), actor.orgId, id);
 }
 
-/** For models without their own policy. */
 export function readRoutingSettings(actor: Actor): RoutingSettings {
   authorise(actor, "providers.manage");
   return readSettings(actor.orgId, "routing");
@@ -239,11 +232,6 @@ export function readRoutingForm(actor: Actor): RoutingSettings & { version: numb
  * @param version the version that the form was loaded with
  * @throws AppError as `updateSettings`
  */
-export function saveRouting(
-  actor: Actor,
-  { policy, defaultModel }: RoutingInput,
-  version?: number,
-): RoutingSettings {
-  const change = { policy, ...(defaultModel === undefined ? {} : { defaultModel }) };
-  return updateSettings(actor, "routing", change, version).values;
+export function saveRouting(actor: Actor, input: RoutingInput, version?: number): RoutingSettings {
+  return updateSettings(actor, "routing", input, version).values;
 }

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { listConfiguredModels } from "./configured-models.service.server";
-import { replaceDiscovered } from "./hub-models.server";
+import { listConfiguredModels } from "./catalogue.service.server";
 import { CustomModelInput, ModelPatch } from "./model-settings.schema";
 import {
   addCustomModel,
@@ -14,12 +13,11 @@ import {
   saveModel,
   saveRouting,
 } from "./model-settings.service.server";
-import { insertProviderRow } from "./models.repo.server";
-import { listModels, resolveModel } from "./models.service.server";
+import { insertProviderRow, replaceDiscovered } from "./models.repo.server";
+import { listModels, newRouteRecord, resolveModel, routeCall } from "./models.service.server";
 import { priceFor } from "./pricing.service.server";
 import { ProviderHttpError } from "./provider-errors.server";
 import { moveProvider } from "./providers.service.server";
-import { newRouteRecord, routeCall } from "./router.service.server";
 
 describe("models' settings", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -9,8 +9,7 @@ import {
   DiscoverInput,
   Discovery,
 } from "./catalogue.schema";
-import { listCatalogue } from "./catalogue.service.server";
-import { listConfiguredModels } from "./configured-models.service.server";
+import { listCatalogue, listConfiguredModels } from "./catalogue.service.server";
 import { discoverModels } from "./discovery.service.server";
 import {
   CustomModelInput,
@@ -31,6 +30,9 @@ import {
 } from "./model-settings.service.server";
 import { Model } from "./models.schema";
 import { listModels } from "./models.service.server";
+
+const createdModel = (model: ModelSettings) =>
+  created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
 
 export const modelsApi = [
   ...endpoints("Models", [
@@ -83,10 +85,7 @@ export const modelsApi = [
       body: ModelQuery,
       response: ModelSettings,
       status: 201,
-      handle: ({ actor, body }) => {
-        const model = addModel(actor, body.id);
-        return created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
-      },
+      handle: ({ actor, body }) => createdModel(addModel(actor, body.id)),
     }),
     endpoint({
       method: "GET",
@@ -107,10 +106,7 @@ export const modelsApi = [
       body: CustomModelInput,
       response: ModelSettings,
       status: 201,
-      handle: ({ actor, body }) => {
-        const model = addCustomModel(actor, body);
-        return created(model, `/api/models?id=${encodeURIComponent(model.id)}`);
-      },
+      handle: ({ actor, body }) => createdModel(addCustomModel(actor, body)),
     }),
     endpoint({
       method: "PATCH",

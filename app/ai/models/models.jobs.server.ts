@@ -2,8 +2,7 @@ import { z } from "zod";
 import { DAY, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { refreshDiscovered } from "./discovery.service.server";
-import { probeProviders } from "./health.service.server";
-import { reportIncidents } from "./provider-incidents.server";
+import { probeProviders, reportIncidents } from "./health.service.server";
 
 const probeProvidersJob = defineJob({
   kind: "providers.probe",

@@ -1,6 +1,8 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, isNotNull, type SQL } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { providers } from "~db/schema";
+import { discoveredModels, modelSettings, providers } from "~db/schema";
+import { HubModel } from "./catalogue.schema";
+import type { Hub } from "./model-options.shared";
 
 export type ProviderRow = typeof providers.$inferSelect;
 
@@ -22,12 +24,10 @@ export function listProviderOrgs(db: Db): string[] {
     .map(({ orgId }) => orgId);
 }
 
+const isProvider = (orgId: string, id: string) => and(eq(providers.orgId, orgId), eq(providers.id, id));
+
 export function findProviderRow(db: Db, orgId: string, id: string): ProviderRow | undefined {
-  return db
-    .select()
-    .from(providers)
-    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
-    .get();
+  return db.select().from(providers).where(isProvider(orgId, id)).get();
 }
 
 export function hasProviderOfType(db: Db, type: string): boolean {
@@ -44,14 +44,97 @@ export function updateProviderRow(
   id: string,
   change: Partial<Omit<ProviderRow, "id" | "orgId" | "createdAt">>,
 ): void {
-  db.update(providers)
-    .set(change)
-    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
-    .run();
+  db.update(providers).set(change).where(isProvider(orgId, id)).run();
 }
 
 export function deleteProviderRow(db: Db, orgId: string, id: string): void {
-  db.delete(providers)
-    .where(and(eq(providers.orgId, orgId), eq(providers.id, id)))
+  db.delete(providers).where(isProvider(orgId, id)).run();
+}
+
+export type ModelSettingsRow = typeof modelSettings.$inferSelect;
+
+/** Oldest first. */
+export function listModelSettings(db: Db, orgId: string, ...conditions: SQL[]): ModelSettingsRow[] {
+  return db
+    .select()
+    .from(modelSettings)
+    .where(and(eq(modelSettings.orgId, orgId), ...conditions))
+    .orderBy(asc(modelSettings.createdAt), asc(modelSettings.modelId))
+    .all();
+}
+
+export function listAddedModels(db: Db, orgId: string, providerType: string): ModelSettingsRow[] {
+  return listModelSettings(
+    db,
+    orgId,
+    eq(modelSettings.providerType, providerType),
+    isNotNull(modelSettings.source),
+  );
+}
+
+const isModel = ({ orgId, modelId }: Key) =>
+  and(eq(modelSettings.orgId, orgId), eq(modelSettings.modelId, modelId));
+
+export function findModelSettings(db: Db, orgId: string, modelId: string): ModelSettingsRow | undefined {
+  return db.select().from(modelSettings).where(isModel({ orgId, modelId })).get();
+}
+
+type Key = Pick<ModelSettingsRow, "orgId" | "modelId">;
+type Change = Partial<Omit<ModelSettingsRow, "orgId" | "modelId" | "createdAt" | "updatedAt">>;
+
+export function saveModelSettings(db: Db, key: Key, change: Change, at: number): void {
+  db.insert(modelSettings)
+    .values({ ...key, ...change, createdAt: at, updatedAt: at })
+    .onConflictDoUpdate({
+      target: [modelSettings.orgId, modelSettings.modelId],
+      set: { ...change, updatedAt: at },
+    })
     .run();
+}
+
+export function deleteModelSettings(db: Db, key: Key): void {
+  db.delete(modelSettings).where(isModel(key)).run();
+}
+
+export interface DiscoveredModel extends HubModel {
+  hub: Hub;
+  fallback: boolean;
+  fetchedAt: number;
+}
+
+/** The hubs' last lists; entries of unknown shape are skipped. */
+export function listDiscovered(db: Db, orgId: string): DiscoveredModel[] {
+  const rows = db
+    .select()
+    .from(discoveredModels)
+    .where(eq(discoveredModels.orgId, orgId))
+    .orderBy(asc(discoveredModels.hub), asc(discoveredModels.position))
+    .all();
+  return rows.flatMap(({ hub, fallback, fetchedAt, facts }) => {
+    const { data } = HubModel.safeParse(facts);
+    return data ? [{ ...data, hub, fallback, fetchedAt }] : [];
+  });
+}
+
+export function replaceDiscovered(
+  tx: Db,
+  orgId: string,
+  list: { hub: Hub; models: readonly HubModel[]; fallback: boolean; fetchedAt: number },
+): void {
+  const { hub, models, fallback, fetchedAt } = list;
+  tx.delete(discoveredModels)
+    .where(and(eq(discoveredModels.orgId, orgId), eq(discoveredModels.hub, hub)))
+    .run();
+  for (const [position, model] of models.entries()) {
+    const row = { orgId, hub, modelId: model.id, position, facts: { ...model }, fallback, fetchedAt };
+    tx.insert(discoveredModels).values(row).run();
+  }
+}
+
+export function listDiscoveringOrgs(tx: Db): string[] {
+  return tx
+    .selectDistinct({ orgId: discoveredModels.orgId })
+    .from(discoveredModels)
+    .all()
+    .map(({ orgId }) => orgId);
 }

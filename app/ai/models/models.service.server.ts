@@ -1,3 +1,4 @@
+import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
@@ -8,15 +9,21 @@ import { type AvailableModel, availableModels } from "./available-models.server"
 import type { ChatModelCall } from "./language-model";
 import type { OfferedModel } from "./model-options.shared";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
-import type { Model } from "./models.schema";
-import { canonicalId } from "./provider-models.server";
+import type { Model, ModelKind } from "./models.schema";
+import { baseUrlOf, canonicalId, enabledProviders, hasRequiredKey, modelsOf } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
+import type { CallPurpose } from "./router/attempts.server";
+import { candidatesFor, costOfCandidate, type RouteTarget } from "./router/candidates.server";
 import { assertModelAvailable, mayCall, type OpenedModel, openModel } from "./router/open-model.server";
-import type { CallPurpose } from "./router/spending.server";
 
 export { explainProviderError } from "./explain-provider-error.server";
+export { wellFormedModel } from "./model-stream.server";
+export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
-export { canonicalId } from "./provider-models.server";
+export type { CallEnd, Routed } from "./router/attempts.server";
+export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/attempts.server";
+export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/candidates.server";
+export { assertMayCall, CONTENT_PARTS, mayCall, newRouteRecord, routeCall } from "./router/open-model.server";
 
 /** Context length in tokens; undefined for the built-in model and if unknown. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
@@ -96,6 +103,11 @@ function firstAvailable(
   return ids.find((id): id is string => Boolean(id) && models.some((model) => model.id === id));
 }
 
+/** The first of these ids that is available, else the first model. */
+function firstOf(models: readonly Model[], ids: readonly (string | undefined)[]): string {
+  return firstAvailable(models, ids) ?? models[0]?.id ?? LAST_RESORT;
+}
+
 /** The person's choice for this session or for good, else the organization's default. */
 function chosenModel(actor: Actor, models: readonly Model[]): string | undefined {
   const { session, preferred } = chosenModels(actor);
@@ -105,26 +117,19 @@ function chosenModel(actor: Actor, models: readonly Model[]): string | undefined
 /** The chosen model, the first recommended, gpt-4o, then the first (section 4). */
 export function topBarModel(actor: Actor, models: readonly Model[]): string {
   const recommended = models.find((model) => model.recommended)?.id;
-  return (
-    chosenModel(actor, models) ??
-    firstAvailable(models, [recommended, LAST_RESORT]) ??
-    models[0]?.id ??
-    LAST_RESORT
-  );
+  return chosenModel(actor, models) ?? firstOf(models, [recommended, LAST_RESORT]);
 }
 
 /** The chosen model, else section 4's fallbacks, else the first. */
 export function availableModel(models: readonly Model[], chosen: string): string {
-  return firstAvailable(models, [chosen, ...FALLBACKS]) ?? models[0]?.id ?? LAST_RESORT;
+  return firstOf(models, [chosen, ...FALLBACKS]);
 }
-
-/** The provider that the contract's own defaults come from. */
-const CONTRACT_PROVIDER = "openai";
 
 /** A model of another provider that was set as the default: its recommended one, else its first. */
 function providerDefault(actor: Actor, models: readonly Model[]): string | undefined {
   const type = readSetting(actor.orgId, "ai.defaultProvider");
-  if (type === CONTRACT_PROVIDER) return undefined;
+  // The contract's own defaults are OpenAI's.
+  if (type === "openai") return undefined;
   const own = models.filter(({ provider }) => provider === type);
   return (own.find(({ recommended }) => recommended) ?? own[0])?.id;
 }
@@ -136,13 +141,7 @@ export function newChatModel(actor: Actor, models: readonly Model[]): string {
 
 /** The chosen model, else the default provider's, else the first of section 4's fallbacks. */
 export function dashboardModel(actor: Actor, models: readonly Model[]): string {
-  return (
-    chosenModel(actor, models) ??
-    providerDefault(actor, models) ??
-    firstAvailable(models, FALLBACKS) ??
-    models[0]?.id ??
-    LAST_RESORT
-  );
+  return chosenModel(actor, models) ?? providerDefault(actor, models) ?? firstOf(models, FALLBACKS);
 }
 
 /**
@@ -161,20 +160,94 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
   };
 }
 
-export interface GatewayModelFacts {
-  id: string;
-  /** Type of the first provider that serves it. */
-  ownedBy: string;
-  /** When its provider was added (epoch ms). */
-  createdAt: number;
-}
-
-/** Includes embedding and hidden models, which calls may name; the built-in model is last. */
-export function listModelsForGateway(orgId: string): GatewayModelFacts[] {
+/**
+ * Ids with the type of the first provider that serves each and when that was added (epoch ms). Includes embedding and
+ * hidden models, which calls may name; the built-in model is last.
+ */
+export function listModelsForGateway(orgId: string): { id: string; ownedBy: string; createdAt: number }[] {
   const models = availableModels(orgId).map(({ id, provider: { row, type } }) => ({
     id,
     ownedBy: type.value,
     createdAt: row.createdAt,
   }));
   return [...models, { id: OFFLINE_MODEL, ownedBy: offline.value, createdAt: 0 }];
+}
+
+export interface EmbeddingModel {
+  id: string;
+  /** Manually entered ids count as chat models. */
+  kind: ModelKind;
+  providerId: string;
+  providerType: string;
+  provider: string;
+  baseUrl: string | null;
+  callable: boolean;
+}
+
+/** Models of OpenAI-compatible embedding providers, by priority; health is ignored, as the choice is lasting. */
+export function listEmbeddingModels(orgId: string): EmbeddingModel[] {
+  const providers = enabledProviders(orgId).filter(({ type }) => type.wire["openai-embeddings"]);
+  return providers.flatMap((entry) => {
+    const { row, type, config } = entry;
+    const provider = {
+      providerId: row.id,
+      providerType: type.value,
+      provider: row.displayName,
+      baseUrl: config.baseUrl ?? type.defaultBaseUrl,
+      callable: hasRequiredKey(entry),
+    };
+    return modelsOf(row).map(({ id, kind = "chat" }) => ({ id: canonicalId(id), kind, ...provider }));
+  });
+}
+
+/** The providers that serve a model and have their key. */
+export function listModelEndpoints(orgId: string, modelId: string, kind: ModelKind) {
+  return candidatesFor(orgId, modelId, kind)
+    .filter(hasRequiredKey)
+    .map((candidate) => ({
+      providerId: candidate.row.id,
+      provider: candidate.row.displayName,
+      origin: new URL(baseUrlOf(candidate)).origin,
+      inputCost: costOfCandidate(candidate)?.input ?? null,
+    }));
+}
+
+export interface GeneratedText {
+  text: string;
+  target?: RouteTarget;
+  usage?: LanguageModelV3Usage;
+}
+
+export type OnText = (delta: string, model: string) => void;
+
+/**
+ * Reads a generation to its end, or until it is longer than `maxLength` characters.
+ *
+ * @param received is filled as parts arrive, so that it has the text before a failure
+ * @throws what the provider throws
+ */
+export async function readGeneratedText(
+  model: ResolvedModel,
+  call: ChatModelCall,
+  route: RouteRecord,
+  received: GeneratedText,
+  maxLength: number,
+  onText?: OnText,
+): Promise<void> {
+  const { stream, target } = await model.open(call, route);
+  received.target = target;
+  try {
+    while (received.text.length <= maxLength) {
+      const part = await stream.read();
+      if (!part) return;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") {
+        received.text += part.delta;
+        onText?.(part.delta, target.modelId);
+      }
+      if (part.type === "finish") received.usage = part.usage;
+    }
+  } finally {
+    stream.cancel();
+  }
 }

@@ -1,4 +1,4 @@
-import { calcPrice, findProvider, type ModelInfo } from "@pydantic/genai-prices";
+import { calcPrice, findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
 import { now } from "~/core/clock.server";
 import { DAY } from "~/core/durations";
 import { isEmbeddingId } from "./model-families.server";
@@ -46,6 +46,7 @@ function perThousand(perMillion: number): number {
 
 let today = 0;
 const cachedFacts = new Map<string, ListFacts | undefined>();
+/** Bounded, since ids come from outside. */
 const MAX_CACHED = 5000;
 
 /**
@@ -65,12 +66,12 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
   const maxTokens = price?.model.context_window ?? CONTEXT_TOKENS[modelId];
   const facts = price && {
     name: displayName(price.model),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
+    maxTokens,
     cost:
       pricing === null || input === undefined || output === undefined
         ? null
         : { input: perThousand(input), output: perThousand(output) },
-    ...(price.model.description ? { description: price.model.description } : {}),
+    description: price.model.description || undefined,
   };
   cachedFacts.set(key, facts ?? undefined);
   return facts ?? undefined;
@@ -90,7 +91,6 @@ const MAKERS = [
   "groq",
 ];
 
-/** Ids of models without chat. */
 const NOT_FOR_CHAT =
   /whisper|tts|image|audio|realtime|transcribe|moderation|voice|voxtral|ocr|live|omni|guard|computer-use|deep-research|search-preview|^ft:|\.ft-|:/;
 /** Replaced models that the list keeps for old bills. */
@@ -119,4 +119,45 @@ let entries: CatalogueEntry[] | undefined;
 export function listCatalogueEntries(): readonly CatalogueEntry[] {
   entries ??= MAKERS.flatMap(entriesOf);
   return entries;
+}
+
+/** The lists' providers by list and model, each with that model alone: a search of the whole list dominates a call. */
+const reducedProviders = new Map<string, Provider | null>();
+
+function reducedProvider(pricing: string, model: string): Provider | null {
+  const key = `${pricing}\n${model}`;
+  const cached = reducedProviders.get(key);
+  if (cached !== undefined) return cached;
+  const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: pricing });
+  const provider = price && { ...price.provider, models: [price.model] };
+  if (reducedProviders.size >= MAX_CACHED) reducedProviders.clear();
+  reducedProviders.set(key, provider);
+  return provider;
+}
+
+/** Cache reads and writes are part of the input. */
+interface PricedTokens {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+}
+
+/** Cost in US dollars by `@pydantic/genai-prices`; null for an unknown model. */
+export function costByPriceList(
+  pricing: string,
+  model: string,
+  { input, output, cacheRead = 0, cacheWrite = 0 }: PricedTokens,
+): number | null {
+  const provider = reducedProvider(pricing, model);
+  if (!provider) return null;
+  // Some providers report more cached than input tokens, which the package rejects.
+  const read = Math.min(cacheRead, input);
+  const usage = {
+    input_tokens: input,
+    output_tokens: output,
+    cache_read_tokens: read,
+    cache_write_tokens: Math.min(cacheWrite, input - read),
+  };
+  return calcPrice(usage, model, { provider })?.total_price ?? null;
 }

@@ -1,18 +1,18 @@
 import { findProvider } from "@pydantic/genai-prices";
+import type { Actor } from "~/core/actor";
 import { cachedByConfig } from "~/core/config-cache.server";
-import { db } from "~/core/db.server";
-import { costByPriceList } from "./call-cost.server";
-import { listModelSettings, type ModelSettingsRow } from "./model-settings.repo.server";
-import { type ListedModel, ModelRouting } from "./models.schema";
-import { listFacts } from "./price-list.server";
-import { canonicalId, upstreamModel } from "./provider-models.server";
+import { type Db, db } from "~/core/db.server";
+import { plausibleCount, recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
+import { listModelSettings, type ModelSettingsRow } from "./models.repo.server";
+import type { ListedModel } from "./models.schema";
+import { costByPriceList, listFacts } from "./price-list.server";
+import { canonicalId, readRouting, upstreamModel } from "./provider-entry.server";
 import { findProviderType } from "./providers/index.server";
 
 export interface PricedModel {
   model: string;
-  /** The requested id, if different. */
   requestedModel?: string | undefined;
-  providerId: string | null;
+  providerId?: string | null | undefined;
   providerType: string;
   /** The provider's price list; by its type if undefined, none if null. */
   pricing?: string | null | undefined;
@@ -24,31 +24,27 @@ export interface TokenPrice {
   source: "admin" | "local" | "provider" | "list";
 }
 
+export type SettingsById = ReadonlyMap<string, ModelSettingsRow>;
+
+export const settingsById = cachedByConfig<SettingsById>(
+  ["models"],
+  (orgId) => new Map(listModelSettings(db(), orgId).map((row) => [row.modelId, row])),
+);
+
 /** Finds a price list by address, such as Groq's for `https://api.groq.com/openai/v1`. */
 export function findPricing(baseUrl: string): string | null {
   return findProvider({ providerApiUrl: baseUrl })?.id ?? null;
 }
 
-function pricingOf({ pricing, providerType }: Omit<PricedModel, "providerId">): string | null {
+function pricingOf({ pricing, providerType }: PricedModel): string | null {
   return pricing === undefined ? (findProviderType(providerType)?.pricing ?? null) : pricing;
 }
 
-type Settings = Pick<
-  ModelSettingsRow,
-  "modelId" | "source" | "providerType" | "inputCost" | "outputCost" | "routing"
->;
-
-/** Settings under the requested id, then under the provider's. */
-export function settingsForPrice(requested: Settings | undefined, own: Settings | undefined): Settings[] {
-  return [requested, own].filter((settings) => settings !== undefined);
-}
-
-type PricedAt = Pick<PricedModel, "model" | "providerType"> & Partial<Pick<PricedModel, "providerId">>;
-
 /** Whether a custom model's settings apply to a provider: a target, or without targets one of its type. */
-export function appliesTo(settings: Settings, { model, providerType, providerId }: PricedAt): boolean {
+export function appliesTo(settings: ModelSettingsRow, priced: PricedModel): boolean {
   if (settings.source !== "custom") return true;
-  const targets = ModelRouting.safeParse(settings.routing ?? {}).data?.targets ?? [];
+  const { model, providerType, providerId } = priced;
+  const { targets } = readRouting(settings);
   if (targets.length === 0) return settings.providerType === null || settings.providerType === providerType;
   return targets.some(
     (target) => target.model === model && (providerId === undefined || target.providerId === providerId),
@@ -57,50 +53,46 @@ export function appliesTo(settings: Settings, { model, providerType, providerId 
 
 /** Prices that override the list: an admin's, zero for local hardware, the provider's. */
 function overridingPrice(
-  settings: readonly Settings[],
-  at: PricedAt,
-  own: () => ListedModel["cost"],
+  priced: PricedModel,
+  settings: SettingsById,
+  own: ListedModel["cost"],
 ): TokenPrice | undefined {
-  for (const entry of settings) {
-    if (entry.inputCost === null || entry.outputCost === null || !appliesTo(entry, at)) continue;
+  const { model, requestedModel = model, providerType } = priced;
+  for (const id of [requestedModel, model]) {
+    const entry = settings.get(canonicalId(id));
+    if (!entry || entry.inputCost === null || entry.outputCost === null) continue;
+    if (!appliesTo(entry, priced)) continue;
     return { cost: { input: entry.inputCost, output: entry.outputCost }, source: "admin" };
   }
-  if (at.providerType === "built-in" || findProviderType(at.providerType)?.local) {
+  if (providerType === "built-in" || findProviderType(providerType)?.local) {
     return { cost: { input: 0, output: 0 }, source: "local" };
   }
-  const cost = own();
-  return cost && { cost, source: "provider" };
+  return own && { cost: own, source: "provider" };
 }
 
 /**
  * A model's price at a provider, as it is shown: an admin's price overrides the provider's own list, which overrides
  * the dated list of `@pydantic/genai-prices`. Null if unknown.
- * @param settings the model's settings (`settingsForPrice`)
  * @param own the price in the provider's list
  */
 export function costOf(
-  priced: Omit<PricedModel, "providerId"> & PricedAt,
-  settings: readonly Settings[],
+  priced: PricedModel,
+  settings: SettingsById,
   own: ListedModel["cost"],
 ): TokenPrice | null {
-  const override = overridingPrice(settings, priced, () => own);
+  const override = overridingPrice(priced, settings, own);
   if (override) return override;
   const pricing = pricingOf(priced);
   const cost = pricing === null ? null : listFacts(pricing, priced.model)?.cost;
   return cost ? { cost, source: "list" } : null;
 }
 
-const settingsOf = cachedByConfig(
-  ["models"],
-  (orgId) => new Map(listModelSettings(db(), orgId).map((row) => [row.modelId, row])),
-);
-
 type Count = number | null | undefined;
 
-/** Cache reads and writes are part of the input. */
-interface CountedTokens {
-  input: Count;
-  output: Count;
+/** As counted by the provider. Cache reads and writes are part of the input. */
+export interface CallTokens {
+  input?: Count;
+  output?: Count;
   cacheRead?: Count;
   cacheWrite?: Count;
 }
@@ -109,14 +101,10 @@ interface CountedTokens {
  * Cost in millionths of a US dollar; null if the price or a count is unknown. List prices may be conditional, others
  * are flat.
  */
-export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
+export function priceFor(orgId: string, priced: PricedModel, tokens: CallTokens): number | null {
   const { model, providerId } = priced;
-  const settingsById = settingsOf(orgId);
-  const [requested, own] = [canonicalId(priced.requestedModel ?? model), canonicalId(model)];
-  const settings = settingsForPrice(settingsById.get(requested), settingsById.get(own));
-  const override = overridingPrice(settings, priced, () =>
-    providerId === null ? undefined : upstreamModel(orgId, providerId, model)?.cost,
-  );
+  const own = providerId ? upstreamModel(orgId, providerId, model)?.cost : undefined;
+  const override = overridingPrice(priced, settingsById(orgId), own);
   if (override && override.cost.input === 0 && override.cost.output === 0) return 0;
   const { input, output } = tokens;
   if (typeof input !== "number" || typeof output !== "number") return null;
@@ -127,4 +115,27 @@ export function priceFor(orgId: string, priced: PricedModel, tokens: CountedToke
   const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };
   const dollars = costByPriceList(pricing, model, { input, output, ...cached });
   return dollars === null ? null : Math.round(dollars * 1e6);
+}
+
+export interface ModelCall extends Omit<UsageInput, "costMicros"> {
+  /** Price list (`ResolvedModel.pricing`); by type if absent. */
+  pricing?: string | null | undefined;
+  requestedModel?: string | undefined;
+  cacheReadTokens?: number | null | undefined;
+  cacheWriteTokens?: number | null | undefined;
+}
+
+/** Records a call with its price, within the answer's transaction. @returns the usage record's id */
+export function recordCall(
+  tx: Db,
+  actor: Pick<Actor, "orgId" | "userId" | "requestId">,
+  call: ModelCall,
+): string {
+  const costMicros = priceFor(actor.orgId, call, {
+    input: plausibleCount(call.inputTokens),
+    output: plausibleCount(call.outputTokens),
+    cacheRead: plausibleCount(call.cacheReadTokens),
+    cacheWrite: plausibleCount(call.cacheWriteTokens),
+  });
+  return recordUsage(tx, actor, { ...call, costMicros });
 }

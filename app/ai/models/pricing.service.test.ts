@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { saveModelSettings } from "./model-settings.repo.server";
-import { insertProviderRow, updateProviderRow } from "./models.repo.server";
+import { insertProviderRow, saveModelSettings, updateProviderRow } from "./models.repo.server";
 import { PRICE_LIST } from "./price-list.server";
 import { priceFor } from "./pricing.service.server";
 

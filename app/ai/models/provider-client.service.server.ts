@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { followSignal } from "~/core/abort";
 import { SilenceClock } from "~/core/clock.server";
 import { providerBackoff } from "~/core/durations";
-import type { ByteFlow, ByteReceiver, EgressResponse, GuardedSend } from "~/core/egress/index.server";
+import type { ByteFlow, ByteReceiver, GuardedSend } from "~/core/egress/index.server";
 import {
   isClassified,
   ProviderDisconnected,
@@ -10,6 +10,7 @@ import {
   ProviderHttpError,
   ProviderTimeout,
   ProviderUnreachable,
+  readRetryAfter,
 } from "./provider-errors.server";
 import { isQuotaFault, readProviderFault } from "./provider-fault";
 
@@ -26,8 +27,6 @@ interface Timeouts {
 
 export interface FetchOptions extends Timeouts {
   retries: number;
-  /** Longer `Retry-After` values aren't waited for. */
-  retryAfterCapMs: number;
   /** Waits between attempts; replaced in tests. */
   sleep: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
 }
@@ -36,10 +35,11 @@ const DEFAULTS: FetchOptions = {
   firstByteMs: 30_000,
   betweenBytesMs: 30_000,
   retries: 3,
-  retryAfterCapMs: 20_000,
   sleep: (ms, signal) => delay(ms, undefined, signal ? { signal } : {}),
 };
 
+/** Longer `Retry-After` values aren't waited for, in ms. */
+const RETRY_AFTER_CAP = 20_000;
 /** In bytes. */
 const ERROR_BODY_LIMIT = 64 * 1024;
 /** Buffered bytes before the provider is paused. */
@@ -65,18 +65,8 @@ export interface ProviderResponse {
   discard(): void;
 }
 
-interface Exchange {
-  response: Pick<EgressResponse, "status" | "headers" | "receive" | "discard">;
-  /** Unsubscribes from the caller's signal, which retries share. */
-  release(): void;
-}
-
-/** Waits up to `ms` for the headers. */
-async function fetchHeaders(
-  send: GuardedSend,
-  { signal, ...request }: ProviderRequest,
-  ms: number,
-): Promise<Exchange> {
+/** Waits up to `ms` for the headers. `release` unsubscribes from the caller's signal, which retries share. */
+async function fetchHeaders(send: GuardedSend, { signal, ...request }: ProviderRequest, ms: number) {
   signal?.throwIfAborted();
   const { controller, release } = followSignal(signal);
   const clock = new SilenceClock(ms, () => controller.abort(new ProviderTimeout(ms)));
@@ -114,7 +104,6 @@ function classifyErrors(
   };
 }
 
-/** Lines with data in a stream of server-sent events. */
 class DataLines {
   /** The end of the bytes before, which a field's name can cross. */
   #tail = "\n";
@@ -143,7 +132,6 @@ class BodyStream implements ByteReceiver {
   /** Finds whole lines of data: comments and pieces of a line count for a while only. Undefined for other bodies. */
   readonly #lines: DataLines | undefined;
   #clock: SilenceClock;
-  /** Restarted by data only. */
   #dataClock: SilenceClock | undefined;
   #flow: ByteFlow | undefined;
   #hasBegun = false;
@@ -246,7 +234,6 @@ class BodyStream implements ByteReceiver {
   }
 }
 
-/** Opens a body at its first byte. @returns null for an empty one */
 async function openBody(
   response: Pick<ProviderResponse, "contentType" | "receive">,
   timeouts: Timeouts,
@@ -318,25 +305,16 @@ export async function callProvider(
   return { status, headers, contentType, receive, discard };
 }
 
-/** Retry-After in ms (RFC 9110 10.2.3: seconds or a date). */
-export function readRetryAfter(headers: Headers, at: number): number | undefined {
-  const value = headers.get("retry-after")?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - at);
-}
-
 const isRetryable = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
 
 /** @returns ms before a retry, or undefined without one */
-function pauseAfter(error: unknown, usual: number, capMs: number): number | undefined {
+function pauseAfter(error: unknown, usual: number): number | undefined {
   if (!(error instanceof ProviderHttpError)) return usual;
   const { statusCode, responseBody, responseHeaders } = error;
   if (!isRetryable(statusCode)) return undefined;
   if (statusCode === 429 && isQuotaFault(429, readProviderFault(responseBody))) return undefined;
   const pause = readRetryAfter(new Headers(responseHeaders), Date.now()) ?? usual;
-  return pause > capMs ? undefined : pause;
+  return pause > RETRY_AFTER_CAP ? undefined : pause;
 }
 
 /** The adapters read error responses themselves. */
@@ -377,7 +355,7 @@ export function resilientFetch(send: GuardedSend, changes: Partial<FetchOptions>
         signal?.throwIfAborted();
         if (isClassified(error)) throw error;
         const usual = providerBackoff(attempt);
-        pause = attempt < options.retries ? pauseAfter(error, usual, options.retryAfterCapMs) : undefined;
+        pause = attempt < options.retries ? pauseAfter(error, usual) : undefined;
         if (pause === undefined) return toFetchResponse(error);
       }
       await options.sleep(pause, signal);

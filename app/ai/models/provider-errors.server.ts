@@ -1,4 +1,6 @@
+import { APICallError } from "@ai-sdk/provider";
 import { AppError } from "~/core/errors";
+import { type ProviderFault, readProviderFault } from "./provider-fault";
 
 export class ProviderHttpError extends Error {
   readonly statusCode: number;
@@ -55,8 +57,57 @@ export class ProviderDisconnected extends Error {
   }
 }
 
-/** Errors that are already classified. */
 export function isClassified(error: unknown): boolean {
   if (error instanceof AppError) return error.code !== "provider_unavailable";
   return error instanceof ProviderTimeout || error instanceof ProviderHtmlResponse;
+}
+
+/** Its message is never shown: it can contain a key or prompt. */
+export interface ErrorResponse {
+  status: number | undefined;
+  fault: ProviderFault;
+  retryAfter?: number | undefined;
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || error.name === "ResponseAborted");
+}
+
+export function errorChain(error: unknown): unknown[] {
+  const chain: unknown[] = [];
+  for (let next = error; next !== undefined && next !== null && chain.length < 6; ) {
+    chain.push(next);
+    next = next instanceof Error ? next.cause : undefined;
+  }
+  return chain;
+}
+
+/** Retry-After in ms (RFC 9110 10.2.3: seconds or a date). */
+export function readRetryAfter(headers: Headers, at: number): number | undefined {
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - at);
+}
+
+function retryAfterSeconds(headers: Record<string, string> | undefined): number | undefined {
+  const ms = headers && readRetryAfter(new Headers(headers), Date.now());
+  return ms === undefined ? undefined : Math.ceil(ms / 1000);
+}
+
+export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | undefined {
+  for (const error of chain) {
+    const failed =
+      error instanceof ProviderHttpError ||
+      (APICallError.isInstance(error) && error.statusCode !== undefined);
+    // An unreadable successful response is also an APICallError, with its 2xx status.
+    if (!failed || (error.statusCode ?? 0) < 400) continue;
+    return {
+      status: error.statusCode,
+      fault: readProviderFault(error.responseBody ?? ""),
+      retryAfter: retryAfterSeconds(error.responseHeaders),
+    };
+  }
+  return undefined;
 }

@@ -1,11 +1,16 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { classify, parseAddress } from "~/core/egress/policy.server";
+import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { isCacheFresh } from "~/platform/settings/caches.service.server";
+import { chosenKeyId, hasKey } from "~/team/keys/keys.service.server";
+import type { KeyUse } from "~/team/keys/keys.shared";
 import type { DetectedProvider } from "./catalogue.schema";
+import { explainProviderError } from "./explain-provider-error.server";
 import {
   deleteProviderRow,
   findProviderRow,
@@ -14,15 +19,30 @@ import {
   type ProviderRow,
   updateProviderRow,
 } from "./models.repo.server";
-import { type Provider, type ProviderInput, ProviderPatch, type ProviderTest } from "./models.schema";
-import { detectedOllama } from "./ollama-detection.server";
-import { mergeConfig, parseConfig, requireType } from "./provider-config.server";
-import { fetchModels } from "./provider-lists.server";
-import { listedModels } from "./provider-models.server";
-import { localOllama } from "./providers/local-ollama.provider.server";
+import {
+  type ListedModel,
+  type Provider,
+  ProviderConfig,
+  type ProviderInput,
+  ProviderPatch,
+  type ProviderTest,
+} from "./models.schema";
+import {
+  callFor,
+  enabledProviders,
+  entryOf,
+  hasRequiredKey,
+  keyRequestOf,
+  listedModels,
+  readConfig,
+} from "./provider-entry.server";
+import { findProviderType } from "./providers/index.server";
+import { detectedOllama, localOllama } from "./providers/local-ollama.provider.server";
+import type { ProviderType } from "./providers/provider-type.server";
+import { healthOf } from "./router/health.server";
 
-export { detectOllama } from "./ollama-detection.server";
-export { describeProviderTypes as listProviderTypes } from "./providers/index.server";
+export { listProviderTypes } from "./providers/index.server";
+export { detectOllama } from "./providers/local-ollama.provider.server";
 
 function toProvider(row: ProviderRow): Provider {
   return {
@@ -37,6 +57,12 @@ function toProvider(row: ProviderRow): Provider {
     createdAt: new Date(row.createdAt).toISOString(),
   };
 }
+
+/** What each entry of the trail says about a provider. */
+const about = ({ id, type, displayName }: ProviderRow) => ({
+  resource: `provider:${id}` as const,
+  details: { provider: type, displayName },
+});
 
 function requireProvider(source: Db, actor: Actor, id: string): ProviderRow {
   const row = findProviderRow(source, actor.orgId, id);
@@ -76,9 +102,9 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
   transaction((tx) => {
     insertProviderRow(tx, row);
     append(tx, actor, {
+      ...about(row),
       action: "provider.created",
-      resource: `provider:${row.id}`,
-      details: { provider: row.type, displayName: row.displayName, enabled: row.enabled },
+      details: { ...about(row).details, enabled: row.enabled },
     });
   });
   const problem = row.enabled ? await tryRefreshModels(actor, row.id) : {};
@@ -89,7 +115,7 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
   authorise(actor, "providers.manage");
   const before = requireProvider(db(), actor, id);
   const config = input.config
-    ? parseConfig(actor.orgId, requireType(before.type), mergeConfig(before.config, input.config))
+    ? parseConfig(actor.orgId, requireType(before.type), withoutUnset({ ...before.config, ...input.config }))
     : undefined;
   const change = {
     ...(input.enabled === undefined ? {} : { enabled: input.enabled }),
@@ -100,9 +126,8 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
     requireProvider(tx, actor, id);
     updateProviderRow(tx, actor.orgId, id, { ...change, updatedAt: now() });
     append(tx, actor, {
+      ...about(before),
       action: "provider.updated",
-      resource: `provider:${id}`,
-      details: { provider: before.type, displayName: before.displayName },
       ...changesOf(ProviderPatch.shape, before, change),
     });
   });
@@ -117,11 +142,7 @@ export function deleteProvider(actor: Actor, id: string): void {
   transaction((tx) => {
     const row = requireProvider(tx, actor, id);
     deleteProviderRow(tx, actor.orgId, id);
-    append(tx, actor, {
-      action: "provider.deleted",
-      resource: `provider:${id}`,
-      details: { provider: row.type, displayName: row.displayName },
-    });
+    append(tx, actor, { ...about(row), action: "provider.deleted" });
   });
 }
 
@@ -139,9 +160,9 @@ export function moveProvider(actor: Actor, id: string, direction: "up" | "down")
         if (row.priority !== priority) updateProviderRow(tx, actor.orgId, row.id, { priority });
       }
       append(tx, actor, {
+        ...about(moved),
         action: "provider.updated",
-        resource: `provider:${id}`,
-        details: { provider: moved.type, displayName: moved.displayName, moved: direction },
+        details: { ...about(moved).details, moved: direction },
       });
     }
     return listProviders(actor);
@@ -158,9 +179,9 @@ export async function refreshModels(actor: Actor, id: string): Promise<Provider>
     requireProvider(tx, actor, id);
     updateProviderRow(tx, actor.orgId, id, { models, modelsAt: now() });
     append(tx, actor, {
+      ...about(row),
       action: "provider.updated",
-      resource: `provider:${id}`,
-      details: { provider: row.type, displayName: row.displayName, models: models.length },
+      details: { ...about(row).details, models: models.length },
     });
     return toProvider({ ...row, models, modelsAt: now() });
   });
@@ -173,13 +194,8 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   const latency = () => Math.round(performance.now() - started);
   try {
     const { length } = await fetchModels(row, { probe: true });
-    const count = length === 1 ? "1 model" : `${length} models`;
-    return {
-      ok: true,
-      message: `Connected. ${count} discovered.`,
-      latencyMs: latency(),
-      models: length,
-    };
+    const message = `Connected. ${length === 1 ? "1 model" : `${length} models`} discovered.`;
+    return { ok: true, message, latencyMs: latency(), models: length };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { ok: false, message: error.message, latencyMs: latency(), models: null };
@@ -204,4 +220,132 @@ export function listDetectedProviders(actor: Actor): DetectedProvider[] {
   const ollama = detectedOllama();
   if (!ollama) return [];
   return [{ provider: localOllama.value, displayName: "Ollama on this host", ...ollama }];
+}
+
+const METADATA_HOSTS = new Set([
+  "metadata",
+  "metadata.google.internal",
+  "instance-data",
+  "instance-data.ec2.internal",
+]);
+
+export function requireType(value: string): ProviderType {
+  const type = findProviderType(value);
+  if (type) return type;
+  throw new AppError("invalid", "Unknown provider type. Choose one from the list.", {
+    fields: { provider: ["Choose a provider type from the list"] },
+  });
+}
+
+/** Null resets a setting. */
+const withoutUnset = (config: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
+
+function refuseHost(baseUrl: string): string | undefined {
+  const host = new URL(baseUrl).hostname.replace(/\.$/, "");
+  const address = parseAddress(host);
+  const forbidden = address ? classify(address).reach === "never" : METADATA_HOSTS.has(host);
+  return forbidden
+    ? "Enter another address: link-local and cloud metadata addresses are never allowed"
+    : undefined;
+}
+
+/** @throws AppError `invalid` with messages by `config.<setting>` */
+function parseConfig(orgId: string, type: ProviderType, input: unknown): ProviderConfig {
+  const fields: FieldErrors = {};
+  const refuse = (name: string, message: string) => {
+    fields[`config.${name}`] = [...(fields[`config.${name}`] ?? []), message];
+  };
+  const parsed = ProviderConfig.safeParse(input);
+  for (const issue of parsed.error?.issues ?? []) {
+    if (issue.code === "unrecognized_keys") for (const key of issue.keys) refuse(key, "Unknown setting");
+    else refuse(issue.path.join("."), issue.message);
+  }
+  const config = withoutUnset(parsed.data ?? {}) as ProviderConfig;
+  if (config.api && !type.hasApiChoice) refuse("api", `${type.label} doesn't have this setting`);
+  if (parsed.success && !config.baseUrl && !type.defaultBaseUrl)
+    refuse("baseUrl", "Enter the address of its API");
+  const hostError = config.baseUrl && refuseHost(config.baseUrl);
+  if (hostError) refuse("baseUrl", hostError);
+  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
+  const first = Object.values(fields)[0]?.[0];
+  if (first) throw new AppError("invalid", `${first}.`, { fields });
+  if (config.baseUrl && type.normalizeBaseUrl) config.baseUrl = type.normalizeBaseUrl(config.baseUrl);
+  return config;
+}
+
+/** Timeouts in ms, as a user waits for the form. */
+const LIST_OPTIONS = { firstByteMs: 10_000, betweenBytesMs: 5_000, retries: 1 };
+
+const MAX_MODELS = 2000;
+
+/** Trims, deduplicates and limits ids. */
+function cleanModels(models: readonly ListedModel[]): ListedModel[] {
+  const modelsById = new Map<string, ListedModel>();
+  for (const model of models) {
+    const id = model.id.trim();
+    if (id.length > 0 && id.length <= 200 && !modelsById.has(id)) modelsById.set(id, { ...model, id });
+  }
+  return [...modelsById.values()].slice(0, MAX_MODELS);
+}
+
+/**
+ * Fetches a provider's models.
+ *
+ * @param probe checks the key with a request first, since some lists are public
+ * @throws AppError with the reason
+ */
+async function fetchModels(row: ProviderRow, { probe = false } = {}): Promise<ListedModel[]> {
+  const type = requireType(row.type);
+  const health = healthOf(row.id);
+  const started = performance.now();
+  try {
+    const call = callFor({ row, type, config: readConfig(row) }, LIST_OPTIONS);
+    if (probe) await type.probe?.(call);
+    const models = cleanModels(await type.listModels(call));
+    // Counts as a probe: a new provider isn't unknown.
+    health.succeedProbe(Math.round(performance.now() - started));
+    return models;
+  } catch (error) {
+    const explained = explainProviderError(error, { provider: row.displayName });
+    health.failProbe(explained.message);
+    throw explained;
+  }
+}
+
+/**
+ * Refreshes an organization's expired model lists. A failed list keeps the previous one.
+ *
+ * @param force also refreshes lists that are current
+ */
+export async function refreshProviderLists(orgId: string, force: boolean): Promise<void> {
+  const due = enabledProviders(orgId).filter(
+    (entry) =>
+      hasRequiredKey(entry) &&
+      (force || entry.row.modelsAt === null || !isCacheFresh(orgId, entry.row.modelsAt)),
+  );
+  await Promise.all(
+    due.map(async ({ row }) => {
+      try {
+        const models = await fetchModels(row);
+        transaction((tx) => {
+          // It may have been removed during the request.
+          if (findProviderRow(tx, orgId, row.id))
+            updateProviderRow(tx, orgId, row.id, { models, modelsAt: now() });
+        });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+      }
+    }),
+  );
+}
+
+/** The selected key, else the first that matches the address. */
+export function providerKeyUses(orgId: string): KeyUse[] {
+  return listProviderRows(db(), orgId).flatMap((row) => {
+    const entry = entryOf(row);
+    const isAddressed = entry && (entry.config.baseUrl ?? entry.type.defaultBaseUrl);
+    const keyId = isAddressed ? chosenKeyId(orgId, keyRequestOf(entry)) : undefined;
+    return keyId ? [{ keyId, kind: "Provider", name: row.displayName, to: "/settings/providers" }] : [];
+  });
 }

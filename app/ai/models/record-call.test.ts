@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { readUsage } from "~/team/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { recordCall } from "./record-call.service.server";
+import { recordCall } from "./pricing.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ProviderStatus } from "~/ai/models/health.schema";
 import { listProviderStatus } from "~/ai/models/health.service.server";
+import { ProviderStatus } from "~/ai/models/models.schema";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { DashboardStats } from "./overview.schema";
 import { dashboardStats } from "./overview.service.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProviderStatus } from "~/ai/models/health.schema";
+import type { ProviderStatus } from "~/ai/models/models.schema";
 import { ChatForm } from "~/work/chat/chat.schema";
 import type { Document } from "~/work/documents/documents.schema";
 import type { ActiveRun } from "~/work/workflows/runs.schema";

@@ -1,4 +1,4 @@
-import { providerKeyUses } from "~/ai/models/key-uses.service.server";
+import { providerKeyUses } from "~/ai/models/providers.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";

@@ -1,9 +1,8 @@
 import { useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Library } from "lucide-react";
+import { CatalogueView } from "~/ai/models/catalogue.schema";
 import { viewCatalogue } from "~/ai/models/catalogue.service.server";
-import { CatalogueFilter } from "~/ai/models/components/catalogue-filter";
-import { CatalogueTable } from "~/ai/models/components/catalogue-table";
-import { CatalogueView } from "~/ai/models/model-views.schema";
+import { CatalogueFilter, CatalogueTable } from "~/ai/models/components/catalogue-table";
 import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";

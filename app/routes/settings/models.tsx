@@ -1,7 +1,12 @@
 import { useActionData, useOutletContext, useSearchParams } from "@remix-run/react";
 import { discoverModels } from "~/ai/models/discovery.service.server";
-import { CustomModelForm, ModelForm } from "~/ai/models/model-forms.schema";
-import { type ModelPatch, RoutingSettingsForm } from "~/ai/models/model-settings.schema";
+import {
+  CustomModelForm,
+  type ModelDialogData,
+  ModelForm,
+  type ModelPatch,
+  RoutingSettingsForm,
+} from "~/ai/models/model-settings.schema";
 import {
   addCustomModel,
   addModel,
@@ -9,7 +14,6 @@ import {
   saveModel,
   saveRouting,
 } from "~/ai/models/model-settings.service.server";
-import type { ModelDialogData } from "~/ai/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
@@ -96,12 +100,8 @@ const { action } = screen({
 export { action };
 
 // Lazy: rarely open.
-const addDialog = lazyPart(
-  () => import("~/ai/models/components/add-model-dialog").then((module) => module.AddModelDialog),
-  "dialog[open]",
-);
-const editDialog = lazyPart(
-  () => import("~/ai/models/components/edit-model-dialog").then((module) => module.EditModelDialog),
+const modelDialog = lazyPart(
+  () => import("~/ai/models/components/model-dialog").then((module) => module.ModelDialog),
   "dialog[open]",
 );
 
@@ -113,14 +113,14 @@ export default function ModelDialogs() {
   const dialog = search.get("dialog");
   const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
   const loading = (title: string) => <LoadingDialog title={title} closeTo={shared.closeTo} />;
-  if (dialog === "add-model") return <addDialog.Part {...shared} fallback={loading("Add Custom Model")} />;
+  if (dialog === "add-model") return <modelDialog.Part {...shared} fallback={loading("Add Custom Model")} />;
   if (missing) return <MissingDialog message={missing} closeTo={shared.closeTo} />;
   if (!model) return null;
   if (dialog === "edit-model")
     return (
-      <editDialog.Part
+      <modelDialog.Part
         key={model.model.id}
-        {...model}
+        edited={model}
         {...shared}
         fallback={loading(`Edit ${model.model.name}`)}
       />

@@ -1,19 +1,18 @@
 import { Outlet, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { ConfiguredQuery } from "~/ai/models/catalogue.schema";
-import { ActiveModels } from "~/ai/models/components/active-models";
-import { ModelDiscovery } from "~/ai/models/components/model-discovery";
-import { ProviderList } from "~/ai/models/components/provider-list";
-import { RoutingCard } from "~/ai/models/components/routing-card";
 import {
   countConfiguredModels,
   listActiveModels,
   listConfiguredModels,
   readEditedModel,
-} from "~/ai/models/configured-models.service.server";
+} from "~/ai/models/catalogue.service.server";
+import { ActiveModels } from "~/ai/models/components/active-models";
+import { ModelDiscovery } from "~/ai/models/components/model-discovery";
+import { ProviderList } from "~/ai/models/components/provider-list";
+import { RoutingCard } from "~/ai/models/components/routing-card";
 import { listProviderStatus } from "~/ai/models/health.service.server";
-import { ProviderMove } from "~/ai/models/model-settings.schema";
+import { type ModelDialogData, ProviderMove } from "~/ai/models/model-settings.schema";
 import { readRoutingForm } from "~/ai/models/model-settings.service.server";
-import type { ModelDialogData } from "~/ai/models/model-views.schema";
 import { type Provider, ProviderForm, ProviderInput, ProviderSwitch } from "~/ai/models/models.schema";
 import { offerModels } from "~/ai/models/models.service.server";
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/router.service.server";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction, writeCount } from "~/core/db.server";

@@ -1,4 +1,4 @@
-import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
+import { listModelEndpoints } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";

@@ -1,4 +1,4 @@
-import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
+import { listModelEndpoints } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";

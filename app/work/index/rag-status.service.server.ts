@@ -1,4 +1,4 @@
-import { canonicalId, listEmbeddingModels } from "~/ai/models/embedding-models.service.server";
+import { canonicalId, listEmbeddingModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
 import { authorise, may } from "~/platform/rights/authorization.server";

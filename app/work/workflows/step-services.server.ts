@@ -1,8 +1,13 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
-import { explainProviderError, listModels, resolveModel } from "~/ai/models/models.service.server";
+import {
+  explainProviderError,
+  type GeneratedText,
+  listModels,
+  newRouteRecord,
+  readGeneratedText,
+  resolveModel,
+} from "~/ai/models/models.service.server";
 import { priceFor } from "~/ai/models/pricing.service.server";
-import { newRouteRecord } from "~/ai/models/router.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import type { Actor } from "~/core/actor";

@@ -2,12 +2,12 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3GenerateResult,
+import {
+  APICallError,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3GenerateResult,
 } from "@ai-sdk/provider";
-import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { anthropicMessages } from "./anthropic-messages.protocol";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";

@@ -1,11 +1,10 @@
 import { newId } from "~/core/ids.server";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
-import { toMessage } from "./anthropic-messages.response";
+import { MessageEvents, toMessage } from "./anthropic-messages.response";
 import type { MessagesRequest } from "./anthropic-messages.schema";
-import { MessageEvents } from "./anthropic-messages.stream";
 import { anthropicErrors } from "./errors";
-import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
+import { classifyNamedFrame, type FrameKind } from "./sse-frames";
 import { countAnthropicTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
@@ -41,7 +40,6 @@ const translation: Translation = {
 };
 
 export const anthropicMessages: Protocol = {
-  path: "/v1/messages",
   kind: "chat",
   check,
   resultMember: "content",

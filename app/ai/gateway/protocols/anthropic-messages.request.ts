@@ -11,13 +11,13 @@ import {
   type PlainBlock,
   ResultContent,
 } from "./anthropic-messages.schema";
-import { checkContent } from "./content-limits";
+import { checkContent, invalidField, parseRequest } from "./content.schema";
 import { ProtocolRefusal } from "./errors";
-import { invalidField, parseRequest } from "./parse-request";
 import {
   asJsonSchema,
   asToolInput,
   checkTools,
+  effortOptions,
   type FunctionTool,
   imagePart,
   type Path,
@@ -26,9 +26,7 @@ import {
   type SupportedUrls,
   type UserPart,
 } from "./prompt";
-import { effortOptions } from "./reasoning-effort";
 
-/** All blocks, including those in tool results. */
 function* blocksOf(request: MessagesRequest): Generator<PlainBlock | MessageBlock> {
   for (const content of [request.system, ...request.messages.map((message) => message.content)]) {
     for (const block of asBlocks(content)) {
@@ -55,10 +53,7 @@ function* textsOf(blocks: Iterable<PlainBlock>): Generator<string> {
 export function parseMessagesRequest(body: unknown): MessagesRequest {
   const request = parseRequest(MessagesRequest, body);
   const blocks = [...blocksOf(request)];
-  checkContent({
-    texts: textsOf(blocks),
-    images: blocks.filter((block) => block.type === "image").length,
-  });
+  checkContent(textsOf(blocks), blocks.filter((block) => block.type === "image").length);
   return request;
 }
 

@@ -3,8 +3,13 @@ import type { AddressInfo } from "node:net";
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { Anthropic } from "../../../../tests/support/sdks";
-import { type ContentBlock, type Message, toMessage } from "./anthropic-messages.response";
-import { type MessageEvent, MessageEvents } from "./anthropic-messages.stream";
+import {
+  type ContentBlock,
+  type Message,
+  type MessageEvent,
+  MessageEvents,
+  toMessage,
+} from "./anthropic-messages.response";
 
 const META = { id: "msg_1", model: "m" };
 const USAGE: LanguageModelV3Usage = {

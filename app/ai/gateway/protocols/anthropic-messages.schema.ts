@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { bounded, ModelId, messagesOf, NO_MESSAGE, ToolName } from "./content.schema";
-import { checkImage, checkImageUrl } from "./images.shared";
+import {
+  bounded,
+  checkImage,
+  checkImageUrl,
+  ModelId,
+  messagesOf,
+  NO_MESSAGE,
+  refuse,
+  ToolName,
+} from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -24,10 +32,10 @@ const Plain = z
   .looseObject({ type: z.string().max(64), text: z.string().optional(), source: ImageSource.optional() })
   .superRefine((block, context) => {
     if (block.type === "text" && block.text === undefined) {
-      context.addIssue({ code: "custom", path: ["text"], message: "A text block needs text." });
+      refuse(context, ["text"], "A text block needs text.");
     }
     const problem = block.type === "image" ? problemWithSource(block.source) : undefined;
-    if (problem) context.addIssue({ code: "custom", path: ["source"], message: problem });
+    if (problem) refuse(context, ["source"], problem);
   });
 export type PlainBlock = z.infer<typeof Plain>;
 
@@ -45,25 +53,20 @@ const Block = Plain.safeExtend({
   is_error: z.boolean().nullish(),
 }).superRefine((block, context) => {
   if (block.type === "tool_use" && (!block.id || !block.name)) {
-    context.addIssue({ code: "custom", path: ["id"], message: "A tool_use block needs an id and a name." });
+    refuse(context, ["id"], "A tool_use block needs an id and a name.");
   }
   if (block.type !== "tool_result") return;
   if (!block.tool_use_id) {
-    context.addIssue({
-      code: "custom",
-      path: ["tool_use_id"],
-      message: "A tool_result block needs a tool_use_id.",
-    });
+    refuse(context, ["tool_use_id"], "A tool_result block needs a tool_use_id.");
   }
   const content = ResultContent.safeParse(block.content);
   const first = content.error?.issues[0];
   if (first) {
-    context.addIssue({ code: "custom", path: ["content", ...first.path], message: first.message });
+    refuse(context, ["content", ...first.path], first.message);
   }
 });
 export type MessageBlock = z.infer<typeof Block>;
 
-/** A tool's result. */
 export const ResultContent = contentOf(Plain).nullish();
 
 const Message = z.looseObject({
@@ -84,7 +87,7 @@ const Tool = z
     if (tool.type && tool.type !== "custom") return;
     for (const field of ["name", "input_schema"] as const) {
       if (tool[field] !== undefined) continue;
-      context.addIssue({ code: "custom", path: [field], message: `A tool requires ${field}.` });
+      refuse(context, [field], `A tool requires ${field}.`);
     }
   });
 export type AnthropicTool = z.infer<typeof Tool>;

@@ -1,10 +1,10 @@
 import { newId } from "~/core/ids.server";
 import { openAiErrors } from "./errors";
-import { classifyChatFrame, endsChat } from "./frame-kinds";
 import { parseChatRequest, toCall } from "./openai-chat.request";
 import { ChatChunks, toChatCompletion } from "./openai-chat.response";
 import type { ChatRequest } from "./openai-chat.schema";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
+import { classifyChatFrame, endsChat } from "./sse-frames";
 import { countOpenAiTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
@@ -39,7 +39,6 @@ const translation: Translation = {
 };
 
 export const openAiChat: Protocol = {
-  path: "/v1/chat/completions",
   kind: "chat",
   check,
   resultMember: "choices",

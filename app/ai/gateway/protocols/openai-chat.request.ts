@@ -1,11 +1,11 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
-import { checkContent } from "./content-limits";
+import { checkContent, invalidField, parseRequest } from "./content.schema";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
-import { invalidField, parseRequest } from "./parse-request";
 import {
   asJsonSchema,
   asToolInput,
   checkTools,
+  effortOptions,
   type FunctionTool,
   imagePart,
   type Path,
@@ -14,7 +14,6 @@ import {
   present,
   type SupportedUrls,
 } from "./prompt";
-import { effortOptions } from "./reasoning-effort";
 
 function* textsOf(messages: readonly ChatMessage[]): Generator<string> {
   for (const { content, tool_calls } of messages) {
@@ -34,7 +33,7 @@ function countImages(messages: readonly ChatMessage[]): number {
 /** @throws AppError `invalid` with the field, `too_large` */
 export function parseChatRequest(body: unknown): ChatRequest {
   const request = parseRequest(ChatRequest, body);
-  checkContent({ texts: textsOf(request.messages), images: countImages(request.messages) });
+  checkContent(textsOf(request.messages), countImages(request.messages));
   return request;
 }
 
@@ -56,7 +55,6 @@ function refuseUntranslatable(request: ChatRequest): void {
   }
 }
 
-/** Content that must be text. */
 function plainText(content: ChatMessage["content"], path: Path): string {
   if (typeof content === "string") return content;
   const texts = (content ?? []).map((part, index) => {

@@ -12,28 +12,18 @@ export interface ResponseMeta {
   model: string;
 }
 
-interface ChatUsage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-  prompt_tokens_details?: { cached_tokens: number };
-  completion_tokens_details?: { reasoning_tokens: number };
-}
-
-interface ToolCallDelta {
-  index: number;
-  id?: string;
-  type?: "function";
-  function: { name?: string; arguments?: string };
-}
-
 interface Delta {
   role?: "assistant";
   content?: string | null;
   refusal?: null;
   /** Not in OpenAI's API, but known to its clients. */
   reasoning_content?: string;
-  tool_calls?: ToolCallDelta[];
+  tool_calls?: {
+    index: number;
+    id?: string;
+    type?: "function";
+    function: { name?: string; arguments?: string };
+  }[];
 }
 
 type Finish = "stop" | "length" | "tool_calls" | "content_filter";
@@ -41,30 +31,7 @@ type Finish = "stop" | "length" | "tool_calls" | "content_filter";
 export interface ChatChunk extends ResponseMeta {
   object: "chat.completion.chunk";
   choices: { index: 0; delta: Delta; logprobs: null; finish_reason: Finish | null }[];
-  usage?: ChatUsage | null;
-}
-
-interface ToolCall {
-  id: string;
-  type: "function";
-  function: { name: string; arguments: string };
-}
-
-export interface ChatCompletion extends ResponseMeta {
-  object: "chat.completion";
-  choices: {
-    index: 0;
-    message: {
-      role: "assistant";
-      content: string | null;
-      refusal: null;
-      reasoning_content?: string;
-      tool_calls?: ToolCall[];
-    };
-    logprobs: null;
-    finish_reason: Finish;
-  }[];
-  usage?: ChatUsage;
+  usage?: ReturnType<typeof toUsage> | null;
 }
 
 const FINISH: Record<LanguageModelV3FinishReason["unified"], Finish> = {
@@ -83,7 +50,7 @@ function finishOf(reason: LanguageModelV3FinishReason, callsTools: boolean): Fin
 }
 
 /** Without both figures there is no usage: unknown isn't zero. */
-function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage | undefined {
+function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage) {
   const { total: prompt, cacheRead } = inputTokens;
   const { total: completion, reasoning } = outputTokens;
   if (prompt === undefined || completion === undefined) return undefined;
@@ -91,8 +58,8 @@ function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): ChatUsage
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    ...(cacheRead === undefined ? {} : { prompt_tokens_details: { cached_tokens: cacheRead } }),
-    ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+    prompt_tokens_details: cacheRead === undefined ? undefined : { cached_tokens: cacheRead },
+    completion_tokens_details: reasoning === undefined ? undefined : { reasoning_tokens: reasoning },
   };
 }
 
@@ -105,7 +72,7 @@ export class ChatChunks {
   readonly #calls = new Map<string, { index: number; sent: number; streams: boolean }>();
 
   constructor({ includeUsage, ...meta }: ResponseMeta & { includeUsage: boolean }) {
-    this.#meta = { id: meta.id, created: meta.created, model: meta.model };
+    this.#meta = meta;
     this.#includeUsage = includeUsage;
   }
 
@@ -160,7 +127,6 @@ export class ChatChunks {
     return this.#delta({ tool_calls: [{ index: call.index, function: { arguments: delta } }] });
   }
 
-  /** Sends the rest of a call's arguments. */
   #wholeCall(id: string, name: string, input: string): ChatChunk[] {
     const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
     const call = this.#calls.get(id);
@@ -172,48 +138,40 @@ export class ChatChunks {
   #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): ChatChunk[] {
     const chunks = this.#delta({}, finishOf(reason, this.#calls.size > 0));
     const reported = this.#includeUsage ? toUsage(usage) : undefined;
-    if (reported)
-      chunks.push({ ...this.#meta, object: "chat.completion.chunk", choices: [], usage: reported });
-    return chunks;
+    return reported ? [...chunks, { ...this.#chunk({}), choices: [], usage: reported }] : chunks;
   }
 }
 
-/** A non-streaming response. */
-export function toChatCompletion(result: LanguageModelV3GenerateResult, meta: ResponseMeta): ChatCompletion {
+export type ChatCompletion = ReturnType<typeof toChatCompletion>;
+
+export function toChatCompletion(
+  result: LanguageModelV3GenerateResult,
+  { id, created, model }: ResponseMeta,
+) {
   const { content } = result;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
   const thinking = content.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
-  const calls = content.flatMap((part): ToolCall[] =>
-    part.type === "tool-call" && !part.providerExecuted
-      ? [
-          {
-            id: part.toolCallId,
-            type: "function",
-            function: { name: part.toolName, arguments: part.input === "" ? "{}" : part.input },
-          },
-        ]
-      : [],
-  );
+  const calls = content.flatMap((part) => {
+    if (part.type !== "tool-call" || part.providerExecuted) return [];
+    const { toolCallId, toolName, input } = part;
+    const call = { name: toolName, arguments: input === "" ? "{}" : input };
+    return [{ id: toolCallId, type: "function" as const, function: call }];
+  });
+  const message = {
+    role: "assistant" as const,
+    content: text === "" && calls.length > 0 ? null : text,
+    refusal: null,
+    reasoning_content: thinking || undefined,
+    tool_calls: calls.length > 0 ? calls : undefined,
+  };
+  const finish_reason = finishOf(result.finishReason, calls.length > 0);
   const usage = toUsage(result.usage);
   return {
-    id: meta.id,
-    object: "chat.completion",
-    created: meta.created,
-    model: meta.model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: "assistant",
-          content: text === "" && calls.length > 0 ? null : text,
-          refusal: null,
-          ...(thinking === "" ? {} : { reasoning_content: thinking }),
-          ...(calls.length > 0 ? { tool_calls: calls } : {}),
-        },
-        logprobs: null,
-        finish_reason: finishOf(result.finishReason, calls.length > 0),
-      },
-    ],
+    id,
+    object: "chat.completion" as const,
+    created,
+    model,
+    choices: [{ index: 0 as const, message, logprobs: null, finish_reason }],
     ...(usage ? { usage } : {}),
   };
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { bounded, ModelId, messagesOf, ToolName } from "./content.schema";
-import { checkImageUrl } from "./images.shared";
+import { bounded, checkImageUrl, ModelId, messagesOf, refuse, ToolName } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -15,13 +14,13 @@ const Part = z
   })
   .superRefine((part, context) => {
     if (part.type === "text" && part.text === undefined) {
-      context.addIssue({ code: "custom", path: ["text"], message: "A text part needs text." });
+      refuse(context, ["text"], "A text part needs text.");
     }
     if (part.type !== "image_url") return;
     const problem = part.image_url
       ? checkImageUrl(part.image_url.url)
       : "An image part needs an image_url with a url.";
-    if (problem) context.addIssue({ code: "custom", path: ["image_url"], message: problem });
+    if (problem) refuse(context, ["image_url"], problem);
   });
 export type ChatPart = z.infer<typeof Part>;
 
@@ -44,14 +43,10 @@ const Message = z
   })
   .superRefine((message, context) => {
     if (message.role !== "assistant" && (message.content === undefined || message.content === null)) {
-      context.addIssue({ code: "custom", path: ["content"], message: "The message has no content." });
+      refuse(context, ["content"], "The message has no content.");
     }
     if (message.role === "tool" && !message.tool_call_id) {
-      context.addIssue({
-        code: "custom",
-        path: ["tool_call_id"],
-        message: "A tool message needs a tool_call_id.",
-      });
+      refuse(context, ["tool_call_id"], "A tool message needs a tool_call_id.");
     }
   });
 export type ChatMessage = z.infer<typeof Message>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { EmbeddingsRequest } from "./openai-embeddings.schema";
-import { ResponsesRequest } from "./openai-responses.schema";
-import { parseRequest } from "./parse-request";
+import { parseRequest } from "./content.schema";
+import { EmbeddingsRequest } from "./openai-embeddings.protocol";
+import { ResponsesRequest } from "./openai-responses.protocol";
 
 const embed = (input: unknown, more: object = {}) =>
   parseRequest(EmbeddingsRequest, { model: "m", input, ...more });

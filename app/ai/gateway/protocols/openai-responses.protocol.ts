@@ -1,16 +1,14 @@
 import { z } from "zod";
-import { checkContent } from "./content-limits";
+import { bounded, checkContent, MAX_MESSAGES, ModelId, parseRequest, refuse } from "./content.schema";
 import { openAiErrors } from "./errors";
-import { classifyNamedFrame, type FrameKind } from "./frame-kinds";
-import { ResponsesRequest } from "./openai-responses.schema";
-import { parseRequest } from "./parse-request";
 import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
+import { classifyNamedFrame, type FrameKind } from "./sse-frames";
+import { ToolParameters } from "./tool-schema.schema";
 import { countOpenAiTokens } from "./wire-usage";
 
 /** The provider validates unusual limits. */
 const MaxOutput = z.int().positive().max(10_000_000).optional().catch(undefined);
 
-/** All texts in a value except embedded files. */
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string") {
     if (!value.startsWith("data:")) yield value;
@@ -22,7 +20,7 @@ function* textsIn(value: unknown): Generator<string> {
 
 function check(body: unknown): CheckedRequest {
   const request = parseRequest(ResponsesRequest, body);
-  checkContent({ texts: textsIn([request.input, request.instructions]), images: 0 });
+  checkContent(textsIn([request.input, request.instructions]));
   return toChecked(request, { maxOutput: MaxOutput.parse(request.max_output_tokens) });
 }
 
@@ -40,7 +38,6 @@ const FRAMES: Record<string, FrameKind> = {
 };
 
 export const openAiResponses: Protocol = {
-  path: "/v1/responses",
   kind: "chat",
   check,
   resultMember: "output",
@@ -49,3 +46,31 @@ export const openAiResponses: Protocol = {
   passedHeaders: [],
   stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES) },
 };
+
+/** Function names; the provider validates its own tools. */
+const Tool = z
+  .looseObject({ type: z.string().max(64), parameters: z.unknown().optional() })
+  .superRefine((tool, context) => {
+    if (tool.type !== "function" || tool.parameters === undefined || tool.parameters === null) return;
+    const first = ToolParameters.safeParse(tool.parameters).error?.issues[0];
+    if (!first) return;
+    refuse(context, ["parameters", ...first.path], first.message);
+  });
+
+/** OpenAI's Responses API is only passed through: this covers routing and early refusals. */
+export const ResponsesRequest = z.looseObject(
+  {
+    model: ModelId,
+    stream: z.boolean().nullish(),
+    input: z
+      .union(
+        [z.string(), bounded(z.looseObject({}), MAX_MESSAGES, "items")],
+        "The input must be a string or an array of items.",
+      )
+      .optional(),
+    instructions: z.string().nullish(),
+    tools: z.array(Tool).nullish(),
+  },
+  "The request must be a JSON object.",
+);
+export type ResponsesRequest = z.infer<typeof ResponsesRequest>;

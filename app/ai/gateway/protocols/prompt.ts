@@ -1,7 +1,10 @@
-import type { LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3Message,
+  SharedV3ProviderOptions,
+} from "@ai-sdk/provider";
 import { parseWellFormed } from "~/core/well-formed";
-import { readDataUrl } from "./images.shared";
-import { invalidField } from "./parse-request";
+import { invalidField, readDataUrl } from "./content.schema";
 
 /** URL patterns that an adapter accepts (`LanguageModelV3.supportedUrls`). */
 export type SupportedUrls = Record<string, readonly RegExp[]>;
@@ -15,7 +18,6 @@ export type FunctionTool = Extract<
 >;
 type JsonSchema7 = FunctionTool["inputSchema"];
 
-/** Path in the caller's request. */
 export type Path = readonly (string | number)[];
 
 function supportsImageUrl(url: string, supported: SupportedUrls): boolean {
@@ -45,7 +47,6 @@ export function parseToolArguments(json: string): Record<string, unknown> {
   return { rawInvalidInput: json };
 }
 
-/** Limits for translated calls. */
 const MAX_TOOLS = 128;
 const MAX_CALL_ID_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 20_000;
@@ -112,4 +113,35 @@ export function present<T extends object>(settings: T): { [K in keyof T]?: NonNu
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined && value !== null),
   ) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+/** Google's own mapping of OpenAI's efforts to thinking tokens. */
+const GOOGLE_BUDGET: Record<string, number> = {
+  minimal: 1024,
+  low: 1024,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+};
+const ANTHROPIC_EFFORT: Record<string, string> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "xhigh",
+  max: "max",
+};
+
+/** Reasoning effort per adapter, omitted where there is no counterpart. */
+export function effortOptions(effort: string | null | undefined): SharedV3ProviderOptions {
+  if (!effort) return {};
+  const anthropic = ANTHROPIC_EFFORT[effort];
+  const google = GOOGLE_BUDGET[effort];
+  return {
+    openai: { reasoningEffort: effort },
+    openaiCompatible: { reasoningEffort: effort },
+    ...(anthropic ? { anthropic: { effort: anthropic } } : {}),
+    ...(google ? { google: { thinkingConfig: { thinkingBudget: google } } } : {}),
+  };
 }

@@ -4,8 +4,8 @@ import type {
   LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
 import type { ErrorFormat } from "./errors";
-import type { FrameKind, ReadFrame } from "./frame-kinds";
 import type { SupportedUrls } from "./prompt";
+import type { FrameKind, ReadFrame } from "./sse-frames";
 import type { TokenCounts, WireUsage } from "./wire-usage";
 
 /** The part of a request that the gateway reads, independent of its protocol. */
@@ -18,7 +18,6 @@ export interface Envelope {
   showsUsage: boolean;
   /** True if the caller requested base64 vectors. Not every provider supports them. */
   inBase64: boolean;
-  /** The caller's limit of output tokens. */
   maxOutput?: number | undefined;
 }
 
@@ -50,11 +49,9 @@ export interface Translation {
    */
   toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
   stream(model: string, showsUsage: boolean): FrameMaker;
-  /** A non-streaming response. */
   toResponse(model: string, result: LanguageModelV3GenerateResult): unknown;
 }
 
-/** How the gateway reads the frames of a passthrough stream. */
 export interface StreamFormat {
   classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
@@ -63,7 +60,6 @@ export interface StreamFormat {
 
 /** A protocol that callers speak: a file here and a line in the registry. */
 export interface Protocol {
-  path: `/v1/${string}`;
   kind: "chat" | "embedding";
   /**
    * Checks what every provider would reject, and reads the envelope.

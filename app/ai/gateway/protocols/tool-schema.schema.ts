@@ -43,7 +43,6 @@ function childrenOf(
     : "an object";
 }
 
-/** Undefined for a valid schema. */
 function findProblem(schema: unknown, depth = 0): Problem | undefined {
   if (typeof schema === "boolean") return undefined;
   if (!isObject(schema)) return { path: [], message: "A JSON Schema must be an object." };
@@ -81,7 +80,6 @@ export const JsonSchema = z
   })
   .meta({ type: "object", description: "A JSON Schema" });
 
-/** Tool parameters must be an object. */
 export const ToolParameters = JsonSchema.superRefine((schema, context) => {
   if (schema.type === undefined || schema.type === "object") return;
   context.addIssue({ code: "custom", path: ["type"], message: 'A tool\'s parameters are an "object".' });

@@ -2,10 +2,10 @@ import { z } from "zod";
 
 /** Tokens as a provider counts them; missing figures are omitted. */
 export interface TokenCounts {
-  inputTokens?: number;
-  outputTokens?: number;
-  cacheReadTokens?: number;
-  cacheWriteTokens?: number;
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  cacheReadTokens?: number | undefined;
+  cacheWriteTokens?: number | undefined;
 }
 
 const Count = z.number().nonnegative().optional().catch(undefined);
@@ -47,37 +47,23 @@ export function mergeUsage(earlier: WireUsage, later: WireUsage): WireUsage {
   return { ...earlier, ...Object.fromEntries(reported) };
 }
 
-function tokenCounts(
-  inputTokens: number | undefined,
-  outputTokens: number | undefined,
-  read: number | undefined,
-  write: number | undefined,
-): TokenCounts {
-  return {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(read === undefined ? {} : { cacheReadTokens: read }),
-    ...(write === undefined ? {} : { cacheWriteTokens: write }),
-  };
-}
-
 export function countOpenAiTokens(usage: NonNullable<WireUsage>): TokenCounts {
   const details = usage.prompt_tokens_details ?? usage.input_tokens_details;
-  return tokenCounts(
-    usage.prompt_tokens ?? usage.input_tokens,
-    usage.completion_tokens ?? usage.output_tokens,
-    details?.cached_tokens,
-    details?.cache_write_tokens,
-  );
+  return {
+    inputTokens: usage.prompt_tokens ?? usage.input_tokens,
+    outputTokens: usage.completion_tokens ?? usage.output_tokens,
+    cacheReadTokens: details?.cached_tokens,
+    cacheWriteTokens: details?.cache_write_tokens,
+  };
 }
 
 /** Anthropic's input tokens don't include the cached ones. */
 export function countAnthropicTokens(usage: NonNullable<WireUsage>): TokenCounts {
   const { cache_read_input_tokens: read, cache_creation_input_tokens: write } = usage;
-  return tokenCounts(
-    sum([usage.input_tokens, read, write]),
-    usage.completion_tokens ?? usage.output_tokens,
-    read,
-    write,
-  );
+  return {
+    inputTokens: sum([usage.input_tokens, read, write]),
+    outputTokens: usage.completion_tokens ?? usage.output_tokens,
+    cacheReadTokens: read,
+    cacheWriteTokens: write,
+  };
 }

@@ -2,12 +2,11 @@ import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-cli
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import type { ProtocolName } from "../protocols/index";
-import { type Frame, FrameReader } from "../protocols/sse-frames";
-import { StreamWatch } from "../protocols/stream-watch";
-import type { TokenCounts } from "../protocols/wire-usage";
-import { EventWatch } from "./event-watch";
-import { MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
+import { type ProtocolName, protocolOf } from "../protocols/index";
+import type { Protocol, StreamFormat } from "../protocols/protocol";
+import { type Frame, type FrameKind, FrameReader } from "../protocols/sse-frames";
+import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "../protocols/wire-usage";
+import { EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
 /** Grace period for a provider to close after its response, in ms, so that the connection can be reused. */
 const CLOSE_GRACE = 1000;
@@ -18,14 +17,12 @@ const DONE = Buffer.from("data: [DONE]\n\n");
 interface PassthroughOptions {
   protocol: ProtocolName;
   provider: string;
-  /** Drops the usage frame that the caller didn't request. */
   hideUsage: boolean;
   /** Maximum time between events, in ms. */
   eventMs: number;
   signal: AbortSignal;
 }
 
-/** The provider's error, to be explained. */
 function errorIn({ data }: Frame): unknown {
   try {
     const parsed: unknown = parseWellFormed(data);
@@ -59,17 +56,14 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   #flow: ByteFlow | undefined;
   readonly #begun = new Deferred();
   readonly #ended = new Deferred();
-  /** Bytes not yet written to the caller. */
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
   #writer: ResponseWriter | undefined;
   #isSlow = false;
-  /** Forwarding has ended. */
   #isOver = false;
   /** Reported once everything before it is written. */
   #failure: { error: unknown } | undefined;
   #isEmpty = true;
-  /** A partial event was received. */
   #isMidEvent = false;
   #closing: NodeJS.Timeout | undefined;
 
@@ -227,7 +221,6 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     this.#finish();
   }
 
-  /** Resolves once everything is written. */
   #finish(): void {
     this.#isOver = true;
     this.#events.stop();
@@ -251,5 +244,43 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     this.#isOver = true;
     this.#closing = setTimeout(() => this.#flow?.cancel(), CLOSE_GRACE);
     this.#finish();
+  }
+}
+
+function parseJson(data: string): unknown {
+  try {
+    return parseWellFormed(data);
+  } catch {
+    return undefined;
+  }
+}
+
+export class StreamWatch {
+  readonly #protocol: Protocol;
+  readonly #format: StreamFormat;
+  #usage: WireUsage;
+  #finished = false;
+
+  constructor(name: ProtocolName) {
+    this.#protocol = protocolOf(name);
+    if (!this.#protocol.stream) throw new Error(`${name} has no streams.`);
+    this.#format = this.#protocol.stream;
+  }
+
+  take({ event, data }: Frame): FrameKind {
+    const frame = { event, data, json: parseJson(data) };
+    const kind = this.#format.classify(frame);
+    const { usage, message, response } = WithUsage.parse(frame.json);
+    this.#usage = mergeUsage(this.#usage, usage ?? message?.usage ?? response?.usage);
+    if (kind === "end" || this.#format.endsResponse?.(frame)) this.#finished = true;
+    return kind;
+  }
+
+  get finished(): boolean {
+    return this.#finished;
+  }
+
+  get usage(): TokenCounts {
+    return this.#usage ? this.#protocol.countTokens(this.#usage) : {};
   }
 }

@@ -1,3 +1,5 @@
+import { SilenceClock } from "~/core/clock.server";
+import { AppError } from "~/core/errors";
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** `write` returns a promise if the caller is slow. */
@@ -17,3 +19,42 @@ export interface ResponseSource {
 
 /** Buffered bytes after which a response counts as begun: a fallback is then impossible. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** Detects a provider that sends bytes but no events. */
+export class EventWatch {
+  readonly #clock: SilenceClock;
+  #failure: AppError | undefined;
+
+  /** @param ms maximum time between two events */
+  constructor(provider: string, ms: number, onTooSlow: (failure: AppError) => void) {
+    this.#clock = new SilenceClock(ms, () => {
+      const seconds = Math.max(1, Math.round(ms / 1000));
+      this.#failure = new AppError(
+        "provider_timeout",
+        `${provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`,
+      );
+      onTooSlow(this.#failure);
+    });
+  }
+
+  wait(): void {
+    if (!this.#failure) this.#clock.wait();
+  }
+
+  pause(): void {
+    this.#clock.pause();
+  }
+
+  event(): void {
+    this.#clock.restart();
+  }
+
+  stop(): void {
+    this.#clock.stop();
+  }
+
+  /** @throws AppError `provider_timeout` if too slow */
+  throwIfTimedOut(): void {
+    if (this.#failure) throw this.#failure;
+  }
+}

@@ -1,25 +1,15 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { CONTENT_PARTS } from "~/ai/models/models.service.server";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
-import type { EventWatch } from "./event-watch";
-import { MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
-
-/** Content parts; after the first there is no fallback. */
-const TOKENS = new Set<LanguageModelV3StreamPart["type"]>([
-  "text-delta",
-  "reasoning-delta",
-  "tool-input-start",
-  "tool-call",
-  "file",
-]);
+import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
 export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
-  const { cacheRead, cacheWrite } = inputTokens;
   return {
-    ...(cacheRead === undefined ? {} : { cacheReadTokens: cacheRead }),
-    ...(cacheWrite === undefined ? {} : { cacheWriteTokens: cacheWrite }),
-    ...(inputTokens.total === undefined ? {} : { inputTokens: inputTokens.total }),
-    ...(outputTokens.total === undefined ? {} : { outputTokens: outputTokens.total }),
+    inputTokens: inputTokens.total,
+    outputTokens: outputTokens.total,
+    cacheReadTokens: inputTokens.cacheRead,
+    cacheWriteTokens: inputTokens.cacheWrite,
   };
 }
 
@@ -29,15 +19,15 @@ export class TranslatedStream implements ResponseSource {
   #begun = false;
   readonly #buffered: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
-  readonly #frames: FrameMaker;
-  readonly #watch: EventWatch;
   #ended = false;
 
   /** @param watch ends the stream when it fires */
-  constructor(stream: ReadableStream<LanguageModelV3StreamPart>, frames: FrameMaker, watch: EventWatch) {
+  constructor(
+    stream: ReadableStream<LanguageModelV3StreamPart>,
+    private readonly frames: FrameMaker,
+    private readonly watch: EventWatch,
+  ) {
     this.#reader = stream.getReader();
-    this.#frames = frames;
-    this.#watch = watch;
   }
 
   async begin(): Promise<void> {
@@ -68,7 +58,7 @@ export class TranslatedStream implements ResponseSource {
     while (!this.#ended) {
       const { done, value } = await this.#read();
       if (done) return this.#end();
-      this.#watch.event();
+      this.watch.event();
       const text = this.#take(value);
       if (text !== "") return Buffer.from(text);
     }
@@ -77,32 +67,32 @@ export class TranslatedStream implements ResponseSource {
 
   cancel(): void {
     this.#ended = true;
-    this.#watch.stop();
+    this.watch.stop();
     this.#reader.cancel().catch(() => undefined);
   }
 
   async #read(): Promise<ReadableStreamReadResult<LanguageModelV3StreamPart>> {
-    this.#watch.wait();
+    this.watch.wait();
     try {
       return await this.#reader.read();
     } catch (error) {
-      this.#watch.throwIfTimedOut();
+      this.watch.throwIfTimedOut();
       throw error;
     } finally {
-      this.#watch.pause();
+      this.watch.pause();
     }
   }
 
   #end(): Uint8Array | undefined {
     this.#ended = true;
-    this.#watch.stop();
-    const last = this.#frames.end();
+    this.watch.stop();
+    const last = this.frames.end();
     return last === "" ? undefined : Buffer.from(last);
   }
 
   #take(part: LanguageModelV3StreamPart): string {
     if (part.type === "finish") this.usage = toTokenCounts(part.usage);
-    if (part.type === "finish" || TOKENS.has(part.type)) this.#begun = true;
-    return this.#frames.take(part);
+    if (part.type === "finish" || CONTENT_PARTS.has(part.type)) this.#begun = true;
+    return this.frames.take(part);
   }
 }

@@ -2,9 +2,8 @@ import { Pencil } from "lucide-react";
 import { IconLink, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import type { ActiveModel } from "../model-views.schema";
-import { CapabilityList } from "./capability-list";
-import { priceColumn } from "./format";
+import type { ActiveModel } from "../catalogue.schema";
+import { CapabilityList, NameCell, priceColumn } from "./model-list-parts";
 
 const COLLAPSED_ROWS = 20;
 
@@ -73,10 +72,7 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
   const { id, name, first, providers, cost, overridden } = model;
   return (
     <TableRow>
-      <Cell>
-        <span className="wrap-anywhere block min-w-40">{name}</span>
-        {name !== id && <span className="block break-all font-mono text-muted text-xs leading-4">{id}</span>}
-      </Cell>
+      <NameCell name={name} id={id} className="min-w-40" />
       <Cell>
         <span className="block max-w-48 truncate">{first ?? "Built-in"}</span>
         {providers > 1 && (

@@ -1,10 +1,8 @@
 import { StatusDot } from "~/ui/badge";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import type { CatalogueModel } from "../catalogue.schema";
-import type { CatalogueView } from "../model-views.schema";
-import { CapabilityList } from "./capability-list";
-import { priceColumn } from "./format";
+import type { CatalogueModel, CatalogueView } from "../catalogue.schema";
+import { CapabilityList, FilterForm, FilterSelect, NameCell, priceColumn } from "./model-list-parts";
 
 interface CatalogueTableProps {
   models: CatalogueModel[];
@@ -67,15 +65,11 @@ interface CatalogueRowProps {
 function CatalogueRow({ model, price }: CatalogueRowProps) {
   return (
     <TableRow>
-      <Cell>
-        <span className="wrap-anywhere block min-w-44 xl:min-w-56">{model.name}</span>
-        {model.name !== model.id && (
-          <span className="block break-all font-mono text-muted text-xs leading-4">{model.id}</span>
-        )}
+      <NameCell {...model} className="min-w-44 xl:min-w-56">
         <span className="block xl:hidden">
           <CapabilityList model={model} wraps />
         </span>
-      </Cell>
+      </NameCell>
       <Cell className={IF_WIDE}>
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
@@ -92,5 +86,31 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
         </span>
       </Cell>
     </TableRow>
+  );
+}
+
+const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
+  { value: "all", label: "All models" },
+  { value: "callable", label: "Available now" },
+  { value: "recommended", label: "Recommended" },
+  { value: "embedding", label: "Embeddings" },
+];
+
+export function CatalogueFilter({ view, makers }: { view: CatalogueView; makers: string[] }) {
+  const { filter, maker, search, sort, order } = view;
+  const listed = maker === "" || makers.includes(maker) ? makers : [maker, ...makers];
+  const options = listed.map((name) => ({ value: name, label: name }));
+  return (
+    <FilterForm search={search} searchLabel="Search the catalog">
+      <input type="hidden" name="sort" value={sort} />
+      <input type="hidden" name="order" value={order} />
+      <FilterSelect name="filter" label="Model filter" value={filter} options={FILTERS} />
+      <FilterSelect
+        name="maker"
+        label="Maker"
+        value={maker}
+        options={[{ value: "", label: "All makers" }, ...options]}
+      />
+    </FilterForm>
   );
 }

@@ -1,11 +1,16 @@
-import { Form, useNavigation, useSubmit } from "@remix-run/react";
-import { Boxes, Compass, Plus, Search } from "lucide-react";
+import { Form, useNavigation } from "@remix-run/react";
+import { Boxes, Compass, Eye, EyeOff, Pencil, Plus, Star, StarOff, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
-import { Input, Select } from "~/ui/input";
+import { countOf, formatCount } from "~/ui/format";
+import { Row } from "~/ui/row";
+import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import type { ConfiguredModel, ConfiguredQuery } from "../catalogue.schema";
-import { ConfiguredModelRow, type ModelAddresses } from "./configured-model-row";
+import { HUB_LABELS } from "../model-options.shared";
+import { FilterForm, FilterSelect, formatPrice } from "./model-list-parts";
 
 interface ModelDiscoveryProps {
   models: ConfiguredModel[];
@@ -18,15 +23,14 @@ interface ModelDiscoveryProps {
 
 const COLLAPSED_ROWS = 10;
 
-const FILTERS: readonly { value: ConfiguredQuery["filter"]; label: string }[] = [
+const SOURCES: Record<ConfiguredModel["source"], string> = { ...HUB_LABELS, custom: "Custom" };
+const FILTERS = [
   { value: "all", label: "All sources" },
-  { value: "huggingface", label: "Hugging Face" },
-  { value: "openrouter", label: "OpenRouter" },
-  { value: "custom", label: "Custom" },
+  ...Object.entries(SOURCES).map(([value, label]) => ({ value, label })),
 ];
 
 export function ModelDiscovery(props: ModelDiscoveryProps) {
-  const { models, total, showAll, addresses } = props;
+  const { models, total, filter, search, showAll, addresses } = props;
   const visible = showAll ? models : models.slice(0, COLLAPSED_ROWS);
   return (
     <section aria-labelledby="discovery" className="flex flex-col gap-4">
@@ -45,7 +49,11 @@ export function ModelDiscovery(props: ModelDiscoveryProps) {
           <DiscoverButton action={addresses.post} />
         </div>
       </header>
-      {total > 0 && <Filter {...props} />}
+      {total > 0 && (
+        <FilterForm action={addresses.filter} search={search} searchLabel="Search models">
+          <FilterSelect name="filter" label="Source" value={filter} options={FILTERS} />
+        </FilterForm>
+      )}
       {models.length === 0 ? (
         <EmptyState
           icon={<Boxes />}
@@ -97,41 +105,84 @@ function DiscoverButton({ action }: { action: string }) {
   );
 }
 
-/** Filter and search, kept in the URL; with JavaScript, a choice submits the form. */
-function Filter({ filter, search, addresses }: Pick<ModelDiscoveryProps, "filter" | "search" | "addresses">) {
-  const submit = useSubmit();
+interface ModelAddresses {
+  post: string;
+  dialog: (dialog: "edit-model" | "remove-model", model: string) => string;
+}
+
+interface ConfiguredModelRowProps {
+  model: ConfiguredModel;
+  addresses: ModelAddresses;
+}
+
+export function ConfiguredModelRow({ model, addresses }: ConfiguredModelRowProps) {
+  const facts = [
+    model.name !== model.id && model.id,
+    SOURCES[model.source],
+    `${formatCount(model.maxTokens)} tokens`,
+    model.cost.input !== null &&
+      `${formatPrice(model.cost.input)} in, ${formatPrice(model.cost.output)} out per 1K`,
+    model.downloads !== null && countOf(model.downloads, "download"),
+    model.capabilities.join(", "),
+  ].filter(Boolean);
   return (
-    <Form
-      method="get"
-      action={addresses.filter}
-      preventScrollReset
-      className="flex flex-wrap items-center gap-2"
-    >
-      <Select
-        key={filter}
-        name="filter"
-        aria-label="Source"
-        defaultValue={filter}
-        className="w-40"
-        onChange={({ currentTarget }) => submit(currentTarget.form, { preventScrollReset: true })}
-      >
-        {FILTERS.map(({ value, label }) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </Select>
-      <Input
-        key={`search ${search}`}
-        type="search"
-        name="search"
-        aria-label="Search models"
-        placeholder="Search models..."
-        defaultValue={search}
-        maxLength={200}
-        className="w-auto flex-1 basis-48 sm:max-w-80"
-      />
-      <Button icon={<Search aria-hidden="true" />}>Search</Button>
+    <Row
+      name={model.name}
+      icon={<Boxes aria-hidden="true" />}
+      meta={facts.join(" · ")}
+      details={
+        model.description && (
+          <p className="truncate text-muted text-xs" title={model.description}>
+            {model.description}
+          </p>
+        )
+      }
+      badges={<States model={model} />}
+      aside={!model.added && <AddButton model={model} post={addresses.post} />}
+      actions={actionsFor(model, addresses)}
+    />
+  );
+}
+
+function States({ model }: { model: ConfiguredModel }) {
+  return (
+    <>
+      {model.callable && <Badge tone="success">Available</Badge>}
+      {model.added && !model.callable && <Badge tone="info">Added, no provider</Badge>}
+      {model.recommended && <Badge tone="primary">Recommended</Badge>}
+      {model.hidden && <Badge tone="warning">Hidden</Badge>}
+      {model.fallback && <Badge tone="warning">Fallback</Badge>}
+    </>
+  );
+}
+
+function AddButton({ model, post }: { model: ConfiguredModel; post: string }) {
+  const navigation = useNavigation();
+  const adding =
+    navigation.formData?.get("intent") === "add-model" && navigation.formData.get("model") === model.id;
+  return (
+    <Form method="post" action={post} preventScrollReset>
+      <input type="hidden" name="model" value={model.id} />
+      <Button size="sm" name="intent" value="add-model" pending={adding} aria-label={`Add ${model.name}`}>
+        Add
+      </Button>
     </Form>
   );
+}
+
+function actionsFor(model: ConfiguredModel, { post, dialog }: ModelAddresses): RowAction[] {
+  const change = (label: string, icon: ReactNode, intent: string) => ({
+    label,
+    icon,
+    post,
+    values: { intent, model: model.id },
+  });
+  return [
+    { label: "Edit", icon: <Pencil />, to: dialog("edit-model", model.id) },
+    model.recommended
+      ? change("Stop Recommending", <StarOff />, "unrecommend-model")
+      : change("Recommend", <Star />, "recommend-model"),
+    model.hidden ? change("Show", <Eye />, "show-model") : change("Hide", <EyeOff />, "hide-model"),
+    ...(model.added ? [{ label: "Remove", icon: <Trash2 />, to: dialog("remove-model", model.id) }] : []),
+  ];
 }

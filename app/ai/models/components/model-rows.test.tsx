@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { rendered } from "../../../../tests/support/rendered";
 import type { ConfiguredModel } from "../catalogue.schema";
 import type { Provider, ProviderTypeInfo } from "../models.schema";
-import { ConfiguredModelRow } from "./configured-model-row";
+import { ConfiguredModelRow } from "./model-discovery";
 import { ProviderDialog } from "./provider-dialog";
 
 const model = (id: string, rest: Partial<ConfiguredModel> = {}): ConfiguredModel => ({
@@ -58,12 +58,9 @@ const type: ProviderTypeInfo = {
   value: "custom",
   label: "Custom",
   description: "",
-  keyKind: "custom",
   defaultBaseUrl: null,
-  fields: [],
   abilities: [],
   listing: "",
-  local: false,
 };
 const lab: Provider = {
   id: "prv_1",

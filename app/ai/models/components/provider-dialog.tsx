@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Fragment, useRef, useState } from "react";
 import type { KeyReference } from "~/team/keys/keys.schema";
+import { Badge } from "~/ui/badge";
 import { RadioCard } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
@@ -8,11 +9,9 @@ import { FAILURES } from "~/ui/failures";
 import { Field, FieldError } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
-import { Input } from "~/ui/input";
+import { Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { Provider, ProviderTypeInfo } from "../models.schema";
-import { Abilities } from "./abilities";
-import { ProviderConfigFields } from "./provider-config-fields";
+import type { Provider, ProviderConfigField, ProviderTypeInfo } from "../models.schema";
 
 interface ProviderTypeChoiceProps {
   types: ProviderTypeInfo[];
@@ -44,7 +43,9 @@ function ProviderTypeChoice({ types, chosen, onChoose, errors }: ProviderTypeCho
             <div className="order-last hidden rounded-md bg-sunken px-3 py-2.5 text-xs sm:col-span-2 [:has(:checked)+&]:block">
               <p>{listing}</p>
               <p className="flex flex-wrap gap-1 pt-1.5 empty:hidden">
-                <Abilities abilities={abilities} />
+                {abilities.map((ability) => (
+                  <Badge key={ability}>{ability}</Badge>
+                ))}
               </p>
             </div>
           </Fragment>
@@ -109,11 +110,11 @@ export function ProviderDialog(props: ProviderDialogProps) {
             autoComplete="off"
           />
         </Field>
-        <ProviderConfigFields
+        <ConfigFields
           // Without JavaScript the form shows every type's settings.
           type={hydrated || provider ? type : undefined}
           keys={keys}
-          config={{ ...provider?.config, ...record(submitted.config) }}
+          config={{ ...provider?.config, ...(typeof submitted.config === "object" ? submitted.config : {}) }}
           errors={errors}
         />
         <FormActions closeTo={closeTo} intent={intent} label={provider ? "Save Changes" : "Add Provider"} />
@@ -126,6 +127,84 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function record(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+interface ConfigFieldsProps {
+  /** The type whose settings are shown; all without one. */
+  type: ProviderTypeInfo | undefined;
+  keys: KeyReference[];
+  config: Record<string, unknown>;
+  errors: Record<string, string[]>;
+}
+
+const LIMITS: readonly { name: ProviderConfigField; label: string }[] = [
+  { name: "maxConcurrent", label: "Max concurrent requests" },
+  { name: "requestsPerMinute", label: "Max requests per minute" },
+];
+
+function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
+  const usableKeys = keys.filter((key) => key.origins.length > 0);
+  const field = (name: ProviderConfigField) => ({ name: `config.${name}`, error: errors[`config.${name}`] });
+  const value = (name: ProviderConfigField) => {
+    const stored = config[name];
+    if (Array.isArray(stored)) return stored.join("\n");
+    return typeof stored === "string" || typeof stored === "number" ? String(stored) : "";
+  };
+  return (
+    <>
+      <Field
+        {...field("baseUrl")}
+        label="Base URL"
+        required={type !== undefined && type.defaultBaseUrl === null}
+        hint={
+          type?.defaultBaseUrl
+            ? `Leave blank for ${type.defaultBaseUrl}`
+            : "Enter the server's address, such as http://localhost:8000/v1"
+        }
+      >
+        <Input
+          key={type?.value}
+          type="url"
+          inputMode="url"
+          defaultValue={value("baseUrl")}
+          placeholder={type?.defaultBaseUrl ?? undefined}
+          autoComplete="off"
+        />
+      </Field>
+      <Field
+        {...field("keyId")}
+        label="API key"
+        hint="Choose a reference from the API Keys tab. Keys are only sent to their own address."
+      >
+        <Select defaultValue={value("keyId")}>
+          <option value="">Automatic</option>
+          {usableKeys.map((key) => (
+            <option key={key.id} value={key.id}>
+              {key.alias} ({key.origins.join(", ")}){key.present ? "" : " (not set)"}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {(!type || type.hasApiChoice) && (
+        <Field {...field("api")} label="API" hint={type ? undefined : "OpenAI only"}>
+          <Select defaultValue={value("api")}>
+            <option value="">Responses (OpenAI's newer API)</option>
+            <option value="chat">Chat completions</option>
+          </Select>
+        </Field>
+      )}
+      <Field
+        {...field("models")}
+        label="Additional models"
+        hint="Enter one model ID per line to add models the provider doesn't list"
+      >
+        <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {LIMITS.map(({ name, label }) => (
+          <Field key={name} {...field(name)} label={label} hint="Leave blank for no limit">
+            <Input inputMode="numeric" defaultValue={value(name)} autoComplete="off" />
+          </Field>
+        ))}
+      </div>
+    </>
+  );
 }

@@ -1,13 +1,16 @@
-import { Form } from "@remix-run/react";
-import { Bot, Plus } from "lucide-react";
+import { Form, useNavigation } from "@remix-run/react";
+import { ArrowDown, ArrowUp, Bot, Pencil, PlugZap, Plus, RefreshCw, Trash2 } from "lucide-react";
+import { Badge, StatusDot, type Tone } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { Row } from "~/ui/row";
+import type { RowAction } from "~/ui/row-actions";
+import { RelativeTime } from "~/ui/time";
+import { ToggleButton } from "~/ui/toggle-button";
 import type { DetectedProvider } from "../catalogue.schema";
-import type { ProviderStatus } from "../health.schema";
-import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
-import { ProviderRow } from "./provider-row";
+import type { Provider, ProviderStatus, ProviderTest, ProviderTypeInfo } from "../models.schema";
 
 interface ProviderListProps {
   providers: Provider[];
@@ -85,4 +88,160 @@ function DetectedNotice({ server }: { server: DetectedProvider }) {
       </Form>
     </Notice>
   );
+}
+
+const STATUS_VARIANTS: Record<ProviderStatus["status"], { tone: Tone; label: string }> = {
+  online: { tone: "success", label: "Online" },
+  warning: { tone: "warning", label: "Warning" },
+  offline: { tone: "danger", label: "Offline" },
+  unknown: { tone: "neutral", label: "Not checked yet" },
+};
+
+const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
+
+function HealthLine({ health }: { health: ProviderStatus }) {
+  const { tone, label } = STATUS_VARIANTS[health.status];
+  const { latencyMs, probeMs, errorRate, usage } = health;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1" data-figures>
+      <span className="flex items-center gap-1.5 font-medium">
+        <StatusDot tone={tone} />
+        {label}
+      </span>
+      {latencyMs !== null ? (
+        <span title="Time to first token">{Math.round(latencyMs)} ms</span>
+      ) : (
+        probeMs !== null && <span title="Duration of the last health check">{Math.round(probeMs)} ms</span>
+      )}
+      {errorRate !== null && (
+        <span className={errorRate > 0 ? "text-warning-ink" : "text-muted"} title="Last 15 minutes">
+          {percent.format(errorRate)} errors
+        </span>
+      )}
+      {usage !== "—" && <span className="text-muted">{usage}</span>}
+    </p>
+  );
+}
+
+interface ProviderRowProps {
+  provider: Provider;
+  type: ProviderTypeInfo | undefined;
+  health: ProviderStatus | undefined;
+  position: number;
+  count: number;
+  test?: ProviderTest | undefined;
+  dialogTo: (dialog: "edit-provider" | "delete-provider") => string;
+}
+
+const RUNNING: Readonly<Record<string, string>> = {
+  "test-provider": "Testing the connection…",
+  "refresh-provider": "Refreshing models…",
+};
+
+export function ProviderRow({ provider, type, health, position, count, test, dialogTo }: ProviderRowProps) {
+  const navigation = useNavigation();
+  const running = navigation.formData?.get("id") === provider.id ? navigation.formData.get("intent") : null;
+  const { displayName, enabled, config } = provider;
+  // Green only once it responded since the start; a stored list of models can be of before.
+  const { tone, label } = STATUS_VARIANTS[(enabled && health?.status) || "unknown"];
+  const state = enabled ? ["Active", ...(tone === "success" ? [] : [label])].join(" · ") : "Disabled";
+  const progress = RUNNING[String(running)];
+  return (
+    <Row
+      name={displayName}
+      icon={
+        <span className="grid size-6 place-items-center rounded-sm bg-active font-medium text-ink text-xs tabular-nums">
+          <span className="sr-only">Position </span>
+          {position}
+        </span>
+      }
+      badges={
+        <Badge tone={tone} icon={<StatusDot tone={tone} />}>
+          {state}
+        </Badge>
+      }
+      meta={[type?.label ?? provider.provider, config.baseUrl ?? type?.defaultBaseUrl]
+        .filter(Boolean)
+        .join(" · ")}
+      details={
+        <div className="flex flex-col gap-1 pt-0.5 text-xs">
+          <p className="text-muted">{factsOf(provider, type).join(" · ")}</p>
+          {health && enabled && <HealthLine health={health} />}
+          {health?.lastFailure && (
+            <p className="wrap-anywhere text-muted">
+              Last failure <RelativeTime at={health.lastFailure.at} style="running" />
+              <span className="text-muted"> · {health.lastFailure.message}</span>
+            </p>
+          )}
+          {progress && <p role="status">{progress}</p>}
+          {test && !progress && (
+            <Notice kind={test.ok ? "success" : "danger"} className="mt-1">
+              {test.message} ({test.latencyMs} ms)
+            </Notice>
+          )}
+        </div>
+      }
+      aside={
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="id" value={provider.id} />
+          <input type="hidden" name="enabled" value={enabled ? "false" : "true"} />
+          <ToggleButton
+            on={enabled}
+            label={`${displayName} enabled`}
+            intent="toggle-provider"
+            pending={running === "toggle-provider"}
+          />
+        </Form>
+      }
+      actions={actionsFor(provider, { isFirst: position === 1, isLast: position === count, dialogTo })}
+    />
+  );
+}
+
+function factsOf({ config, models }: Provider, type: ProviderTypeInfo | undefined): string[] {
+  const own = Array.isArray(config.models) ? config.models : [];
+  const added = own.filter((id) => !models.includes(id)).length;
+  const { maxConcurrent, requestsPerMinute } = config;
+  return [
+    countOf(models.length + added, "model") +
+      (added > 0 ? ` (${formatCount(models.length)} discovered, ${formatCount(added)} added)` : ""),
+    ...(type && type.abilities.length > 0 ? [type.abilities.join(", ")] : []),
+    ...(typeof maxConcurrent === "number" ? [`${formatCount(maxConcurrent)} at a time`] : []),
+    ...(typeof requestsPerMinute === "number" ? [`${formatCount(requestsPerMinute)} a minute`] : []),
+  ];
+}
+
+interface ActionOptions extends Pick<ProviderRowProps, "dialogTo"> {
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+function actionsFor(
+  { id, displayName }: Provider,
+  { isFirst, isLast, dialogTo }: ActionOptions,
+): RowAction[] {
+  const move = (direction: "up" | "down") => ({
+    label: `Move ${direction === "up" ? "Up" : "Down"}`,
+    fullLabel: `Move ${displayName} ${direction}`,
+    icon: direction === "up" ? <ArrowUp /> : <ArrowDown />,
+    values: { intent: "move-provider", id, direction },
+  });
+  return [
+    {
+      label: "Test Connection",
+      fullLabel: `Test connection to ${displayName}`,
+      icon: <PlugZap />,
+      values: { intent: "test-provider", id },
+    },
+    { label: "Edit", icon: <Pencil />, to: dialogTo("edit-provider") },
+    {
+      label: "Refresh Models",
+      fullLabel: `Refresh models of ${displayName}`,
+      icon: <RefreshCw />,
+      values: { intent: "refresh-provider", id },
+    },
+    ...(isFirst ? [] : [move("up")]),
+    ...(isLast ? [] : [move("down")]),
+    { label: "Delete", icon: <Trash2 />, to: dialogTo("delete-provider") },
+  ];
 }

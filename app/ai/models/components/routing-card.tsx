@@ -4,16 +4,15 @@ import { Card } from "~/ui/card";
 import { Field } from "~/ui/field";
 import { FormFields } from "~/ui/form-fields";
 import { GroupedOptions, Select } from "~/ui/input";
-import { modelOptions, type OfferedModel } from "../model-options.shared";
+import { modelOptions, type OfferedModel, POLICY_CHOICES } from "../model-options.shared";
 import type { RoutingSettings } from "../model-settings.schema";
-import { POLICY_CHOICES } from "./policies";
 
 const FIELDS = {
   policy: {
     label: "Default policy",
     control: {
       kind: "cards",
-      options: POLICY_CHOICES.map(({ value, label, sentence }) => ({ value, label, hint: sentence })),
+      options: POLICY_CHOICES,
     },
   },
 } as const;

@@ -1,7 +1,11 @@
 import { z } from "zod";
-import { clip } from "~/core/well-formed";
-import { cleanModels, readList } from "./model-list.server";
-import type { ProviderCall, ProviderType } from "./provider-type";
+import {
+  contextTokens,
+  type ProviderCall,
+  type ProviderType,
+  readList,
+  shortText,
+} from "./provider-type.server";
 
 const AnthropicList = z.object({
   data: z.array(
@@ -18,7 +22,7 @@ function headers(apiKey: string | undefined): Record<string, string> {
 }
 
 function list(call: ProviderCall, limit: number) {
-  return readList(call, `/models?limit=${limit}`, headers(call.apiKey), AnthropicList);
+  return readList(call, `/models?limit=${limit}`, AnthropicList, headers(call.apiKey));
 }
 
 export const anthropic: ProviderType = {
@@ -28,26 +32,21 @@ export const anthropic: ProviderType = {
   keyKind: "anthropic",
   keyRequired: true,
   defaultBaseUrl: "https://api.anthropic.com/v1",
-  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "anthropic",
-  abilities: ["vision", "tools", "reasoning"],
+  abilities: ["Vision", "Tools", "Reasoning"],
   listing: "Models are discovered automatically",
   wire: { "anthropic-messages": "/messages" },
   headers,
   async listModels(call) {
     const { data } = await list(call, 1000);
-    return cleanModels(
-      data.map(({ id, display_name, max_input_tokens: length }) => ({
-        id,
-        kind: "chat",
-        ...(display_name ? { name: clip(display_name, 200) } : {}),
-        ...(length && length >= 1 ? { maxTokens: Math.floor(length) } : {}),
-      })),
-    );
+    return data.map(({ id, display_name, max_input_tokens }) => ({
+      id,
+      kind: "chat",
+      name: shortText(display_name, 200),
+      maxTokens: contextTokens(max_input_tokens),
+    }));
   },
-  async probe(call) {
-    await list(call, 1);
-  },
+  probe: (call) => list(call, 1),
   async makeModel(call, modelId) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
     return createAnthropic({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(modelId);

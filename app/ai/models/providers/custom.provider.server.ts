@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { isEmbeddingId, isRerankerId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
-import { cleanModels, readList } from "./model-list.server";
-import { bearer, compatibleModel } from "./openai-compatible";
-import type { ProviderType } from "./provider-type";
+import { bearer, compatibleModel, contextTokens, type ProviderType, readList } from "./provider-type.server";
 
 const CompatibleList = z.object({
   data: z.array(
@@ -29,7 +27,7 @@ function toListed(entry: Entry): ListedModel {
   return {
     id,
     kind: embeds ? "embedding" : "chat",
-    ...(length && length >= 1 ? { maxTokens: Math.floor(length) } : {}),
+    maxTokens: contextTokens(length),
   };
 }
 
@@ -40,15 +38,14 @@ export const custom: ProviderType = {
   keyKind: "custom",
   keyRequired: false,
   defaultBaseUrl: null,
-  fields: ["baseUrl", "keyId", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
-  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models are discovered automatically at /models; you can add others by ID",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
   headers: bearer,
   async listModels(call) {
-    const { data } = await readList(call, "/models", bearer(call.apiKey), CompatibleList);
-    return cleanModels(data.filter(({ id, type }) => !isRerankerId(`${id} ${type ?? ""}`)).map(toListed));
+    const { data } = await readList(call, "/models", CompatibleList);
+    return data.filter(({ id, type }) => !isRerankerId(`${id} ${type ?? ""}`)).map(toListed);
   },
   makeModel: (call, modelId) => compatibleModel(call, "custom", modelId),
 };

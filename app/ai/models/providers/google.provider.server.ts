@@ -1,9 +1,13 @@
 import { z } from "zod";
-import { clip } from "~/core/well-formed";
 import type { ListedModel } from "../models.schema";
-import { cleanModels, readList } from "./model-list.server";
-import { bearer } from "./openai-compatible";
-import type { ProviderCall, ProviderType } from "./provider-type";
+import {
+  bearer,
+  contextTokens,
+  type ProviderCall,
+  type ProviderType,
+  readList,
+  shortText,
+} from "./provider-type.server";
 
 const GeminiList = z.object({
   models: z.array(
@@ -25,13 +29,12 @@ function toListed(entry: Entry): ListedModel | undefined {
   return {
     id: name.replace(/^models\//, ""),
     kind,
-    ...(displayName ? { name: clip(displayName, 200) } : {}),
-    ...(description ? { description: clip(description, 500) } : {}),
-    ...(inputTokenLimit && inputTokenLimit >= 1 ? { maxTokens: Math.floor(inputTokenLimit) } : {}),
+    name: shortText(displayName, 200),
+    description: shortText(description, 500),
+    maxTokens: contextTokens(inputTokenLimit),
   };
 }
 
-/** Path of Google's OpenAI-compatible API, which takes keys like OpenAI's. */
 const COMPATIBLE_PATH = "/openai";
 
 function headers(apiKey: string | undefined, address = ""): Record<string, string> {
@@ -39,7 +42,7 @@ function headers(apiKey: string | undefined, address = ""): Record<string, strin
 }
 
 function list(call: ProviderCall, size: number) {
-  return readList(call, `/models?pageSize=${size}`, headers(call.apiKey), GeminiList);
+  return readList(call, `/models?pageSize=${size}`, GeminiList, headers(call.apiKey));
 }
 
 export const google: ProviderType = {
@@ -49,19 +52,16 @@ export const google: ProviderType = {
   keyKind: "gemini",
   keyRequired: true,
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
-  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "google",
-  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models and context lengths are discovered automatically",
   wire: { "openai-embeddings": `${COMPATIBLE_PATH}/embeddings` },
   headers,
   async listModels(call) {
     const { models } = await list(call, 1000);
-    return cleanModels(models.flatMap((entry) => toListed(entry) ?? []));
+    return models.flatMap((entry) => toListed(entry) ?? []);
   },
-  async probe(call) {
-    await list(call, 1);
-  },
+  probe: (call) => list(call, 1),
   async makeModel(call, modelId) {
     const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
     return createGoogleGenerativeAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(

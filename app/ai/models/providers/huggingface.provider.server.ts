@@ -2,11 +2,8 @@ import { z } from "zod";
 import { capabilitiesOf } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
-import { cleanModels, readList } from "./model-list.server";
-import { bearer, compatibleModel } from "./openai-compatible";
-import type { ProviderType } from "./provider-type";
+import { bearer, compatibleModel, type ProviderType, readList } from "./provider-type.server";
 
-/** Models with their inference providers. */
 const RouterList = z.object({
   data: z.array(
     z.object({
@@ -45,10 +42,11 @@ function toListed({ id, architecture, providers }: Entry): ListedModel {
   return {
     id,
     kind: "chat",
-    ...(lengths.length > 0 ? { maxTokens: Math.floor(Math.min(...lengths)) } : {}),
-    ...(prices.length > 0
-      ? { cost: { input: highestPrice(({ input }) => input), output: highestPrice(({ output }) => output) } }
-      : {}),
+    maxTokens: lengths.length > 0 ? Math.floor(Math.min(...lengths)) : undefined,
+    cost:
+      prices.length > 0
+        ? { input: highestPrice(({ input }) => input), output: highestPrice(({ output }) => output) }
+        : undefined,
     capabilities: [...guessed, ...declared.flatMap(([capability, has]) => (has ? [capability] : []))],
   };
 }
@@ -60,15 +58,14 @@ export const huggingface: ProviderType = {
   keyKind: "huggingface",
   keyRequired: true,
   defaultBaseUrl: "https://router.huggingface.co/v1",
-  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
-  abilities: ["vision", "tools", "reasoning"],
+  abilities: ["Vision", "Tools", "Reasoning"],
   listing: "Models and prices are discovered automatically",
   wire: { "openai-chat": "/chat/completions" },
   headers: bearer,
   async listModels(call) {
-    const { data } = await readList(call, "/models", bearer(call.apiKey), RouterList);
-    return cleanModels(data.map(toListed));
+    const { data } = await readList(call, "/models", RouterList);
+    return data.map(toListed);
   },
   makeModel: (call, modelId) => compatibleModel(call, "huggingface", modelId),
 };

@@ -6,9 +6,9 @@ import { huggingface } from "./huggingface.provider.server";
 import { localOllama } from "./local-ollama.provider.server";
 import { openai } from "./openai.provider.server";
 import { openrouter } from "./openrouter.provider.server";
-import type { ProviderType } from "./provider-type";
+import type { ProviderType } from "./provider-type.server";
 
-const providerTypes = [
+const providerTypes: readonly ProviderType[] = [
   openai,
   anthropic,
   google,
@@ -16,22 +16,22 @@ const providerTypes = [
   openrouter,
   localOllama,
   custom,
-] as const satisfies readonly ProviderType[];
+];
 
 export function findProviderType(value: string): ProviderType | undefined {
   return providerTypes.find((type) => type.value === value);
 }
 
-export function describeProviderTypes(): ProviderTypeInfo[] {
-  return (providerTypes as readonly ProviderType[]).map((type) => ({
-    value: type.value,
-    label: type.label,
-    description: type.description,
-    keyKind: type.keyKind,
-    defaultBaseUrl: type.defaultBaseUrl,
-    fields: type.fields,
-    abilities: type.abilities,
-    listing: type.listing,
-    local: type.local ?? false,
-  }));
+export function listProviderTypes(): ProviderTypeInfo[] {
+  return providerTypes.map(
+    ({ value, label, description, defaultBaseUrl, hasApiChoice, abilities, listing }) => ({
+      value,
+      label,
+      description,
+      defaultBaseUrl,
+      hasApiChoice,
+      abilities,
+      listing,
+    }),
+  );
 }

@@ -1,11 +1,21 @@
 import { z } from "zod";
+import { now } from "~/core/clock.server";
+import { db } from "~/core/db.server";
+import { guardedFetch } from "~/core/egress/index.server";
+import { env } from "~/core/env.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
+import { hasProviderOfType } from "../models.repo.server";
 import type { ListedModel } from "../models.schema";
-import { cleanModels, readList } from "./model-list.server";
-import { bearer, compatibleModel } from "./openai-compatible";
-import type { ProviderCall, ProviderType } from "./provider-type";
+import {
+  bearer,
+  compatibleModel,
+  contextTokens,
+  type ProviderCall,
+  type ProviderType,
+  readList,
+} from "./provider-type.server";
 
 const Tags = z.object({ models: z.array(z.object({ name: z.string() })) });
 const Version = z.object({ version: z.string() });
@@ -27,19 +37,18 @@ const ABILITIES: readonly (readonly [string, readonly Capability[]])[] = [
 
 function lengthOf(info: Record<string, unknown>): number | undefined {
   const contextLength = Object.entries(info).find(([name]) => name.endsWith(".context_length"))?.[1];
-  return typeof contextLength === "number" && contextLength >= 1 ? Math.floor(contextLength) : undefined;
+  return typeof contextLength === "number" ? contextTokens(contextLength) : undefined;
 }
 
 function toListed(id: string, details: z.infer<typeof Details> | undefined): ListedModel {
   const can = details?.capabilities;
   const embeds = can?.length ? can.includes("embedding") && !can.includes("completion") : isEmbeddingId(id);
-  const maxTokens = lengthOf(details?.model_info ?? {});
   const abilities = ABILITIES.flatMap(([theirs, ours]) => (can?.includes(theirs) ? ours : []));
   return {
     id,
     kind: embeds ? "embedding" : "chat",
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    capabilities: embeds ? [] : can?.length ? [...abilities] : capabilitiesOf(id),
+    maxTokens: lengthOf(details?.model_info ?? {}),
+    capabilities: embeds ? [] : can?.length ? abilities : capabilitiesOf(id),
   };
 }
 
@@ -59,6 +68,13 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
   }
 }
 
+async function listNames(call: ProviderCall): Promise<string[]> {
+  const { models } = await readList(call, "/api/tags", Tags);
+  return models.map(({ name }) => name);
+}
+
+const readVersion = (call: ProviderCall) => readList(call, "/api/version", Version);
+
 export const localOllama: ProviderType = {
   value: "local-ollama",
   label: "Ollama (local)",
@@ -66,9 +82,8 @@ export const localOllama: ProviderType = {
   keyKind: "custom",
   keyRequired: false,
   defaultBaseUrl: "http://localhost:11434",
-  fields: ["baseUrl", "keyId", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: null,
-  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   local: true,
   listing: "Pulled models and their capabilities are discovered automatically",
   wire: { "openai-chat": "/v1/chat/completions", "openai-embeddings": "/v1/embeddings" },
@@ -76,18 +91,64 @@ export const localOllama: ProviderType = {
   normalizeBaseUrl: (baseUrl) => baseUrl.replace(/\/(v1|api)$/, ""),
   headers: bearer,
   async listModels(call) {
-    const { models } = await readList(call, "/api/tags", bearer(call.apiKey), Tags);
+    const names = await listNames(call);
     const listed: ListedModel[] = [];
-    for (let from = 0; from < models.length; from += CONCURRENCY) {
-      const batch = models.slice(from, from + CONCURRENCY);
-      const describe = async ({ name }: { name: string }) =>
+    for (let from = 0; from < names.length; from += CONCURRENCY) {
+      const describe = async (name: string) =>
         toListed(name, from < MAX_DETAILED ? await detailsOf(call, name) : undefined);
-      listed.push(...(await Promise.all(batch.map(describe))));
+      listed.push(...(await Promise.all(names.slice(from, from + CONCURRENCY).map(describe))));
     }
-    return cleanModels(listed);
+    return listed;
   },
-  async probe(call) {
-    await readList(call, "/api/version", bearer(call.apiKey), Version);
-  },
+  probe: readVersion,
   makeModel: (call, modelId) => compatibleModel(call, "local-ollama", modelId, "/v1"),
 };
+
+const DETECTED_URL = "http://127.0.0.1:11434";
+/** Cache time of a detection, in ms. */
+const CACHE_TIME = 60_000;
+/** A local server answers within milliseconds, on a busy machine within seconds. */
+const LIMITS = { timeoutMs: 5000, silenceMs: 5000, maxBytes: 1_000_000, maxRedirects: 0 };
+
+interface DetectedOllama {
+  baseUrl: string;
+  models: string[];
+}
+
+let lastDetection: { at: number; result: DetectedOllama | undefined } | undefined;
+let running: Promise<void> | undefined;
+
+async function findOllama(): Promise<DetectedOllama | undefined> {
+  const baseUrl = env().OLLAMA_URL ?? DETECTED_URL;
+  const fetch = guardedFetch("detect:ollama", { ...LIMITS, allowOrigins: [baseUrl] });
+  const call = { baseUrl, apiKey: undefined, fetch, config: {} };
+  try {
+    await readVersion(call);
+    return { baseUrl, models: await listNames(call) };
+  } catch {
+    // Unreachable, or not Ollama.
+    return undefined;
+  }
+}
+
+/** Detects a local Ollama unless one is configured. Never rejects. */
+export function detectOllama(): Promise<void> {
+  if (hasProviderOfType(db(), localOllama.value)) {
+    lastDetection = undefined;
+    return Promise.resolve();
+  }
+  running ??= findOllama()
+    .then((result) => {
+      lastDetection = { at: now(), result };
+    })
+    .finally(() => {
+      running = undefined;
+    });
+  return running;
+}
+
+/** The last detection; refreshes in the background after a minute. */
+export function detectedOllama(): DetectedOllama | undefined {
+  if (!lastDetection || now() - lastDetection.at > CACHE_TIME) void detectOllama();
+  return lastDetection?.result;
+}

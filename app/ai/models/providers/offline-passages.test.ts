@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { QuotedPassage } from "../quoted-passages.shared";
-import { answerOffline } from "./offline-answer";
-import { quotePassages } from "./offline-passages";
+import { answerOffline, quotePassages } from "./offline-answer";
 
 const passage = (number: number, text: string, more: Partial<QuotedPassage> = {}): QuotedPassage => ({
   number,

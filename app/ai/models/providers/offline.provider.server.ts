@@ -3,31 +3,45 @@ import { newId } from "~/core/ids.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { type ChatModel, type ChatModelCall, type ChatModelPart, UNKNOWN_USAGE } from "../language-model";
 import { answerOffline } from "./offline-answer";
-import type { ProviderType } from "./provider-type";
+import type { ProviderType } from "./provider-type.server";
 
 /** Delay between words, in ms, so that streaming is visible. */
 const WORD_MS = 4;
 
-async function* streamAnswer(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
+function generate(call: ChatModelCall) {
   const answer = answerOffline(call);
+  const request = "call" in answer ? answer.call : undefined;
+  const unified = request ? "tool-calls" : "stop";
+  return {
+    text: answer.text,
+    toolCall: request && {
+      type: "tool-call" as const,
+      toolCallId: newId("call"),
+      toolName: request.tool,
+      input: JSON.stringify(request.input),
+    },
+    finishReason: { unified, raw: unified } as const,
+  };
+}
+
+async function* streamAnswer(call: ChatModelCall): AsyncGenerator<ChatModelPart> {
+  const { text, toolCall, finishReason } = generate(call);
   yield { type: "stream-start", warnings: [] };
-  if (answer.text) yield { type: "text-start", id: "0" };
-  for (const word of answer.text.match(/\S+\s*|\s+/g) ?? []) {
+  if (text) yield { type: "text-start", id: "0" };
+  for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
     await delay(WORD_MS, undefined, call.abortSignal ? { signal: call.abortSignal } : {});
     yield { type: "text-delta", id: "0", delta: word };
   }
-  if (answer.text) yield { type: "text-end", id: "0" };
-  if ("call" in answer) {
-    const id = newId("call");
-    const input = JSON.stringify(answer.call.input);
-    yield { type: "tool-input-start", id, toolName: answer.call.tool };
+  if (text) yield { type: "text-end", id: "0" };
+  if (toolCall) {
+    const { toolCallId: id, toolName, input } = toolCall;
+    yield { type: "tool-input-start", id, toolName };
     yield { type: "tool-input-delta", id, delta: input };
     yield { type: "tool-input-end", id };
-    yield { type: "tool-call", toolCallId: id, toolName: answer.call.tool, input };
+    yield toolCall;
   }
-  const unified = "call" in answer ? "tool-calls" : "stop";
   // It counts no tokens.
-  yield { type: "finish", finishReason: { unified, raw: unified }, usage: UNKNOWN_USAGE };
+  yield { type: "finish", finishReason, usage: UNKNOWN_USAGE };
 }
 
 function toStream(parts: AsyncGenerator<ChatModelPart>): ReadableStream<ChatModelPart> {
@@ -52,27 +66,9 @@ const model: ChatModel = {
     return { stream: toStream(streamAnswer(call)) };
   },
   async doGenerate(call) {
-    const answer = answerOffline(call);
-    const unified = "call" in answer ? "tool-calls" : "stop";
-    const toolCall = "call" in answer ? answer.call : undefined;
-    return {
-      content: [
-        ...(answer.text ? [{ type: "text" as const, text: answer.text }] : []),
-        ...(toolCall
-          ? [
-              {
-                type: "tool-call" as const,
-                toolCallId: newId("call"),
-                toolName: toolCall.tool,
-                input: JSON.stringify(toolCall.input),
-              },
-            ]
-          : []),
-      ],
-      finishReason: { unified, raw: unified },
-      usage: UNKNOWN_USAGE,
-      warnings: [],
-    };
+    const { text, toolCall, finishReason } = generate(call);
+    const content = [...(text ? [{ type: "text" as const, text }] : []), ...(toolCall ? [toolCall] : [])];
+    return { content, finishReason, usage: UNKNOWN_USAGE, warnings: [] };
   },
 };
 
@@ -84,9 +80,8 @@ export const offline: ProviderType = {
   keyKind: "other",
   keyRequired: false,
   defaultBaseUrl: null,
-  fields: [],
   pricing: null,
-  abilities: ["tools"],
+  abilities: ["Tools"],
   local: true,
   listing: "One model, included with the console",
   wire: {},

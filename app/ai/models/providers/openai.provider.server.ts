@@ -1,10 +1,10 @@
+import { z } from "zod";
 import type { ChatModel } from "../language-model";
 import { isEmbeddingId } from "../model-families.server";
-import { cleanModels, OpenAiList, readList } from "./model-list.server";
-import { bearer } from "./openai-compatible";
-import type { ProviderType } from "./provider-type";
+import { bearer, type ProviderType, readList } from "./provider-type.server";
 
-/** OpenAI's list includes models without chat. */
+const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
+
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
 
@@ -32,9 +32,9 @@ export const openai: ProviderType = {
   keyKind: "openai",
   keyRequired: true,
   defaultBaseUrl: "https://api.openai.com/v1",
-  fields: ["keyId", "api", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
+  hasApiChoice: true,
   pricing: "openai",
-  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models are discovered automatically; prices come from the catalog",
   wire: {
     "openai-chat": "/chat/completions",
@@ -43,13 +43,11 @@ export const openai: ProviderType = {
   },
   headers: bearer,
   async listModels(call) {
-    const list = await readList(call, "/models", bearer(call.apiKey), OpenAiList);
-    const useful = list.data.filter(({ id }) => isEmbeddingId(id) || !NOT_FOR_CHAT.test(id));
-    return cleanModels(
-      useful
-        .map(({ id }) => ({ id, kind: isEmbeddingId(id) ? ("embedding" as const) : ("chat" as const) }))
-        .sort((a, b) => a.id.localeCompare(b.id)),
-    );
+    const { data } = await readList(call, "/models", OpenAiList);
+    return data
+      .map(({ id }) => ({ id, kind: isEmbeddingId(id) ? ("embedding" as const) : ("chat" as const) }))
+      .filter(({ id, kind }) => kind === "embedding" || !NOT_FOR_CHAT.test(id))
+      .sort((a, b) => a.id.localeCompare(b.id));
   },
   async makeModel(call, modelId) {
     const { createOpenAI } = await import("@ai-sdk/openai");

@@ -1,9 +1,15 @@
 import { z } from "zod";
+import type { Capability } from "../model-options.shared";
+import type { ListedModel } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
-import { cleanModels, readList } from "./model-list.server";
-import { bearer, compatibleModel } from "./openai-compatible";
-import { fromOpenRouter, OpenRouterList, writesText } from "./openrouter-list";
-import type { ProviderType } from "./provider-type";
+import {
+  bearer,
+  compatibleModel,
+  contextTokens,
+  type ProviderType,
+  readList,
+  shortText,
+} from "./provider-type.server";
 
 const KeyInfo = z.object({ data: z.object({}) });
 
@@ -14,30 +20,83 @@ export const openrouter: ProviderType = {
   keyKind: "openrouter",
   keyRequired: true,
   defaultBaseUrl: "https://openrouter.ai/api/v1",
-  fields: ["keyId", "baseUrl", "models", "maxConcurrent", "requestsPerMinute"],
   pricing: "openrouter",
-  abilities: ["vision", "tools", "reasoning", "embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models, prices and capabilities are discovered automatically, including embedding models",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
   headers: bearer,
   async listModels(call) {
-    const headers = bearer(call.apiKey);
     const [chat, embedding] = await Promise.all([
-      readList(call, "/models", headers, OpenRouterList),
+      readList(call, "/models", OpenRouterList),
       // A proxy may lack the second list.
-      readList(call, "/embeddings/models", headers, OpenRouterList).catch((error: unknown) => {
+      readList(call, "/embeddings/models", OpenRouterList).catch((error: unknown) => {
         if (error instanceof ProviderHttpError || error instanceof MalformedResponse) return { data: [] };
         throw error;
       }),
     ]);
-    return cleanModels([
+    return [
       ...chat.data.filter(writesText).map((entry) => fromOpenRouter(entry, "chat")),
       ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
-    ]);
+    ];
   },
   // The list is public: only this checks the key.
-  async probe(call) {
-    await readList(call, "/key", bearer(call.apiKey), KeyInfo);
-  },
+  probe: (call) => readList(call, "/key", KeyInfo),
   makeModel: (call, modelId) => compatibleModel(call, "openrouter", modelId),
 };
+
+const Modalities = z.array(z.string()).nullish();
+
+export const OpenRouterList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullish(),
+      description: z.string().nullish(),
+      context_length: z.number().nullish(),
+      architecture: z.object({ input_modalities: Modalities, output_modalities: Modalities }).nullish(),
+      /** US dollars per token as text; -1 for auto-routing. */
+      pricing: z.object({ prompt: z.string().nullish(), completion: z.string().nullish() }).nullish(),
+      supported_parameters: z.array(z.string()).nullish(),
+    }),
+  ),
+});
+type Entry = z.infer<typeof OpenRouterList>["data"][number];
+
+/** US dollars, rounded to drop binary noise. */
+function perThousand(dollarsPerToken: number): number {
+  return Number((dollarsPerToken * 1000).toPrecision(10));
+}
+
+function costOf({ pricing }: Entry): ListedModel["cost"] {
+  const [input, output] = [Number(pricing?.prompt ?? Number.NaN), Number(pricing?.completion ?? Number.NaN)];
+  return input >= 0 && output >= 0 ? { input: perThousand(input), output: perThousand(output) } : undefined;
+}
+
+function capabilitiesOf({ architecture, supported_parameters }: Entry): Capability[] {
+  const can = (name: string) => supported_parameters?.includes(name) ?? false;
+  const capabilities: [Capability, boolean][] = [
+    ["text", true],
+    ["vision", architecture?.input_modalities?.includes("image") ?? false],
+    ["function-calling", can("tools")],
+    ["reasoning", can("reasoning")],
+    ["conversational", true],
+  ];
+  return capabilities.flatMap(([capability, has]) => (has ? [capability] : []));
+}
+
+export function writesText({ architecture }: Entry): boolean {
+  return architecture?.output_modalities?.includes("text") ?? true;
+}
+
+export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): ListedModel {
+  const { id, name, description, context_length } = entry;
+  return {
+    id,
+    kind,
+    name: shortText(name, 200),
+    description: shortText(description, 500),
+    maxTokens: contextTokens(context_length),
+    cost: costOf(entry),
+    capabilities: kind === "embedding" ? [] : capabilitiesOf(entry),
+  };
+}

@@ -2,31 +2,103 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { currentPurpose } from "~/core/telemetry.server";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
 import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind } from "../models.schema";
-import { keyOf } from "../provider-call.server";
-import type { Candidate } from "./candidates.server";
+import { type CallTokens, type PricedModel, priceFor } from "../pricing.service.server";
+import { keyOf } from "../provider-entry.server";
+import { type Candidate, type RouteTarget, targetOf } from "./candidates.server";
 import { classifyFailure, type Failure } from "./classify-failure.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
-import {
-  type CallPurpose,
-  type CallSize,
-  type CallTokens,
-  DEFAULT_OUTPUT_TOKENS,
-  type Spending,
-  startSpending,
-} from "./spending.server";
-import { type RouteTarget, targetOf } from "./targets.server";
+
+export interface CallSize {
+  input: number;
+  /** The output limit, if known. */
+  output: number;
+}
+
+export interface CallPurpose {
+  personaId?: string | null | undefined;
+  workflowId?: string | null | undefined;
+}
+
+/** UTF-8 bytes per token: four Latin letters or one Chinese character. */
+const TOKEN_BYTES = 4;
+/** The contract's default output limit. */
+export const DEFAULT_OUTPUT_TOKENS = 4096;
+
+/** Output tokens after which a running call's cost is noted again. */
+const NOTED_TOKENS = 16;
+
+export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
+
+export const tokensIn = (...texts: string[]): number =>
+  tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
+
+interface SpendingCall {
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId">;
+  purpose?: CallPurpose | undefined;
+  priced: PricedModel;
+  size(): CallSize;
+  /** If the process dies, the call counts with its longest output. */
+  isWhole?: boolean | undefined;
+}
+
+/**
+ * Reserves the estimated cost.
+ * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
+ */
+export function startSpending({ actor, purpose, priced, size, isWhole }: SpendingCall) {
+  const { orgId, userId, tokenId } = actor;
+  const context = currentPurpose();
+  const workflowId = purpose?.workflowId ?? context.workflowId;
+  const personaId = purpose?.personaId ?? context.personaId;
+  const spender = { orgId, userId: context.memberId ?? userId, tokenId, personaId, workflowId };
+  const costOf = (tokens: CallTokens & CallSize) => ({
+    costMicros: priceFor(orgId, priced, tokens),
+    tokens: tokens.input + tokens.output,
+  });
+  const reservation = reserve(spender, () => {
+    const whole = size();
+    return { begun: costOf(isWhole ? whole : { ...whole, output: 0 }), whole: costOf(whole) };
+  });
+  let received = 0;
+  return {
+    /** Notes the output so far, in tokens. */
+    receive(output: number) {
+      if (!reservation || output < received + NOTED_TOKENS) return;
+      received = output;
+      noteSpent(reservation, () => costOf({ ...size(), output: received }));
+    },
+    /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
+    settle(tokens: CallTokens, estimatedOutput?: number) {
+      settle(spender, reservation, () => {
+        const { input, output } = tokens;
+        if (typeof input === "number" && typeof output === "number")
+          return costOf({ ...tokens, input, output });
+        const estimate = size();
+        return costOf({
+          ...tokens,
+          input: input ?? estimate.input,
+          output: output ?? estimatedOutput ?? estimate.output,
+        });
+      });
+    },
+    release: () => release(spender, reservation),
+  };
+}
+
+type Spending = ReturnType<typeof startSpending>;
 
 export interface RouteRequest {
   actor: Actor;
   model: string;
   kind?: ModelKind;
   signal?: AbortSignal | undefined;
-  /** Filters providers, such as by protocol. */
   accepts?: (target: RouteTarget) => boolean;
   purpose?: CallPurpose | undefined;
   /** Estimated tokens; only called with a budget. */
@@ -35,7 +107,6 @@ export interface RouteRequest {
   isWhole?: boolean;
 }
 
-/** Result of a routed call. Times in ms. */
 export interface CallEnd {
   outcome: "ok" | "stopped" | "error";
   firstTokenMs?: number | null | undefined;
@@ -48,7 +119,6 @@ export interface CallEnd {
 export interface Routed<T> {
   value: T;
   target: RouteTarget;
-  /** Notes the output so far, in tokens. */
   receive(output: number): void;
   /** Releases the slot, records health and settles budgets. Call exactly once, also for aborted calls. */
   end(result: CallEnd): void;
@@ -59,13 +129,13 @@ const MAX_WAIT = 20_000;
 
 const UNKNOWN_SIZE: CallSize = { input: DEFAULT_OUTPUT_TOKENS, output: DEFAULT_OUTPUT_TOKENS };
 
-interface AttemptResult<T> {
-  routed?: Routed<T>;
-  error?: AppError;
-  failure?: Failure;
+interface Skipped {
+  error: AppError;
   /** Delay in ms before a retry; undefined without one. */
-  retryInMs?: number;
+  retryInMs?: number | undefined;
 }
+
+type AttemptResult<T> = (Skipped & { routed?: undefined; isFinal?: boolean }) | { routed: Routed<T> };
 
 /** One call's attempts at its providers, with retries. */
 export class ProviderAttempts<T> {
@@ -87,63 +157,42 @@ export class ProviderAttempts<T> {
   private recordAttempt(
     { row, type, modelId }: Candidate,
     started: number,
-    entry: Pick<RouteAttempt, "outcome"> & Partial<RouteAttempt>,
+    outcome: RouteAttempt["outcome"],
+    error?: AppError,
   ): void {
-    const { displayName, id } = row;
-    const durationMs = Math.round((performance.now() - started) * 10) / 10;
     this.record.attempts.push({
-      providerId: id,
+      providerId: row.id,
       providerType: type.value,
-      provider: displayName,
+      provider: row.displayName,
       model: modelId,
-      reason: null,
-      code: null,
-      durationMs,
-      ...entry,
+      outcome,
+      reason: error?.message ?? null,
+      code: error?.code ?? null,
+      durationMs: Math.round((performance.now() - started) * 10) / 10,
     });
   }
 
-  private skip(candidate: Candidate, started: number, error: AppError): AttemptResult<T> {
-    this.recordAttempt(candidate, started, { outcome: "skipped", reason: error.message, code: error.code });
-    return { error };
+  private skip(candidate: Candidate, started: number, result: Skipped): Skipped {
+    this.recordAttempt(candidate, started, "skipped", result.error);
+    return result;
   }
 
-  /** Why the provider is unavailable. */
-  private findPause(candidate: Candidate): { error: AppError; retryInMs?: number } | undefined {
-    const { row } = candidate;
+  private findPause({ row }: Candidate): Skipped | undefined {
     const health = healthOf(row.id);
     const pause = health.currentPause();
     if (!pause) return undefined;
     const retryAfter = Math.ceil(pause.remainingMs / 1000);
+    const retrying = `Retrying in ${retryAfter} s.`;
     if (pause.reason === "rate limited") {
-      const error = new AppError(
-        "rate_limited",
-        `${row.displayName} is rate limited. Retrying in ${retryAfter} s.`,
-        { retryAfter },
-      );
-      return { error, ...(pause.remainingMs <= MAX_WAIT ? { retryInMs: pause.remainingMs } : {}) };
+      const message = `${row.displayName} is rate limited. ${retrying}`;
+      return {
+        error: new AppError("rate_limited", message, { retryAfter }),
+        retryInMs: pause.remainingMs <= MAX_WAIT ? pause.remainingMs : undefined,
+      };
     }
     const last = health.lastFailure ? ` Last: ${health.lastFailure.message}` : "";
-    return {
-      error: new AppError(
-        "provider_unavailable",
-        `${row.displayName} is failing. Retrying in ${retryAfter} s.${last}`,
-        { retryAfter },
-      ),
-    };
-  }
-
-  /** @throws AppError as `startSpending` */
-  private startSpending(candidate: Candidate): Spending {
-    const { actor, purpose, size, isWhole } = this.request;
-    const target = targetOf(candidate);
-    return startSpending({
-      actor,
-      purpose,
-      isWhole,
-      priced: { ...target, model: target.modelId, requestedModel: target.requestedModel },
-      size: () => size?.(target) ?? UNKNOWN_SIZE,
-    });
+    const message = `${row.displayName} is failing. ${retrying}${last}`;
+    return { error: new AppError("provider_unavailable", message, { retryAfter }) };
   }
 
   private startCall(
@@ -182,40 +231,47 @@ export class ProviderAttempts<T> {
   }
 
   private async tryCandidate(candidate: Candidate, round: number): Promise<AttemptResult<T>> {
-    const { row, type, config } = candidate;
-    const { actor, signal } = this.request;
+    const { row, config } = candidate;
+    const { actor, signal, purpose, size, isWhole } = this.request;
     const started = performance.now();
     const pause = this.findPause(candidate);
-    if (pause) return { ...this.skip(candidate, started, pause.error), ...pause };
+    if (pause) return this.skip(candidate, started, pause);
     const limiter = limiterOf(row.id, config);
     try {
-      keyOf(row, type);
+      keyOf(candidate);
       await limiter.acquire(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof AppError) return this.skip(candidate, started, error);
+      if (error instanceof AppError) return this.skip(candidate, started, { error });
       throw error;
     }
     // The provider may have failed while this call was queued.
     const pauseMeanwhile = this.findPause(candidate);
     if (pauseMeanwhile) {
       limiter.release();
-      return { ...this.skip(candidate, started, pauseMeanwhile.error), ...pauseMeanwhile };
+      return this.skip(candidate, started, pauseMeanwhile);
     }
+    const target = targetOf(candidate);
+    const priced = { ...target, model: target.modelId };
     let spending: Spending;
     try {
-      spending = this.startSpending(candidate);
+      spending = startSpending({
+        actor,
+        purpose,
+        priced,
+        isWhole,
+        size: () => size?.(target) ?? UNKNOWN_SIZE,
+      });
     } catch (error) {
       limiter.release();
       if (!(error instanceof AppError)) throw error;
       // Exceeded budgets are final, without fallback.
-      return { error, failure: { kind: "caller", health: "none" } };
+      return { error, isFinal: true };
     }
     const end = this.startCall(candidate, spending);
     try {
-      const target = targetOf(candidate);
       const value = await this.attempt(target);
-      this.recordAttempt(candidate, started, { outcome: "answered" });
+      this.recordAttempt(candidate, started, "answered");
       const receive = (output: number) => spending.receive(output);
       return { routed: { value, target, receive, end: (result) => end(result) } };
     } catch (error) {
@@ -225,16 +281,12 @@ export class ProviderAttempts<T> {
         : classifyFailure(error);
       if (failure.kind === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
-      this.recordAttempt(candidate, started, {
-        outcome: "failed",
-        reason: explained.message,
-        code: explained.code,
-      });
+      this.recordAttempt(candidate, started, "failed", explained);
       const wait = failure.retryAfterMs ?? providerBackoff(round);
       return {
         error: explained,
-        failure,
-        ...(failure.kind === "transient" && wait <= MAX_WAIT ? { retryInMs: wait } : {}),
+        isFinal: failure.kind === "caller",
+        retryInMs: failure.kind === "transient" && wait <= MAX_WAIT ? wait : undefined,
       };
     }
   }
@@ -264,8 +316,8 @@ export class ProviderAttempts<T> {
           this.record.reason = this.reasonFor(candidate, reason);
           return result.routed;
         }
-        error = result.error ?? error;
-        if (result.failure?.kind === "caller" && error) return { error, final: true };
+        error = result.error;
+        if (result.isFinal) return { error, final: true };
         if (result.retryInMs !== undefined && round < this.retries) {
           retries.push({ candidate, at: performance.now() + result.retryInMs });
         }

@@ -1,13 +1,29 @@
 import { cachedByConfig } from "~/core/config-cache.server";
-import { db } from "~/core/db.server";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { describeKeys } from "~/team/keys/keys.service.server";
 import { pricingFor } from "../available-models.server";
-import { type SettingsById, settingsById } from "../model-description.server";
-import { type ListedModel, type ModelKind, ModelRouting } from "../models.schema";
-import { costOf, settingsForPrice } from "../pricing.service.server";
-import { canonicalId, enabledProviders, modelsOf, type ProviderEntry } from "../provider-models.server";
+import type { ChatModel } from "../language-model";
+import { withoutNulls } from "../model-stream.server";
+import type { ModelKind, ModelRouting } from "../models.schema";
+import { costOf, settingsById, type TokenPrice } from "../pricing.service.server";
+import { callProvider, type ProviderResponse } from "../provider-client.service.server";
+import {
+  baseUrlOf,
+  callFor,
+  canonicalId,
+  enabledProviders,
+  keyOf,
+  modelsOf,
+  type ProviderEntry,
+  readRouting,
+  sendFor,
+  upstreamModel,
+} from "../provider-entry.server";
+import { ProviderHttpError } from "../provider-errors.server";
+import { offline } from "../providers/offline.provider.server";
+import type { ProviderType } from "../providers/provider-type.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
 
@@ -16,113 +32,60 @@ export interface Candidate extends ProviderEntry {
   requestedModel: string;
   kind: ModelKind;
   pricing: string | null;
-  /** US dollars per 1,000 tokens; null where unknown. */
-  cost: { input: number; output: number } | null;
 }
 
 interface Snapshot {
-  providers: ProviderEntry[];
-  settings: SettingsById;
-  byModel: Map<string, Candidate[]>;
-  routings: Map<string, ModelRouting>;
+  byModel: ReadonlyMap<string, Candidate[]>;
+  routings: ReadonlyMap<string, ModelRouting>;
   policy: RoutingPolicy;
-}
-
-function candidateOf(
-  provider: ProviderEntry,
-  model: ListedModel,
-  context: { pricing: string | null; settings: SettingsById; requestedModel: string },
-): Candidate {
-  const { pricing, settings, requestedModel } = context;
-  const priced = { model: model.id, providerId: provider.row.id, providerType: provider.type.value, pricing };
-  const priceSettings = settingsForPrice(settings.get(requestedModel), settings.get(canonicalId(model.id)));
-  const price = costOf(priced, priceSettings, model.cost);
-  return {
-    ...provider,
-    modelId: model.id,
-    requestedModel,
-    kind: model.kind ?? "chat",
-    pricing,
-    cost: price?.cost ?? null,
-  };
-}
-
-interface ProviderCatalog {
-  provider: ProviderEntry;
-  pricing: string | null;
-  models: ReadonlyMap<string, ListedModel>;
-}
-
-function listCandidates(
-  catalogs: readonly ProviderCatalog[],
-  settings: SettingsById,
-): Map<string, Candidate[]> {
-  const byModel = new Map<string, Candidate[]>();
-  for (const { provider, pricing, models } of catalogs) {
-    for (const model of models.values()) {
-      const id = canonicalId(model.id);
-      const candidates = byModel.get(id) ?? [];
-      // A hub may list a model under several ids: the first is enough.
-      if (candidates.some((candidate) => candidate.row.id === provider.row.id)) continue;
-      candidates.push(candidateOf(provider, model, { pricing, settings, requestedModel: id }));
-      byModel.set(id, candidates);
-    }
-  }
-  return byModel;
-}
-
-/** Inserts providers with their own id for the model, by priority. */
-function addTargets(
-  byModel: Map<string, Candidate[]>,
-  { catalogs, settings }: { catalogs: readonly ProviderCatalog[]; settings: SettingsById },
-  id: string,
-  routing: ModelRouting,
-): void {
-  if (routing.targets.length === 0) return;
-  const targets = routing.targets.flatMap(({ providerId, model }) => {
-    const catalog = catalogs.find(({ provider }) => provider.row.id === providerId);
-    if (!catalog) return [];
-    const { provider, pricing, models } = catalog;
-    return [
-      candidateOf(provider, models.get(model) ?? { id: model }, { pricing, settings, requestedModel: id }),
-    ];
-  });
-  const others = (byModel.get(id) ?? []).filter(({ row }) => !targets.some((one) => one.row.id === row.id));
-  const priorityOf = ({ row }: Candidate) => catalogs.findIndex(({ provider }) => provider.row.id === row.id);
-  byModel.set(
-    id,
-    [...others, ...targets].sort((a, b) => priorityOf(a) - priorityOf(b)),
-  );
-}
-
-/** Routing set by admins; unreadable rows are skipped. */
-function routingsOf(settings: SettingsById): Map<string, ModelRouting> {
-  return new Map(
-    [...settings].flatMap(([id, { routing }]) => {
-      const parsed = ModelRouting.safeParse(routing);
-      return parsed.success ? [[id, parsed.data] as const] : [];
-    }),
-  );
 }
 
 /** Candidates, cached until the configuration changes; a change also retries unhealthy providers. */
 const snapshotOf = cachedByConfig<Snapshot>(["models", "settings:routing"], (orgId) => {
-  const providers = enabledProviders(orgId);
   const keys = describeKeys(orgId);
-  for (const { row, config } of providers) {
+  const catalogs = enabledProviders(orgId).map((entry) => {
+    const { row, config } = entry;
     limiterOf(row.id, config).setLimits(config);
     healthOf(row.id).resetOnChange(`${row.updatedAt} ${keys}`);
+    const kinds = new Map(modelsOf(row).map(({ id, kind }) => [id, kind]));
+    const pricing = pricingFor(entry);
+    const candidateOf = (modelId: string, requestedModel: string): Candidate => ({
+      ...entry,
+      modelId,
+      requestedModel,
+      kind: kinds.get(modelId) ?? "chat",
+      pricing,
+    });
+    return { providerId: row.id, modelIds: [...kinds.keys()], candidateOf };
+  });
+  const byModel = new Map<string, Candidate[]>();
+  for (const { providerId, modelIds, candidateOf } of catalogs) {
+    for (const modelId of modelIds) {
+      const id = canonicalId(modelId);
+      const candidates = byModel.get(id) ?? [];
+      // A hub may list a model under several ids: the first is enough.
+      if (candidates.at(-1)?.row.id === providerId) continue;
+      byModel.set(id, [...candidates, candidateOf(modelId, id)]);
+    }
   }
-  const settings = settingsById(db(), orgId);
-  const catalogs = providers.map((provider) => ({
-    provider,
-    pricing: pricingFor(provider),
-    models: new Map(modelsOf(provider).map((model) => [model.id, model])),
-  }));
-  const byModel = listCandidates(catalogs, settings);
-  const routings = routingsOf(settings);
-  for (const [id, routing] of routings) addTargets(byModel, { catalogs, settings }, canonicalId(id), routing);
-  return { providers, settings, byModel, routings, policy: readSetting(orgId, "routing.policy") };
+  const routings = new Map<string, ModelRouting>();
+  for (const row of settingsById(orgId).values()) {
+    if (!row.routing) continue;
+    const routing = readRouting(row);
+    routings.set(row.modelId, routing);
+    if (routing.targets.length === 0) continue;
+    // Providers with their own id for the model, among the others by priority.
+    const id = canonicalId(row.modelId);
+    const listed = byModel.get(id) ?? [];
+    const candidates = catalogs.flatMap(({ providerId, candidateOf }) => {
+      const targets = routing.targets.filter((target) => target.providerId === providerId);
+      return targets.length > 0
+        ? targets.map(({ model }) => candidateOf(model, id))
+        : listed.filter((candidate) => candidate.row.id === providerId);
+    });
+    byModel.set(id, candidates);
+  }
+  return { byModel, routings, policy: readSetting(orgId, "routing.policy") };
 });
 
 /** By priority, with or without their key. */
@@ -131,7 +94,6 @@ export function candidatesFor(orgId: string, modelId: string, kind: ModelKind): 
   return candidates.filter((candidate) => candidate.kind === kind);
 }
 
-/** Defaults to the organization's policy. */
 export function routingFor(orgId: string, modelId: string): { policy: RoutingPolicy; fallbacks: string[] } {
   const { routings, policy } = snapshotOf(orgId);
   const own = routings.get(modelId) ?? routings.get(canonicalId(modelId));
@@ -143,25 +105,19 @@ const NOMINAL_SLOTS = 50;
 /** Conversations read about three tokens per token written. */
 const INPUT_SHARE = 0.75;
 
-interface Ordered {
-  candidates: Candidate[];
-  /** Reason for the first candidate's position. */
-  reason: string;
-}
-
 type Rank = (candidate: Candidate) => number;
 
-function sortedBy(candidates: readonly Candidate[], rank: Rank): Candidate[] {
-  // Stable: ties stay in priority order.
-  return candidates
-    .map((candidate) => ({ candidate, at: rank(candidate) }))
-    .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
-    .map(({ candidate }) => candidate);
+/** US dollars per 1,000 tokens. */
+export function costOfCandidate(candidate: Candidate): TokenPrice["cost"] | undefined {
+  const { row, type, modelId, requestedModel, pricing } = candidate;
+  const priced = { model: modelId, requestedModel, providerId: row.id, providerType: type.value, pricing };
+  const own = upstreamModel(row.orgId, row.id, modelId)?.cost;
+  return costOf(priced, settingsById(row.orgId), own)?.cost;
 }
 
 /** US dollars per 1,000 tokens of a typical call; unknown prices last. */
 function priceOf(candidate: Candidate): number {
-  const { cost } = candidate;
+  const cost = costOfCandidate(candidate);
   if (!cost) return Number.POSITIVE_INFINITY;
   return cost.input * INPUT_SHARE + cost.output * (1 - INPUT_SHARE);
 }
@@ -201,14 +157,153 @@ const POLICIES: Record<RoutingPolicy, { rank: Rank; why(first: Candidate, among:
   },
 };
 
-/** Best first. */
-export function orderCandidates(candidates: readonly Candidate[], policy: RoutingPolicy): Ordered {
+/** Best first; ties stay in priority order. `reason` says why the first one is. */
+export function orderCandidates(
+  candidates: readonly Candidate[],
+  policy: RoutingPolicy,
+): { candidates: Candidate[]; reason: string } {
   const { rank, why } = POLICIES[policy];
-  const ordered = sortedBy(candidates, rank);
+  const ordered = candidates.toSorted((a, b) => {
+    const [left, right] = [rank(a), rank(b)];
+    return left === right ? 0 : left - right;
+  });
   const [first] = ordered;
   if (!first) return { candidates: ordered, reason: "" };
-  if (ordered.length === 1) {
-    return { candidates: ordered, reason: `${first.row.displayName} is the only provider of this model.` };
+  const name = first.row.displayName;
+  const reason =
+    ordered.length === 1
+      ? `${name} is the only provider of this model.`
+      : why(first, `of ${ordered.length} providers`);
+  return { candidates: ordered, reason };
+}
+
+interface TargetRequest {
+  body: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+export interface RouteTarget {
+  providerId: string | null;
+  providerType: string;
+  displayName: string;
+  /** Origin that receives texts; null for the built-in model. */
+  origin: string | null;
+  modelId: string;
+  /** Requested id; a fallback's own. */
+  requestedModel: string;
+  pricing: string | null;
+  wire: ProviderType["wire"];
+  /**
+   * Sends a request in the provider's protocol once, with its key and timeouts.
+   * @throws ProviderHttpError for errors, and as `resilientFetch`
+   */
+  send(path: string, request: TargetRequest, mode?: ResponseMode): Promise<Response>;
+  /** As `send`, for a passthrough. @throws as `callProvider` */
+  forward(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
+  /** The adapter, loaded and created on demand. Its texts may hold lone surrogates (`wellFormedModel`). */
+  languageModel(mode?: ResponseMode): Promise<ChatModel>;
+}
+
+export type ResponseMode = "streaming" | "non-streaming";
+
+/** Share of the timeout for a non-streaming response, which begins when it is complete: by default 10 minutes. */
+const NON_STREAMING_FACTOR = 20;
+
+/** Time limit of a non-streaming response, in ms. */
+export const nonStreamingTimeout = (orgId: string): number =>
+  readSetting(orgId, "ai.timeout") * NON_STREAMING_FACTOR;
+
+function timeoutsFor({ row }: Candidate, mode: ResponseMode) {
+  const timeout = readSetting(row.orgId, "ai.timeout");
+  const firstByteMs = mode === "non-streaming" ? nonStreamingTimeout(row.orgId) : timeout;
+  return { firstByteMs, betweenBytesMs: timeout };
+}
+
+/** Reads key and limits per request, so that clients can be cached. */
+function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
+  return async (input, init) => {
+    // The router retries: it knows other providers.
+    const call = callFor(candidate, { ...timeoutsFor(candidate, mode), retries: 0 });
+    const headers = new Headers(init?.headers);
+    const address = input instanceof Request ? input.url : String(input);
+    for (const [name, value] of Object.entries(candidate.type.headers(call.apiKey, address)))
+      headers.set(name, value);
+    return call.fetch(input, { ...init, headers });
+  };
+}
+
+function makeTarget(candidate: Candidate): RouteTarget {
+  const { row, type, config, modelId, requestedModel, pricing } = candidate;
+  const baseUrl = baseUrlOf(candidate);
+  const models: Partial<Record<ResponseMode, Promise<ChatModel>>> = {};
+  return {
+    providerId: row.id,
+    providerType: type.value,
+    displayName: row.displayName,
+    origin: new URL(baseUrl).origin,
+    modelId,
+    requestedModel,
+    pricing,
+    wire: type.wire,
+    async send(path, { body, headers, signal }, mode = "streaming") {
+      const response = await fetchFor(candidate, mode)(baseUrl + path, {
+        method: "POST",
+        body,
+        headers: { "content-type": "application/json", ...headers },
+        signal: signal ?? null,
+      });
+      if (response.ok) return response;
+      throw new ProviderHttpError(response.status, await response.text(), response.headers);
+    },
+    async forward(path, { headers, ...request }, mode) {
+      const timeouts = timeoutsFor(candidate, mode);
+      const url = new URL(baseUrl + path);
+      const allHeaders = {
+        "content-type": "application/json",
+        ...headers,
+        ...type.headers(keyOf(candidate), url.href),
+      };
+      const send = sendFor(candidate, timeouts.firstByteMs);
+      return callProvider(send, { ...request, url, method: "POST", headers: allHeaders }, timeouts);
+    },
+    languageModel(mode = "streaming") {
+      const fetch = withoutNulls(fetchFor(candidate, mode));
+      const model = models[mode] ?? type.makeModel({ baseUrl, apiKey: undefined, fetch, config }, modelId);
+      models[mode] = model;
+      // The next call loads it again.
+      model.catch(() => delete models[mode]);
+      return model;
+    },
+  };
+}
+
+const rejectBuiltIn = () =>
+  Promise.reject(new Error("The built-in model can't be called through the gateway. Choose another model."));
+
+export const offlineTarget: RouteTarget = {
+  providerId: null,
+  providerType: offline.value,
+  displayName: offline.label,
+  origin: null,
+  modelId: OFFLINE_MODEL,
+  requestedModel: OFFLINE_MODEL,
+  pricing: null,
+  wire: offline.wire,
+  send: rejectBuiltIn,
+  forward: rejectBuiltIn,
+  languageModel: () =>
+    offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
+};
+
+// Creating a client dominates a call, so it is cached with the configuration.
+const targets = new WeakMap<Candidate, RouteTarget>();
+
+export function targetOf(candidate: Candidate): RouteTarget {
+  let target = targets.get(candidate);
+  if (!target) {
+    target = makeTarget(candidate);
+    targets.set(candidate, target);
   }
-  return { candidates: ordered, reason: why(first, `of ${ordered.length} providers`) };
+  return target;
 }

@@ -1,8 +1,10 @@
 import { APICallError } from "@ai-sdk/provider";
-import { AppError } from "~/core/errors";
+import { AppError, type ErrorCode } from "~/core/errors";
 import { findStorageFault } from "~/core/storage-faults.server";
-import { errorChain, findErrorResponse, isAbort } from "../provider-error-causes.server";
 import {
+  errorChain,
+  findErrorResponse,
+  isAbort,
   ProviderDisconnected,
   ProviderHtmlResponse,
   ProviderTimeout,
@@ -28,15 +30,27 @@ export interface Failure {
 
 function classifyStatus(status: number, fault: ProviderFault, retryAfter: number | undefined): Failure {
   const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
-  if (status === 402 || (status === 429 && isQuotaFault(status, fault)))
+  if (status === 402 || isKeyFault(status, fault) || (status === 429 && isQuotaFault(status, fault)))
     return { kind: "provider", health: "refused" };
-  if (isKeyFault(status, fault)) return { kind: "provider", health: "refused" };
-  if (status === 429) return { kind: "transient", retryAfterMs, health: "healthy" };
-  if (status === 408 || status === 409) return { kind: "transient", retryAfterMs, health: "healthy" };
+  if ([408, 409, 429].includes(status)) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
   if (status === 403 || status === 404 || isModelFault(status, fault) || isUnknownThread(fault))
     return { kind: "provider", health: "healthy" };
   return { kind: "caller", health: "healthy" };
+}
+
+const isFailedResponse = (one: unknown) =>
+  one instanceof ProviderTimeout ||
+  one instanceof ProviderHtmlResponse ||
+  one instanceof ProviderDisconnected;
+
+function classifyAppError(code: ErrorCode): Failure {
+  if (["provider_key", "egress_refused", "provider_missing"].includes(code))
+    return { kind: "provider", health: "healthy" };
+  // Of a response: the caller's own body was read before.
+  if (code.startsWith("provider_") || code === "too_large") return { kind: "provider", health: "unhealthy" };
+  // Untranslatable here; another provider may speak the caller's protocol.
+  return { kind: code === "invalid" ? "provider" : "caller", health: "none" };
 }
 
 /**
@@ -51,26 +65,11 @@ export function classifyFailure(error: unknown): Failure {
   const response = findErrorResponse(chain);
   if (response?.status !== undefined)
     return classifyStatus(response.status, response.fault, response.retryAfter);
-  const some = (test: (one: unknown) => boolean) => chain.some(test);
-  if (some((one) => one instanceof ProviderTimeout)) return { kind: "provider", health: "unhealthy" };
-  if (some((one) => one instanceof ProviderHtmlResponse || one instanceof ProviderDisconnected)) {
-    return { kind: "provider", health: "unhealthy" };
-  }
-  if (some((one) => one instanceof ProviderUnreachable)) return { kind: "transient", health: "unhealthy" };
+  if (chain.some(isFailedResponse)) return { kind: "provider", health: "unhealthy" };
+  if (chain.some((one) => one instanceof ProviderUnreachable))
+    return { kind: "transient", health: "unhealthy" };
   const appError = chain.find((one) => one instanceof AppError);
-  if (appError instanceof AppError) {
-    if (
-      appError.code === "provider_key" ||
-      appError.code === "egress_refused" ||
-      appError.code === "provider_missing"
-    )
-      return { kind: "provider", health: "healthy" };
-    // Of a response: the caller's own body was read before.
-    if (appError.code.startsWith("provider_") || appError.code === "too_large")
-      return { kind: "provider", health: "unhealthy" };
-    // Untranslatable here; another provider may speak the caller's protocol.
-    return { kind: appError.code === "invalid" ? "provider" : "caller", health: "none" };
-  }
+  if (appError) return classifyAppError(appError.code);
   if (error instanceof Error && !APICallError.isInstance(error))
     return { kind: "provider", health: "unhealthy" };
   // Errors within a stream are plain data.

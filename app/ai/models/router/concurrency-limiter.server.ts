@@ -39,7 +39,6 @@ export class ConcurrencyLimiter {
     return this.waiting;
   }
 
-  /** Whether a call could begin at once. */
   get hasFreeSlot(): boolean {
     return this.waiting === 0 && this.msUntilFree() === 0;
   }
@@ -130,7 +129,6 @@ export class ConcurrencyLimiter {
     if (queue.length === 0) this.queues.delete(caller);
   }
 
-  /** Round robin over callers. */
   private next(): Waiter | undefined {
     const [first] = this.queues;
     if (!first) return undefined;

@@ -22,16 +22,11 @@ interface Minute {
   failed: number;
 }
 
-export interface LastFailure {
-  at: number;
-  /** For users, without the provider's own text. */
-  message: string;
-}
-
 /** Measured by calls and probes, in memory. */
 export class ProviderHealth {
   active = 0;
-  lastFailure: LastFailure | undefined;
+  /** With a message for users, without the provider's own text. */
+  lastFailure: { at: number; message: string } | undefined;
   lastSuccessAt: number | undefined;
   /** Last successful probe with its duration in ms; undefined after a failure. */
   lastProbe: { at: number; ms: number } | undefined;
@@ -72,7 +67,6 @@ export class ProviderHealth {
     return undefined;
   }
 
-  /** Counts results that concern health. */
   private countSinceClosed(result: "ok" | "failed"): Minute {
     const { at } = this.minute();
     if (this.sinceClosed.at !== at) this.sinceClosed = { at, ok: 0, failed: 0 };
@@ -185,7 +179,6 @@ export class ProviderHealth {
     return newest?.ms;
   }
 
-  /** Last success and failure. */
   get lastResults(): { succeededAt: number; failedAt: number } {
     return {
       succeededAt: Math.max(this.lastSuccessAt ?? 0, this.lastProbe?.at ?? 0),
@@ -193,7 +186,6 @@ export class ProviderHealth {
     };
   }
 
-  /** Of the last 15 minutes. */
   get results(): { ok: number; failed: number } {
     const since = Math.floor(now() / MINUTE) - WINDOW_MINUTES;
     let [ok, failed] = [0, 0];

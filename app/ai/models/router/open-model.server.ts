@@ -4,24 +4,30 @@ import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting, readSettings } from "~/platform/settings/read-settings.service.server";
-import { ExplainedStream } from "../explained-stream.server";
-import type { ChatModelCall, ChatModelPart, PartStream } from "../language-model";
+import type { ChatModelCall, ChatModelPart } from "../language-model";
+import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
-import { hasRequiredKey, keyOf, readConfig } from "../provider-call.server";
+import type { CallTokens } from "../pricing.service.server";
+import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
 import { MalformedResponse } from "../provider-errors.server";
-import { canonicalId, modelsOf } from "../provider-models.server";
-import { PartReader, unwrapModel } from "../well-formed-model.server";
-import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
-import { candidatesFor, orderCandidates, routingFor } from "./candidates.server";
 import {
   type CallSize,
-  type CallTokens,
   DEFAULT_OUTPUT_TOKENS,
+  ProviderAttempts,
+  type Routed,
+  type RouteRequest,
   tokensIn,
   tokensInBytes,
-} from "./spending.server";
-import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
+} from "./attempts.server";
+import {
+  candidatesFor,
+  offlineTarget,
+  orderCandidates,
+  type RouteTarget,
+  routingFor,
+  targetOf,
+} from "./candidates.server";
 
 /** Filled in by `routeCall`, also on failure. */
 export function newRouteRecord(): RouteRecord {
@@ -67,7 +73,7 @@ export async function routeCall<T>(
     }
     const matching = candidatesFor(actor.orgId, id, kind);
     const accepting = matching.filter((candidate) => accepts(targetOf(candidate)));
-    const available = accepting.filter(({ row, type }) => hasRequiredKey(row, type));
+    const available = accepting.filter(hasRequiredKey);
     // Without any key, the first provider explains the error.
     const usable = available.length > 0 ? available : accepting.slice(0, 1);
     if (usable.length === 0) {
@@ -89,7 +95,6 @@ export async function routeCall<T>(
 
 const IMAGE_TOKENS = 1000;
 
-/** Estimates a call's tokens. */
 function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
   const texts = tools ? [JSON.stringify(tools)] : [];
   let files = 0;
@@ -106,25 +111,6 @@ function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
     input: tokensIn(...texts) + files * IMAGE_TOKENS,
     output: maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
   };
-}
-
-/** Collects usage from a stream's parts. */
-class TokenCounter {
-  private bytes = 0;
-  tokens: CallTokens | undefined;
-
-  get estimatedOutput(): number {
-    return tokensInBytes(this.bytes);
-  }
-
-  take(part: ChatModelPart): void {
-    if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
-      this.bytes += Buffer.byteLength(part.delta);
-    if (part.type !== "finish") return;
-    const { inputTokens: input, outputTokens: output } = part.usage;
-    const { cacheRead, cacheWrite } = input;
-    this.tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
-  }
 }
 
 /** OpenAI's API rejects other temperatures for these models. */
@@ -148,28 +134,21 @@ function withGenerationDefaults(orgId: string, modelId: string, call: ChatModelC
 export interface OpenedModel {
   target: RouteTarget;
   /** All parts; later failures are `error` parts with a message for the user. */
-  stream: PartStream;
+  stream: Pick<ExplainedStream, "read" | "cancel">;
 }
 
-/** Content parts: after the first there are no retries. */
-const CONTENT_PARTS = new Set<ChatModelPart["type"]>([
+/** Content parts: after the first there is no fallback. */
+export const CONTENT_PARTS = new Set<ChatModelPart["type"]>([
   "text-delta",
   "reasoning-delta",
   "tool-input-start",
   "tool-call",
   "file",
 ]);
-/** Maximum parts before the first token. */
 const MAX_PARTS_BEFORE_TEXT = 1000;
 
-interface OpenedStream {
-  /** From the first part on. */
-  reader: PartReader;
-  firstTokenMs: number;
-}
-
-async function readToFirstToken(target: RouteTarget, call: ChatModelCall): Promise<OpenedStream> {
-  const model = unwrapModel(await target.languageModel());
+async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
+  const model = await target.languageModel();
   const started = performance.now();
   const { stream, response } = await model.doStream(call);
   if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
@@ -201,20 +180,27 @@ export async function openModel(
   record: RouteRecord,
   call: ChatModelCall,
 ): Promise<OpenedModel> {
-  const signal = request.signal;
-  const { orgId } = request.actor;
+  const { signal, actor } = request;
+  const { orgId } = actor;
   const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target.modelId, call));
-  const routed: Routed<OpenedStream> = await routeCall({ size, ...request }, record, (target) => {
+  const routed = await routeCall({ size, ...request }, record, (target) => {
     const complete = withGenerationDefaults(orgId, target.modelId, call);
-    return readToFirstToken(target, signal ? { ...complete, abortSignal: signal } : complete);
+    return readToFirstToken(target, { ...complete, abortSignal: signal });
   });
   const { target, value, receive, end } = routed;
-  const counter = new TokenCounter();
+  let bytes = 0;
+  let tokens: CallTokens | undefined;
   const errorTarget = { provider: target.displayName, model: target.modelId };
   const stream = new ExplainedStream(value.reader, errorTarget, {
     take(part) {
-      counter.take(part);
-      receive(counter.estimatedOutput);
+      if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
+        bytes += Buffer.byteLength(part.delta);
+      if (part.type === "finish") {
+        const { inputTokens: input, outputTokens: output } = part.usage;
+        const { cacheRead, cacheWrite } = input;
+        tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
+      }
+      receive(tokensInBytes(bytes));
     },
     end: (result) => {
       const stopped = signal?.aborted || result.outcome === "stopped";
@@ -222,17 +208,12 @@ export async function openModel(
         ...result,
         outcome: stopped ? "stopped" : result.outcome,
         firstTokenMs: value.firstTokenMs,
-        tokens: counter.tokens,
-        estimatedOutput: counter.estimatedOutput,
+        tokens,
+        estimatedOutput: tokensInBytes(bytes),
       });
     },
   });
   return { target, stream };
-}
-
-function serves(row: ProviderRow, modelId: string): boolean {
-  const id = canonicalId(modelId);
-  return modelsOf({ row, config: readConfig(row) }).some((model) => canonicalId(model.id) === id);
 }
 
 export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
@@ -240,9 +221,19 @@ export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): b
   return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
 }
 
+/** @throws AppError `provider_model` for a model that the token may not call */
+export function assertMayCall(actor: Actor, modelId: string): void {
+  if (mayCall(actor, modelId)) return;
+  throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
+    fields: { model: ["Not allowed"] },
+  });
+}
+
 function explainUnavailable(actor: Actor, modelId: string): AppError {
   const rows = listProviderRows(db(), actor.orgId);
-  const disabled = rows.find((row) => !row.enabled && serves(row, modelId));
+  const serves = (row: ProviderRow) =>
+    modelsOf(row).some((model) => canonicalId(model.id) === canonicalId(modelId));
+  const disabled = rows.find((row) => !row.enabled && serves(row));
   if (disabled) {
     return new AppError(
       "provider_missing",
@@ -260,17 +251,13 @@ function explainUnavailable(actor: Actor, modelId: string): AppError {
 
 /** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
 export function assertModelAvailable(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
-  if (!mayCall(actor, modelId)) {
-    throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
-      fields: { model: ["Not allowed"] },
-    });
-  }
+  assertMayCall(actor, modelId);
   if (modelId === OFFLINE_MODEL && kind === "chat") return;
   const candidates = candidatesFor(actor.orgId, modelId, kind);
   const [first] = candidates;
-  if (candidates.some(({ row, type }) => hasRequiredKey(row, type))) return;
+  if (candidates.some(hasRequiredKey)) return;
   const { fallbacks } = routingFor(actor.orgId, modelId);
   if (fallbacks.some((id) => id === OFFLINE_MODEL || candidatesFor(actor.orgId, id, kind).length > 0)) return;
   if (!first) throw explainUnavailable(actor, modelId);
-  keyOf(first.row, first.type);
+  keyOf(first);
 }

@@ -4,8 +4,7 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
-import type { ResolvedModel } from "~/ai/models/models.service.server";
-import type { RouteTarget } from "~/ai/models/router.service.server";
+import type { ResolvedModel, RouteTarget } from "~/ai/models/models.service.server";
 import { writtenName } from "~/ai/models/wire-names.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";

@@ -4,9 +4,8 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
-import { ATTACHED } from "~/ai/models/attached-text.shared";
 import { contextLength } from "~/ai/models/models.service.server";
-import { wireName } from "~/ai/models/wire-names.service.server";
+import { ATTACHED, wireName } from "~/ai/models/wire-names.service.server";
 import type { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import type { Actor } from "~/core/actor";

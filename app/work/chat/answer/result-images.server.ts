@@ -1,5 +1,5 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { ATTACHED } from "~/ai/models/attached-text.shared";
+import { ATTACHED } from "~/ai/models/wire-names.service.server";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
 import { type ResultFile, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import type { Actor } from "~/core/actor";

@@ -1,7 +1,7 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import type { RouteTarget } from "~/ai/models/router.service.server";
+import type { RouteTarget } from "~/ai/models/models.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { registerToolSource } from "~/ai/tools/tool-sources.service.server";

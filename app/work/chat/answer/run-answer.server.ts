@@ -1,6 +1,10 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { explainProviderError, type ResolvedModel } from "~/ai/models/models.service.server";
-import { newRouteRecord, type RouteTarget } from "~/ai/models/router.service.server";
+import {
+  explainProviderError,
+  newRouteRecord,
+  type ResolvedModel,
+  type RouteTarget,
+} from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { AnswerMetrics, ToolProgress, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import {

@@ -1,8 +1,11 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
-import type { ResolvedModel } from "~/ai/models/models.service.server";
-import { recordCall } from "~/ai/models/record-call.service.server";
-import { newRouteRecord } from "~/ai/models/router.service.server";
+import {
+  type GeneratedText,
+  newRouteRecord,
+  type ResolvedModel,
+  readGeneratedText,
+} from "~/ai/models/models.service.server";
+import { recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";

@@ -1,7 +1,6 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { ResolvedModel } from "~/ai/models/models.service.server";
-import type { RouteTarget } from "~/ai/models/router.service.server";
+import type { ResolvedModel, RouteTarget } from "~/ai/models/models.service.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { endStreams, liveVersion, subscribe } from "~/platform/events/events.service.server";

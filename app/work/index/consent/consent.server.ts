@@ -1,4 +1,4 @@
-import type { RouteTarget } from "~/ai/models/router.service.server";
+import type { RouteTarget } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";

@@ -1,8 +1,4 @@
-import {
-  canonicalId,
-  type EmbeddingModel,
-  listEmbeddingModels,
-} from "~/ai/models/embedding-models.service.server";
+import { canonicalId, type EmbeddingModel, listEmbeddingModels } from "~/ai/models/models.service.server";
 import { AppError } from "~/core/errors";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { keyFor, keyOrigins } from "~/team/keys/keys.service.server";

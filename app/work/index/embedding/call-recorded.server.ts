@@ -1,5 +1,5 @@
-import { recordCall } from "~/ai/models/record-call.service.server";
-import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/router.service.server";
+import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/models.service.server";
+import { recordCall } from "~/ai/models/pricing.service.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 

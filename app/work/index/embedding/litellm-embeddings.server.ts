@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { recordCall } from "~/ai/models/record-call.service.server";
-import { startSpending, tokensIn } from "~/ai/models/router.service.server";
+import { startSpending, tokensIn } from "~/ai/models/models.service.server";
+import { recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { providerBackoff } from "~/core/durations";

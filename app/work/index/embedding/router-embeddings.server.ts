@@ -1,5 +1,4 @@
-import { listEmbeddingModels } from "~/ai/models/embedding-models.service.server";
-import { type RouteTarget, tokensIn } from "~/ai/models/router.service.server";
+import { listEmbeddingModels, type RouteTarget, tokensIn } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";

@@ -1,5 +1,4 @@
-import { listModelEndpoints } from "~/ai/models/embedding-models.service.server";
-import { type RouteTarget, tokensIn } from "~/ai/models/router.service.server";
+import { listModelEndpoints, type RouteTarget, tokensIn } from "~/ai/models/models.service.server";
 import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { isAgreed, isAgreedTarget } from "~/work/index/consent/consent.server";

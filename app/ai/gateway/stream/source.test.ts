@@ -1,0 +1,21 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { EventWatch } from "./source";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("names the provider that sent no event in time, and doesn't wait again", () => {
+  const onTooSlow = vi.fn();
+  const watch = new EventWatch("Far", 1000, onTooSlow);
+  watch.wait();
+  vi.advanceTimersByTime(999);
+  watch.event();
+  vi.advanceTimersByTime(999);
+  expect(onTooSlow).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onTooSlow).toHaveBeenCalledOnce();
+  expect(() => watch.throwIfTimedOut()).toThrow("Far sent no complete event for 1 s");
+  watch.wait();
+  vi.advanceTimersByTime(60_000);
+  expect(onTooSlow).toHaveBeenCalledOnce();
+});

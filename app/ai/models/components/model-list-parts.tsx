@@ -1,0 +1,133 @@
+import { Form, useSubmit } from "@remix-run/react";
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { cx } from "~/ui/class-names";
+import { Input, Select } from "~/ui/input";
+import { Cell } from "~/ui/table";
+import { CAPABILITY_LABELS, type Capability } from "../model-options.shared";
+import type { ModelKind } from "../models.schema";
+
+/** Nearly all models have the others. */
+const NOTABLE: readonly Capability[] = ["vision", "function-calling", "reasoning"];
+
+interface CapabilityListProps {
+  model: { recommended: boolean; enhanced: boolean; kind: ModelKind; capabilities: readonly Capability[] };
+  hidden?: boolean;
+  wraps?: boolean;
+}
+
+/** Notable capabilities on one line, all of them on hover. */
+export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
+  const notable = model.capabilities.filter((capability) => NOTABLE.includes(capability));
+  const isPlain = notable.length === 0 && model.kind === "chat";
+  const labels = (capabilities: readonly Capability[]) =>
+    capabilities.map((capability) => CAPABILITY_LABELS[capability]).join(", ");
+  return (
+    <span
+      title={labels(model.capabilities) || undefined}
+      className={cx("block text-muted text-xs leading-6 *:mr-1.5", !wraps && "whitespace-nowrap")}
+    >
+      {hidden && <Badge tone="warning">Hidden</Badge>}
+      {model.recommended && <Badge tone="primary">Recommended</Badge>}
+      {model.enhanced && <Badge tone="secondary">MCP</Badge>}
+      {model.kind === "embedding" && <Badge tone="info">Embedding</Badge>}
+      {labels(isPlain ? ["text"] : notable)}
+    </span>
+  );
+}
+
+const dollars = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  maximumSignificantDigits: 3,
+});
+
+export function formatPrice(price: number | null | undefined): string {
+  return price === null || price === undefined ? "—" : dollars.format(price);
+}
+
+const MAX_DECIMALS = 6;
+
+export function priceColumn(prices: readonly (number | null | undefined)[]) {
+  const decimals = prices.map((price) => {
+    const fixed = (price ?? 0).toFixed(MAX_DECIMALS).replace(/0+$/, "");
+    return fixed.length - fixed.indexOf(".") - 1;
+  });
+  const max = Math.max(2, ...decimals);
+  return (price: number | null | undefined) =>
+    price === null || price === undefined ? "—" : `$${price.toFixed(max)}`;
+}
+
+export function NameCell({ name, id, className, children }: NameCellProps) {
+  return (
+    <Cell>
+      <span className={cx("wrap-anywhere block", className)}>{name}</span>
+      {name !== id && <span className="block break-all font-mono text-muted text-xs leading-4">{id}</span>}
+      {children}
+    </Cell>
+  );
+}
+
+interface NameCellProps {
+  name: string;
+  id: string;
+  className: string;
+  children?: ReactNode;
+}
+
+interface FilterFormProps {
+  action?: string;
+  search: string;
+  searchLabel: string;
+  children: ReactNode;
+}
+
+/** Filters and a search, kept in the URL. */
+export function FilterForm({ action, search, searchLabel, children }: FilterFormProps) {
+  return (
+    <Form method="get" action={action} preventScrollReset className="flex flex-wrap items-center gap-2">
+      {children}
+      <Input
+        key={`search ${search}`}
+        type="search"
+        name="search"
+        aria-label={searchLabel}
+        placeholder="Search models..."
+        defaultValue={search}
+        maxLength={200}
+        className="w-auto flex-1 basis-48 sm:max-w-80"
+      />
+      <Button icon={<Search aria-hidden="true" />}>Search</Button>
+    </Form>
+  );
+}
+
+interface FilterSelectProps {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+}
+
+/** With JavaScript, a choice submits the form. */
+export function FilterSelect({ name, label, value, options }: FilterSelectProps) {
+  const submit = useSubmit();
+  return (
+    <Select
+      key={`${name} ${value}`}
+      name={name}
+      aria-label={label}
+      defaultValue={value}
+      className="w-40"
+      onChange={({ currentTarget }) => submit(currentTarget.form, { preventScrollReset: true })}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </Select>
+  );
+}
