@@ -10,27 +10,22 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MissingDialog } from "~/ui/missing-dialog";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { ConversationList } from "~/work/chat/components/list/conversation-list";
-import { ListFilters } from "~/work/chat/components/list/list-filters";
-import { MessageHits } from "~/work/chat/components/list/message-hits";
-import { MoveDialog } from "~/work/chat/components/list/move-dialog";
-import { NameDialog } from "~/work/chat/components/list/name-dialog";
+import { ConversationList, ListFilters, MessageHits } from "~/work/chat/components/list/conversation-list";
+import { MoveDialog, NameDialog } from "~/work/chat/components/list/list-dialogs";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
+import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
 import {
   changeConversation,
   changeConversations,
-  deleteConversations,
-  readListed,
-  restoreConversations,
-  restoreDeleted,
-} from "~/work/chat/list/changes.service.server";
-import {
   createFolder,
+  deleteConversations,
   deleteFolder,
   listFolders,
+  readListed,
   renameFolder,
-} from "~/work/chat/list/folders.service.server";
-import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
+  restoreConversations,
+  restoreDeleted,
+} from "~/work/chat/list/list.service.server";
 import { searchMessages } from "~/work/chat/list/message-search.service.server";
 
 const HERE = "/chat/all";

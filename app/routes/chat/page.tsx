@@ -20,7 +20,6 @@ import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.serve
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";
-import { DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";
 import { sendWithFiles } from "~/work/chat/attachments/send-with-files.service.server";
@@ -33,11 +32,13 @@ import {
 import {
   ChatForm,
   ChatQuery,
+  DecisionForm,
   EditForm,
   FeedbackForm,
   MessageTarget,
   PersonaForm,
   RegenerateForm,
+  WithdrawForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
@@ -48,10 +49,10 @@ import {
   conversationOfMessage,
   readSettings,
 } from "~/work/chat/conversations.service.server";
+import { changeSharing } from "~/work/chat/list/list.service.server";
 import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
-import { changeSharing } from "~/work/chat/sharing.service.server";
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/work/prompts/components/prompt-picker";
 

@@ -42,3 +42,6 @@ export interface ModelRatings {
   up: number;
   down: number;
 }
+
+/** Refusal of a tool call's edited arguments. */
+export const NOT_JSON = 'Enter a JSON object, such as {"key": "value"}';

@@ -2,13 +2,15 @@ import { z } from "zod";
 import { availableModel, listModels, resolveModel } from "~/ai/models/models.service.server";
 import { db, transaction } from "~/core/db.server";
 import { HOUR, MINUTE } from "~/core/durations";
+import { log } from "~/core/log.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { pruneEvents } from "./answer/answers.server";
-import { remindWaiting, waitingReminder } from "./approvals/notify-waiting.server";
-import { attachmentSweep, sweepAttachments } from "./attachments/unused-blobs.server";
+import { allowAnswers } from "./answer/active-generation.server";
+import { pruneEvents, recoverAnswers, stopAllAnswers, titleProposal } from "./answer/answers.server";
+import { remindWaiting, waitingReminder } from "./answer/approval-gate.server";
+import { continueDecided } from "./approvals/approvals.service.server";
+import { attachmentSweep, sweepAttachments } from "./attachments/blobs.server";
 import { findConversation } from "./chat.repo.server";
-import { hasDuePurges, purgeConversations } from "./list/changes.service.server";
-import { titleProposal } from "./title/plan-title.server";
+import { hasDuePurges, purgeConversations } from "./list/list.service.server";
 import { proposeTitle } from "./title/propose-title.server";
 import { importConversations, recordImportEnd } from "./transfer/import-conversations.server";
 import { conversationImport } from "./transfer/imports.service.server";
@@ -44,9 +46,7 @@ const sweepAttachmentsJob = defineJob({
   timeoutMs: HOUR,
   keepMs: HOUR,
   schedule: { everyMs: HOUR, input: {} },
-  async run({ signal }) {
-    await sweepAttachments(signal);
-  },
+  run: ({ signal }) => sweepAttachments(signal),
 });
 
 const importConversationsJob = defineJob({
@@ -95,3 +95,13 @@ export const chatJobs: readonly JobKind[] = [
   proposeTitleJob,
   remindWaitingJob,
 ];
+
+/** Recovers answers after a crash or a stop. @returns a stop function */
+export function startChat(): () => Promise<void> {
+  allowAnswers();
+  const { count, decided } = recoverAnswers();
+  if (count > 0) log.warn("answers were interrupted by the last shutdown", { count });
+  // Once everything else has started, plugins' tools among it.
+  setImmediate(() => void Promise.all(decided.map(continueDecided)));
+  return stopAllAnswers;
+}

@@ -320,3 +320,34 @@ export const ConversationPatch = z
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change");
 export type ConversationPatch = z.infer<typeof ConversationPatch>;
+
+/** Characters of a changed input's JSON, and of a refusal's reason. */
+const INPUT_LIMIT = 100_000;
+const REASON_LIMIT = 1000;
+
+export const DecisionInput = z.object({
+  toolCallId: z.string().min(1).max(500),
+  decision: z
+    .enum(["approve", "approve-for-conversation", "refuse"], {
+      error: "Choose approve, approve-for-conversation or refuse",
+    })
+    .describe("`approve-for-conversation` also approves later calls of the tool in the conversation"),
+  input: z.record(z.string(), z.unknown()).optional().describe("Replaces the call's arguments"),
+  reason: z
+    .string()
+    .trim()
+    .max(REASON_LIMIT, `Use at most ${REASON_LIMIT.toLocaleString("en-US")} characters`)
+    .optional()
+    .describe("Reason of a refusal, for the model"),
+});
+export type DecisionInput = z.infer<typeof DecisionInput>;
+
+/** The form under a call; its arguments as JSON. */
+export const DecisionForm = DecisionInput.extend({
+  input: z
+    .string()
+    .max(INPUT_LIMIT, `Use at most ${INPUT_LIMIT.toLocaleString("en-US")} characters`)
+    .optional(),
+});
+
+export const WithdrawForm = z.object({ tool: z.string().min(1).max(300) });

@@ -4,13 +4,13 @@ import { CursorParam } from "~/platform/catalogue/cursor.schema";
 import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { answerEvents, type Follow, streamAnswer } from "./answer-state.shared";
-import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
 import {
   ChatMessage,
   ChatRequest,
   Conversation,
+  DecisionInput,
   EditRequest,
   FeedbackInput,
   MessageTarget,

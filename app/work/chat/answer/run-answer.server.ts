@@ -17,13 +17,12 @@ import { log } from "~/core/log.server";
 import { withPurpose } from "~/core/purpose.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
-import { seesImages } from "../attachments/model-limits.server";
+import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
-import { answerMessages, describeTools, quotedDocuments } from "./prompt.server";
-import { readResultImages } from "./result-images.server";
+import { answerMessages, describeTools, quotedDocuments, readResultImages } from "./prompt.server";
 
 /** Null if any value is unknown. */
 function sum(values: readonly (number | null)[]): number | null {

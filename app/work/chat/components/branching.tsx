@@ -1,6 +1,8 @@
-import { createContext, useContext } from "react";
+import { useSearchParams } from "@remix-run/react";
+import { createContext, useCallback, useContext, useMemo, useRef } from "react";
 import type { ChatMessage, ChatQuery } from "../chat.schema";
 import type { ChatChoices } from "../chat-choices.shared";
+import type { useAnswer } from "./use-answer";
 
 export type Panel = NonNullable<ChatQuery["panel"]>;
 
@@ -35,4 +37,69 @@ export function useBranching({ id }: Pick<ChatMessage, "id">): Branching | undef
 export function useOpenedPanel(message: ChatMessage): Panel | undefined {
   const opened = useBranching(message)?.opened;
   return opened?.messageId === message.id ? opened.panel : undefined;
+}
+
+const PANELS: readonly string[] = ["edit", "again", "variants", "comment"] satisfies Panel[];
+const isPanel = (name: string | null): name is Panel => name !== null && PANELS.includes(name);
+
+interface Options extends Pick<Branching, "compared" | "refused"> {
+  chat: ReturnType<typeof useAnswer>;
+  choices: ChatChoices;
+  disabled: boolean;
+  /** The form's options, for regenerated answers. */
+  options: Record<string, unknown>;
+  onBegin: () => void;
+}
+
+/** Undefined without an open conversation. */
+export function useBranchingOf(options: Options): Branching | undefined {
+  const { chat, choices, compared, refused, disabled } = options;
+  const [search] = useSearchParams();
+  const latest = useRef(options);
+  latest.current = options;
+  const onRegenerate = useCallback((messageId: string, model?: string) => {
+    const { chat, options, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    void chat.regenerate(messageId, model ? { ...options, model } : options);
+  }, []);
+  const sentEdit = useRef<{ messageId: string; content: string }>();
+  const onEdit = useCallback((messageId: string, content: string, onAccepted: () => void) => {
+    const { chat, options, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    sentEdit.current = { messageId, content };
+    void chat.edit(messageId, content, options, () => {
+      sentEdit.current = undefined;
+      onAccepted();
+    });
+  }, []);
+  const unsentEdit = useCallback(
+    (id: string) => (sentEdit.current?.messageId === id ? sentEdit.current.content : undefined),
+    [],
+  );
+  const { conversationId, loading: busy } = chat;
+  const { models } = choices;
+  return useMemo(() => {
+    if (conversationId === undefined || disabled) return undefined;
+    const action = `/chat/${conversationId}`;
+    const panel = refused ? "edit" : search.get("panel");
+    const messageId = refused?.messageId ?? search.get("of");
+    const addressOf = (opens?: Panel, at?: string) => {
+      const next = new URLSearchParams(search);
+      next.delete("panel");
+      next.delete("of");
+      if (opens && at) {
+        next.set("panel", opens);
+        next.set("of", at);
+      }
+      // Opens below an answer that may be taller than the window.
+      const isBelow = opens === "again" || opens === "comment";
+      const hash = at ? `#${isBelow ? "actions-" : ""}${at}` : "";
+      return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
+    };
+    const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
+    const does = { addressOf, onRegenerate, onEdit, unsentEdit };
+    return { action, models, busy, opened, compared, refused, ...does };
+  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit, unsentEdit]);
 }

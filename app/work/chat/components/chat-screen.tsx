@@ -19,24 +19,18 @@ import { useHydrated } from "~/ui/use-hydrated";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { UnseenImages, unseenImages } from "./attachments/unseen-images";
-import { type Attachments, useAttachments } from "./attachments/use-attachments";
-import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
-import { type Branching, BranchingProvider } from "./branching";
-import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
+import { type Attachments, useAttachments, useSendAfterUploads } from "./attachments/use-attachments";
+import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
-import { ChatSettings } from "./chat-settings";
-import { Composer } from "./composer";
-import { ConversationProvider, type RefusedCall } from "./conversation-provider";
-import { JumpToLatest } from "./jump-to-latest";
+import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
+import { Composer, UnseenImages, unseenImages } from "./composer";
+import { ConversationProvider, type RefusedCall, useSharing } from "./conversation-provider";
+import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
-import { useBranchingOf } from "./use-branching";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
-import { useFollowEnd } from "./use-follow-end";
-import { useSharing } from "./use-sharing";
 
 /** Shown before the first message, with starters. */
 function EmptyConversation({ disabled, children }: { disabled: boolean; children: ReactNode }) {

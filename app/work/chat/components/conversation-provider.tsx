@@ -1,4 +1,13 @@
-import { type ComponentProps, createContext, type FormEventHandler, type ReactNode, useContext } from "react";
+import { useSubmit } from "@remix-run/react";
+import {
+  type ComponentProps,
+  createContext,
+  type FormEvent,
+  type FormEventHandler,
+  type ReactNode,
+  useContext,
+  useMemo,
+} from "react";
 import type { sendDecision } from "./send-decision";
 
 export interface Sharing {
@@ -54,5 +63,23 @@ export function ConversationProvider({ sharing, approvals, children }: Conversat
     <SharingProvider value={sharing}>
       <ApprovalsProvider value={approvals}>{children}</ApprovalsProvider>
     </SharingProvider>
+  );
+}
+
+export function useSharing(conversationId: string | undefined, allowed: boolean) {
+  const submit = useSubmit();
+  return useMemo(
+    () =>
+      conversationId
+        ? {
+            action: `/chat/${conversationId}`,
+            allowed,
+            onSubmit: (event: FormEvent<HTMLFormElement>) => {
+              event.preventDefault();
+              submit(event.currentTarget, { preventScrollReset: true });
+            },
+          }
+        : undefined,
+    [conversationId, allowed, submit],
   );
 }

@@ -14,11 +14,11 @@ export const notices = lazyPart(
   "[data-notices]",
 );
 export const warnings = lazyPart(
-  () => import("./conversation-warnings").then((module) => module.ConversationWarnings),
+  () => import("./conversation-notices").then((module) => module.ConversationWarnings),
   "[data-warnings]",
 );
 export const branchBar = lazyPart(
-  () => import("./branch-bar").then((module) => module.BranchBar),
+  () => import("./conversation-notices").then((module) => module.BranchBar),
   "[data-branch-bar]",
 );
 

@@ -1,4 +1,4 @@
-import { Bot, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
+import { Bot, ChevronRight, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
 import { toDisplayText } from "~/core/shown-text";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
@@ -8,19 +8,15 @@ import { countOf } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
-import type { Asker } from "../chat-choices.shared";
-import { ANSWER_MINUTES } from "../chat-choices.shared";
+import { ANSWER_MINUTES, type Asker } from "../chat-choices.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
-import { AnswerFooter } from "./answer-footer";
 import { useOpenedPanel } from "./branching";
-import { CitationsProvider } from "./citations";
+import { CitationsProvider, SourcesView } from "./citations";
 import { Markdown } from "./markdown";
-import { QuestionActions } from "./message-actions";
+import { AnswerFooter, QuestionActions } from "./message-actions";
 import { attachments, messagePanel, toolCalls } from "./message-parts";
 import { PlainText } from "./plain-text";
-import { Reasoning } from "./reasoning";
-import { SourcesView } from "./sources-view";
 
 function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
   const count = metrics?.imagesLeftOut;
@@ -259,3 +255,27 @@ export const MessageView = memo(function MessageView({
     </article>
   );
 });
+
+export function thoughtFor(ms: number): string {
+  if (ms < 1000) return "Thought for less than 1 s";
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `Thought for ${seconds} s`;
+  return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
+  return (
+    <details className="group/reasoning text-muted text-sm">
+      <summary className="flex min-h-8 w-fit cursor-pointer items-center gap-1 py-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:py-3">
+        {durationMs === undefined ? "Reasoning" : thoughtFor(durationMs)}
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 transition-transform group-open/reasoning:rotate-90 print:hidden"
+        />
+      </summary>
+      <div className="border-line border-l-2 pl-3">
+        <PlainText text={text} />
+      </div>
+    </details>
+  );
+}

@@ -2,13 +2,11 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { Asker, ChatOptions } from "../chat-choices.shared";
 import { Composer } from "./composer";
-import { SharingProvider } from "./conversation-provider";
-import { JumpToLatest } from "./jump-to-latest";
+import { SharingProvider, useSharing } from "./conversation-provider";
+import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { preloadMarkdown } from "./markdown-reader";
 import { MessageView } from "./message-view";
 import { useAnswer } from "./use-answer";
-import { useFollowEnd } from "./use-follow-end";
-import { useSharing } from "./use-sharing";
 
 interface MessagePanelProps {
   /** Changes whenever the content grows. */

@@ -4,11 +4,9 @@ import { problemDetail, UNREACHABLE } from "~/ui/problem-detail";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { newClientId } from "./new-client-id";
+import { type AnswerEvent, EMPTY, isUnsent, message, newClientId, reduce, stateOf } from "./answer-reducer";
 import type { StreamEnd } from "./read-events";
 import type { sendDecision } from "./send-decision";
-import { sendProblem } from "./send-problem";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -330,4 +328,10 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     decide,
     reset,
   };
+}
+
+/** Why a message was refused, and what to do. */
+export async function sendProblem(response: Response): Promise<string> {
+  if (response.status === 413) return "This message is too long. Shorten it, or attach the text as a file.";
+  return problemDetail(response);
 }

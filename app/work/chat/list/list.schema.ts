@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/cursor.schema";
-import type { ConversationSummary } from "../chat.schema";
-import { ConversationTitle } from "../chat.schema";
+import { type ConversationSummary, ConversationTitle } from "../chat.schema";
 
 /** How long a deletion can be undone, in ms. */
 export const UNDO_TIME = 10 * 60_000;

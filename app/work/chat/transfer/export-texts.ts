@@ -6,8 +6,6 @@ import { linkTarget } from "../markdown/link-target.shared";
 import type { RenderedText } from "../markdown/tree.shared";
 import { readPageOf } from "../read-page.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
-import { changeProse } from "./change-prose";
-import { closeFence } from "./close-fence";
 import { writeTree } from "./html-tree";
 import { EXPORT_VERSION, type ExportFormat } from "./imports.schema";
 
@@ -201,3 +199,41 @@ export const WRITERS: Record<ExportFormat, Writer> = {
   json: { extension: "json", type: "application/json; charset=utf-8", branches: "all", write: writeJson },
   html: { extension: "html", type: "text/html; charset=utf-8", branches: "active", write: writeHtml },
 };
+
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
+/** Code within a line, or the text between. */
+const PIECE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|`+|[^`]+/g;
+
+/** Changes a Markdown text line by line, except fenced and inline code. */
+export function changeProse(markdown: string, change: (text: string) => string): string {
+  let open: string | undefined;
+  const changeLine = (line: string) => {
+    const [, fence, rest = ""] = FENCE.exec(line) ?? [];
+    if (open !== undefined) {
+      if (fence?.startsWith(open) && rest.trim() === "") open = undefined;
+      return line;
+    }
+    if (fence && !(fence.startsWith("`") && rest.includes("`"))) {
+      open = fence;
+      return line;
+    }
+    return line.replaceAll(PIECE, (piece) => (piece.startsWith("`") ? piece : change(piece)));
+  };
+  return markdown.split("\n").map(changeLine).join("\n");
+}
+
+const BLOCK_FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+
+/** Closes a code block that a stopped answer left open, which would swallow what follows in a file. */
+export function closeFence(markdown: string): string {
+  let open: string | undefined;
+  for (const line of markdown.split("\n")) {
+    const [, indent, fence, rest = ""] = BLOCK_FENCE.exec(line) ?? [];
+    if (fence === undefined) continue;
+    if (open !== undefined) {
+      if (fence.startsWith(open) && rest.trim() === "") open = undefined;
+      // An indented fence may be a list item's, and ends with it.
+    } else if (indent === "" && !(fence.startsWith("`") && rest.includes("`"))) open = fence;
+  }
+  return open === undefined ? markdown : `${markdown}\n${open}`;
+}

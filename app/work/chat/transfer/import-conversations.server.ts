@@ -10,14 +10,13 @@ import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import type { JobChange, JobContext } from "~/platform/jobs/job-kind.service.server";
-import { setActiveMessage } from "../branches.repo.server";
-import { insertConversation, insertMessage } from "../chat.repo.server";
+import { insertConversation, insertMessage, updateConversation } from "../chat.repo.server";
 import { textPart, titleOf } from "../chat.service.server";
-import { deleteUpload, readUpload, sizeOfUpload } from "./import-files.server";
-import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, findImported, insertImported, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
+import { deleteUpload, readUpload, sizeOfUpload } from "./imports.service.server";
 import { type JsonElement, JsonFileError, readElements } from "./json-elements";
+import { count, type ImportedConversation } from "./keep-tree";
 import { readElement } from "./read-element";
 
 /** Identifies a conversation without an id. */
@@ -76,7 +75,7 @@ function storeConversation(
         });
       }
       const shown = idOf(conversation.shown);
-      if (shown) setActiveMessage(tx, id, shown);
+      if (shown) updateConversation(tx, id, { activeMessageId: shown });
       insertImported(tx, { userId: actor.userId, source, conversationId: id, importId });
       return "stored";
       // After a power loss the import stores it again: its checkpoint is later.

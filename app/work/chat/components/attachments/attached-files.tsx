@@ -6,8 +6,7 @@ import { formatSize } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
 import { useHydrated } from "~/ui/use-hydrated";
 import { attachmentPath, isImage } from "../../attachments/limits.shared";
-import type { AttachedItem, Attachments } from "./use-attachments";
-import type { SendQueue } from "./use-send-after-uploads";
+import type { AttachedItem, Attachments, SendQueue } from "./use-attachments";
 
 function Thumbnail({ item }: { item: AttachedItem }): ReactNode {
   if (item.state === "uploading") return <Spinner />;
