@@ -61,7 +61,6 @@ const { loader, action } = screen({
   query: ChatQuery,
   load: async ({ actor, params, query, request }) => {
     const { conversationId } = params;
-    // A reader opened the owner's link.
     if (conversationId && isSharedByOther(actor, conversationId))
       throw redirect(`/chat/shared/${conversationId}`);
     // Reloaded before the response to a first message.
@@ -219,7 +218,6 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
   return [{ title: `${title} · ${appNameOf(matches)}` }];
 };
 
-/** Values of a form that was returned without sending. */
 function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">) {
   const actionData = useActionData<typeof action>();
   if (actionData?.shown) {
@@ -267,7 +265,6 @@ function useOpenCreated(visit: string): (id: string) => void {
     (id: string) => {
       // A reload opens the conversation even before its page has loaded.
       window.history.replaceState(window.history.state, "", `/chat/${id}`);
-      // After the router's own updates, which are transitions too.
       startTransition(() => setCreated({ id, visit }));
     },
     [visit],
@@ -278,7 +275,6 @@ export default function ChatPage() {
   const { persona, budgetWarnings, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
-  // Shows answers begun in another tab.
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
   const { submit } = useFetcher({ key: "conversation-model" });

@@ -19,9 +19,9 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.title ?? "Page"} · ${appNameOf(matches)}` },
 ];
 
-/** A web page as a tool read it. */
 export default function ChatSource() {
-  const { conversation, ...page } = useLoaderData<typeof loader>();
+  const { conversation, url, title, readAt, pieces } = useLoaderData<typeof loader>();
+  const target = linkTarget(url);
   const { conversationId } = useParams();
   return (
     <>
@@ -30,58 +30,44 @@ export default function ChatSource() {
           {conversation}
         </Link>
       </p>
-      <StoredPage {...page} />
+      <article className="max-w-[48rem]">
+        <PageHeader
+          title={title}
+          subtitle={
+            <>
+              Read <RelativeTime at={readAt} style="running" /> from{" "}
+              <bdi dir="ltr" className="wrap-anywhere">
+                {url}
+              </bdi>
+            </>
+          }
+          actions={
+            target && (
+              <a
+                href={target.href}
+                target="_blank"
+                rel="noopener noreferrer nofollow"
+                className="inline-flex min-h-9 items-center gap-2 text-primary-ink text-sm underline pointer-coarse:min-h-11 [&_svg]:size-4"
+              >
+                <ExternalLink aria-hidden="true" />
+                Open the page
+              </a>
+            )
+          }
+        />
+        <p dir="auto" className="prose-qd wrap-anywhere whitespace-pre-wrap">
+          {pieces.map(({ text, quoted }, index) =>
+            quoted ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
+              <mark key={index} className="rounded-xs bg-warning-soft text-warning-ink">
+                {text}
+              </mark>
+            ) : (
+              text
+            ),
+          )}
+        </p>
+      </article>
     </>
-  );
-}
-
-interface StoredPageProps {
-  url: string;
-  title: string;
-  readAt: string;
-  pieces: readonly { text: string; quoted: boolean }[];
-}
-
-export function StoredPage({ url, title, readAt, pieces }: StoredPageProps) {
-  const target = linkTarget(url);
-  return (
-    <article className="max-w-[48rem]">
-      <PageHeader
-        title={title}
-        subtitle={
-          <>
-            Read <RelativeTime at={readAt} style="running" /> from{" "}
-            <bdi dir="ltr" className="wrap-anywhere">
-              {url}
-            </bdi>
-          </>
-        }
-        actions={
-          target && (
-            <a
-              href={target.href}
-              target="_blank"
-              rel="noopener noreferrer nofollow"
-              className="inline-flex min-h-9 items-center gap-2 text-primary-ink text-sm underline pointer-coarse:min-h-11 [&_svg]:size-4"
-            >
-              <ExternalLink aria-hidden="true" />
-              Open the page
-            </a>
-          )
-        }
-      />
-      <p dir="auto" className="prose-qd wrap-anywhere whitespace-pre-wrap">
-        {pieces.map(({ text, quoted }, index) =>
-          quoted ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
-            <mark key={index} className="rounded-xs bg-warning-soft text-warning-ink">
-              {text}
-            </mark>
-          ) : (
-            text
-          ),
-        )}
-      </p>
-    </article>
   );
 }

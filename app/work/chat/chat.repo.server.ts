@@ -20,7 +20,6 @@ export const insertConversation = preparedInsert(conversations);
 export const updateConversation = preparedUpdate(conversations, "id");
 const conversationById = preparedFind(conversations, "id");
 
-/** Finds a conversation of the user that is not deleted. */
 export function findConversation(tx: Db, { orgId, userId }: Owner, id: string): ConversationRow | undefined {
   const row = conversationById(tx, id);
   return row?.orgId === orgId && row.userId === userId && row.deletedAt === null ? row : undefined;
@@ -28,13 +27,11 @@ export function findConversation(tx: Db, { orgId, userId }: Owner, id: string): 
 
 const messageById = preparedFind(messages, "id");
 
-/** The user's conversation that has a message. */
 export function findConversationOfMessage(tx: Db, owner: Owner, messageId: string): string | undefined {
   const message = messageById(tx, messageId);
   return message && findConversation(tx, owner, message.conversationId)?.id;
 }
 
-/** Conversations of comparisons, in column order. */
 export const listComparedConversations = (
   tx: Db,
   owner: Owner,
@@ -203,7 +200,6 @@ export function listVariants(tx: Db, conversationId: string, of: readonly Siblin
   return new Map(of.map((sibling) => [sibling.id, siblings.get(keyOf(sibling)) ?? [sibling.id]]));
 }
 
-/** Stored renderings of one version. */
 export function listRenderings(tx: Db, messageIds: readonly string[], version: number) {
   return tx
     .select({
@@ -216,7 +212,6 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
-/** Stores a rendering unless its message was deleted. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
   const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
   if (!message) return;

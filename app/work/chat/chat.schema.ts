@@ -5,7 +5,6 @@ import { ToolProgress } from "~/ai/tools/progress.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 
-/** Characters of one message. */
 const MESSAGE_LIMIT = 200_000;
 /** Messages a new conversation may begin with. */
 const HISTORY_LIMIT = 500;
@@ -117,7 +116,6 @@ export const ChatQuery = z.object({
   before: queryId,
   /** Shows the messages around this one. */
   message: queryId,
-  /** The open panel and its message. */
   panel: z.enum(["edit", "again", "variants", "comment"]).optional().catch(undefined),
   of: queryId,
 });
@@ -135,7 +133,6 @@ export const ChatForm = z.object({
 
 const OptionalMessageId = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
 
-/** Defaults to the last answer and its model. */
 export const RegenerateForm = z.object({
   messageId: OptionalMessageId,
   model: z.string().max(200).optional(),
@@ -143,15 +140,12 @@ export const RegenerateForm = z.object({
 
 export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
 
-/** Empty removes the rating. */
 export const FeedbackForm = FeedbackInput.extend({
   rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
 });
 
-/** Changes only the persona; files have names only. */
 export const PersonaForm = ChatForm.extend({ content: text.default(""), files: stringList });
 
-/** The form's last values, stored with the conversation. */
 export const ConversationSettings = z.object({
   personaId: z.string().optional().catch(undefined),
   maxSteps: z
@@ -289,7 +283,6 @@ export const Conversation = ConversationSummary.extend({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
-/** Characters of a conversation's title. */
 export const TITLE_LIMIT = 200;
 
 export const ConversationTitle = z
@@ -299,11 +292,9 @@ export const ConversationTitle = z
   .max(TITLE_LIMIT, `Use at most ${TITLE_LIMIT} characters`)
   .transform((title) => title.replaceAll(/\s+/g, " "));
 
-/** A page of a conversation on the screen. */
 export interface ShownConversation extends Conversation {
   hasLater: boolean;
   isActiveBranch: boolean;
-  /** Including those that aren't shown. */
   messageCount: number;
 }
 

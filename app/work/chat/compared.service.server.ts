@@ -83,7 +83,6 @@ export async function beginCompared(
   }
 }
 
-/** In column order, with the running answers' content so far. */
 export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer[] {
   authorise(actor, "chat.use");
   return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {

@@ -114,14 +114,12 @@ function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
   };
 }
 
-/** Older messages are read by another call. */
 const MESSAGES_READ = 200;
 
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
 }
 
-/** The id of your conversation that has a message. */
 export function conversationOfMessage(actor: Actor, messageId: string): string | undefined {
   authorise(actor, "chat.use");
   return findConversationOfMessage(db(), actor, messageId);
@@ -134,7 +132,6 @@ export function openConversation(actor: Actor, id: string): Conversation {
   return conversation;
 }
 
-/** A conversation with the messages of `choose`. */
 export function readConversationWith<W extends MessageWindow>(
   actor: Actor,
   id: string,
@@ -179,7 +176,6 @@ export function listMessagesById(actor: Actor, id: string, messageIds: readonly 
 
 const messagePages = keyset(z.object({ id: KeyId }));
 
-/** Newest first. */
 export function listOwnMessages(
   actor: Actor,
   id: string,
@@ -284,7 +280,6 @@ function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCa
   return { toolCall: { name: part.toolName, parameters: part.input ?? null, result } };
 }
 
-/** A stored message, or a running answer's current content. */
 export function toMessage(
   row: MessageRow,
   { variants, feedback }: Pick<ChatMessage, "variants" | "feedback"> = { variants: [], feedback: null },
@@ -331,7 +326,6 @@ export function describeMessages(
   });
 }
 
-/** Oldest first. */
 export interface MessageWindow {
   rows: MessageRow[];
   hasEarlier: boolean;
@@ -342,14 +336,12 @@ function lastOf(end: string | null, limit: number): MessageWindow {
   return { rows: rows.slice(-limit), hasEarlier: rows.length > limit };
 }
 
-/** The end of the active branch. */
 export const latestMessages = ({ activeMessageId }: ConversationRow, limit: number) =>
   lastOf(activeMessageId, limit);
 
 interface PageWindow extends MessageWindow {
   hasLater: boolean;
   isActiveBranch: boolean;
-  /** Messages of the active branch. */
   messageCount: number;
 }
 

@@ -33,15 +33,12 @@ function deleteFound(tx: Db, matching: SQL | undefined, limit: number): number {
   return tx.delete(conversations).where(inArray(id, ids)).run().changes;
 }
 
-/** Deletes conversations with their messages. @returns how many */
 export const deleteConversations = (tx: Db, owner: Owner, limit: number): number =>
   deleteFound(tx, idle(tx, belongsTo(owner)), limit);
 
-/** Deletes conversations with restricted passages. @returns how many */
 export const deleteRestricted = (tx: Db, owner: Owner, limit: number): number =>
   deleteFound(tx, idle(tx, and(belongsTo(owner), isNotNull(conversations.restrictedAt))), limit);
 
-/** Deletes comparisons without columns. @returns how many */
 export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
   const column = tx
     .select({ id: conversations.id })
@@ -53,7 +50,6 @@ export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
     .run().changes;
 }
 
-/** Conversations not marked as restricted. */
 export function listUnmarked(tx: Db, owner: Owner, limit: number): string[] {
   return tx
     .select({ id: conversations.id })
@@ -76,7 +72,6 @@ export function markRestricted(tx: Db, ids: string[], at: number): void {
   tx.update(conversations).set({ restrictedAt: at }).where(inArray(conversations.id, ids)).run();
 }
 
-/** Deletes folders, keeping their conversations. @returns how many */
 export const deleteFolders = (tx: Db, { orgId, userId }: Owner): number =>
   tx
     .delete(conversationFolders)

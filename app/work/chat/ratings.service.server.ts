@@ -11,7 +11,6 @@ import { requireConversation } from "./chat.service.server";
 import type { ModelRatings } from "./chat-choices.shared";
 import { deleteFeedback, putFeedback, ratingsQuery } from "./ratings.repo.server";
 
-/** Maximum models in a report. */
 const MAX_MODELS = 50;
 
 const Row = z.tuple([z.string(), z.number().int(), z.number().int()]);

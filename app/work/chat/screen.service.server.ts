@@ -17,7 +17,7 @@ import {
   ConversationSettings,
   type ShownConversation,
 } from "./chat.schema";
-import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";
+import type { Asker, Starter } from "./chat-choices.shared";
 import {
   listMessagesById,
   markRead,
@@ -55,21 +55,6 @@ function startersFor(
   return starters;
 }
 
-export interface ChatScreenData {
-  conversation: ShownConversation | undefined;
-  renderings: Renderings;
-  compared: Awaited<ReturnType<typeof readVariants>>;
-  choices: ChatChoices;
-  defaults: ChatOptions;
-  starters: Starter[];
-  asker: Asker;
-  /** Whether Enter sends the message. */
-  enterSends: boolean;
-  /** The conversation's model if unavailable; `defaults` has its replacement. */
-  goneModel: string | undefined;
-  refusal: string | undefined;
-}
-
 const PAGE_MESSAGES = 50;
 /** Versions compared side by side, newest first. */
 const MAX_COMPARED = 4;
@@ -87,7 +72,6 @@ export async function readConversationPage(
   return { conversation, renderings: await renderMessages(conversation.messages) };
 }
 
-/** Undefined for a single version. */
 async function readVariants(
   actor: Actor,
   conversation: Conversation,
@@ -111,7 +95,7 @@ export async function readChatScreen(
   actor: Actor,
   conversationId: string | undefined,
   query: Pick<ChatQuery, "before" | "message" | "panel" | "of"> = {},
-): Promise<ChatScreenData> {
+) {
   const allowed = may(actor, "chat.use");
   const page = conversationId ? await readConversationPage(actor, conversationId, query) : undefined;
   const conversation = page?.conversation;
@@ -161,7 +145,6 @@ export async function readChatScreen(
   };
 }
 
-/** @throws AppError `not_found` */
 export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {
   const { messages, title: conversation } = readConversation(actor, conversationId);
   for (const message of messages.toReversed()) {

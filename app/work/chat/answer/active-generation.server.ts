@@ -91,7 +91,6 @@ export class EventBuffer {
   }
 }
 
-/** Why a generation was ended from outside. */
 export type StopReason = "stopped" | "interrupted" | "revoked" | "time-limit";
 
 /** Receives each event; `undefined` marks the end, with a message if a restart cut the answer off. */
@@ -118,7 +117,6 @@ export class ActiveGeneration {
     readonly actor: Actor,
     public lastEventId: number,
     private readonly eventBuffer: EventBuffer,
-    /** Content before the continuation. */
     before?: AnswerState,
   ) {
     this.state = before ?? emptyAnswer();
@@ -172,7 +170,6 @@ export class ActiveGeneration {
   }
 }
 
-/** A stored answer to generate. */
 export interface StartedGeneration {
   conversationId: string;
   messageId: string;
@@ -184,7 +181,6 @@ interface Answers {
   eventBuffer: EventBuffer;
   live: Map<string, ActiveGeneration>;
   stopListening: () => void;
-  /** Set on shutdown. */
   stopping: boolean;
 }
 
@@ -217,7 +213,6 @@ export function assertNotStopping(): void {
   if (activeAnswers().stopping) throw new AppError("unavailable", RESTARTING);
 }
 
-/** A conversation's running generation. */
 export function findActiveGeneration(conversationId: string): ActiveGeneration | undefined {
   return activeAnswers().live.get(conversationId);
 }

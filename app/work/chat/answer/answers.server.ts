@@ -63,7 +63,6 @@ const STOP_MESSAGES: Record<StopReason, string> = {
   "time-limit": `The answer was stopped at its time limit of ${ANSWER_MINUTES} minutes.`,
 };
 
-/** Plans a title after the first answer, if enabled. */
 export function planTitle(tx: Db, actor: Actor, conversationId: string, modelId: string): void {
   if (modelId === OFFLINE_MODEL || !readSetting(actor.orgId, "ai.proposeTitles")) return;
   if (findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
@@ -276,7 +275,6 @@ function markInterrupted(messageId: string): void {
   }
 }
 
-/** Deletes events that can no longer be resumed. */
 export function pruneEvents(): void {
   transaction((tx) => deleteOldEvents(tx, now() - EVENT_RETENTION));
 }

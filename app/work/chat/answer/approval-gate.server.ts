@@ -21,7 +21,6 @@ import type { ActiveGeneration } from "./active-generation.server";
 import type { RequestedCall } from "./model-step.server";
 import { documentsIn } from "./prompt.server";
 
-/** Tool result of a call refused without a reason. */
 export const REFUSED = "The user refused this call.";
 
 /** Tool result of a call that a restart interrupted and that its owner didn't run again. */
@@ -121,7 +120,6 @@ export const waitingReminder = declareJob({
   lane: "interactive",
 });
 
-/** Notifies the owner at once. */
 export function sendWaitingNotice(
   tx: Db,
   conversation: { id: string; orgId: string; userId: string },

@@ -47,7 +47,6 @@ import { partsOf, planPrompt, prepare, readBack, requireConversation } from "../
 import { NOT_JSON } from "../chat-choices.shared";
 import { toMessage } from "../conversations.service.server";
 
-/** `lastEventId` is the last stream event included in the message. */
 type Decided = Pick<Conversation, "lastEventId"> & { message: ChatMessage };
 
 function requireWaiting(conversationId: string, toolCallId: string): { row: MessageRow; part: ToolPart } {

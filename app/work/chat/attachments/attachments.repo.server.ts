@@ -26,7 +26,6 @@ export function listUnsent(tx: Db, owner: Owner): AttachmentRow[] {
   return tx.select().from(attachments).where(unsentOf(owner)).orderBy(asc(attachments.id)).all();
 }
 
-/** Unsent files, and their bytes in all. */
 export function countUnsent(tx: Db, owner: Owner): { files: number; bytes: number } {
   const bytes = sql<number>`coalesce(sum(${attachments.size}), 0)`;
   const row = tx.select({ files: count(), bytes }).from(attachments).where(unsentOf(owner)).get();
@@ -59,7 +58,6 @@ export function attachToConversation(tx: Db, ids: readonly string[], conversatio
 
 export const deleteAttachment = preparedDelete(attachments, "id");
 
-/** Deletes unsent uploads older than a time. */
 export function deleteUnsent(tx: Db, before: number): void {
   tx.delete(attachments)
     .where(and(isNull(attachments.conversationId), lt(attachments.createdAt, before)))

@@ -32,7 +32,6 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-/** A stored file, protected from cleanup until `release`. */
 export interface StoredBlob {
   sha: string;
   release(): void;

@@ -36,7 +36,6 @@ function findExisting(actor: Actor, ids: readonly string[]): Attachment[] {
 
 type OnField = (name: string, value: string) => void;
 
-/** Reads only the fields. @returns the number of files */
 async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnField): Promise<number> {
   let count = 0;
   for await (const part of parts) {

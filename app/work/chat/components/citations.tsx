@@ -7,7 +7,6 @@ import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources
 
 const Context = createContext<AnswerSources | undefined>(undefined);
 
-/** Provides an answer's passages to its Markdown. */
 export const CitationsProvider = Context.Provider;
 
 function describe({ number, passage }: AnswerSource): string {
@@ -105,11 +104,9 @@ function Folded({ label, sources }: { label: string; sources: readonly AnswerSou
 
 interface SourcesViewProps {
   sources: readonly AnswerSource[];
-  /** Whether all relevant passages are cited. */
   complete: boolean;
 }
 
-/** The passages of an answer. Uncited ones aren't called its sources. */
 export function SourcesView({ sources, complete }: SourcesViewProps) {
   const cited = sources.filter((source) => source.cited);
   const rest = sources.filter((source) => !source.cited);

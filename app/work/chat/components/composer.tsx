@@ -66,7 +66,6 @@ interface ComposerProps {
   onContent: (text: string) => void;
   onSend: (event: FormEvent) => void;
   onStop: () => void;
-  /** Undefined if no message can be edited. */
   onEditLast?: (() => void) | undefined;
   attachments?: Attachments;
   queue?: SendQueue;
@@ -79,7 +78,6 @@ interface ComposerProps {
   children?: ReactNode;
 }
 
-/** The keyboard shortcuts, where there is a keyboard. */
 function Keys({ enterSends }: { enterSends: boolean }) {
   const mac = useHydrated() && /Mac/.test(navigator.userAgent);
   return (
@@ -209,7 +207,6 @@ interface UnseenImagesProps {
   onModel: (model: string) => void;
 }
 
-/** Keys of images that the model can't read. */
 export function unseenImages({ attachments, models, model }: Omit<UnseenImagesProps, "onModel">): string[] {
   if (models.find(({ id }) => id === model)?.sees !== false) return [];
   return attachments.items.flatMap((item) =>
@@ -217,7 +214,6 @@ export function unseenImages({ attachments, models, model }: Omit<UnseenImagesPr
   );
 }
 
-/** Offers another model, or to send no images. */
 export function UnseenImages(props: UnseenImagesProps) {
   const { attachments, models, model, onModel } = props;
   const keys = unseenImages(props);

@@ -6,7 +6,6 @@ import type { ChatMessage } from "../chat.schema";
 import { ApprovalsContext, type RefusedCall } from "./conversation-provider";
 import { SharingAllowed } from "./sharing";
 
-/** The tools that are approved for the whole conversation. */
 function ApprovedTools({ tools }: { tools: readonly string[] }) {
   const approvals = useContext(ApprovalsContext);
   if (!approvals || tools.length === 0) return null;
@@ -34,7 +33,6 @@ interface ConversationNoticesProps {
   approvedTools: readonly string[];
 }
 
-/** Permissions granted for the whole conversation, each with a button to withdraw it. */
 export function ConversationNotices({ approvedTools }: ConversationNoticesProps) {
   return (
     <div data-notices="" className="pb-3 print:hidden">
@@ -50,7 +48,6 @@ interface BranchBarProps {
   isActiveBranch: boolean;
 }
 
-/** Replaces the composer when the end of the conversation isn't shown. */
 export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
   return (
     <div
@@ -78,9 +75,7 @@ export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
 }
 
 interface ConversationWarningsProps {
-  /** The conversation's model if it is no longer available. */
   goneModel: string | undefined;
-  /** The name of the model that is selected instead. */
   model: string;
   refusedCall: RefusedCall | undefined;
   messages: readonly ChatMessage[];

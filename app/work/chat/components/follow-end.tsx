@@ -4,14 +4,12 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
 import { useBrowserLayout } from "~/ui/use-browser-layout";
 
-/** Distance from the end that counts as the end, in pixels. */
 const NEAR = 48;
 
 interface Followed {
   region?: RefObject<HTMLElement>;
   content: unknown;
   opened: string | undefined;
-  /** Number of sent messages. */
   sent: number;
   /** Empty conversations start at the top, older pages at their message. */
   empty: boolean;
@@ -104,11 +102,9 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
 
 interface JumpToLatestProps {
   end: FollowedEnd;
-  /** Called after the jump, to move the focus to what is shown. */
   onJump: () => void;
 }
 
-/** A button above its positioned parent that scrolls to the end. */
 export function JumpToLatest({ end: { away, unseen, toEnd }, onJump }: JumpToLatestProps) {
   if (!away) return null;
   return (

@@ -20,10 +20,8 @@ import { PlainText } from "./plain-text";
 /** Delay before unchanged code is highlighted, in ms. */
 const HIGHLIGHT_DELAY = 120;
 
-/** Diagram languages, which aren't highlighted. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
 
-/** Code in an answer with its language and a copy button; a worker highlights it. */
 function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [highlighted, setHighlighted] = useState<{ code: string; content: ReactNode }>();
@@ -57,11 +55,9 @@ function CodeBlock({ code, language }: { code: string; language?: string | undef
   );
 }
 
-/** Blocks, rows and items drawn per turn. */
 const BLOCKS = 30;
 const ROWS = 60;
 
-/** Renders a long list in batches with event-loop yields between them. */
 function Sliced<T>({
   items,
   size,
@@ -135,7 +131,6 @@ function ListBlock({ list: { start, items }, text }: { list: Extract<Block, { t:
   return start === null ? <ul>{drawn}</ul> : <ol start={start}>{drawn}</ol>;
 }
 
-/** Whether an item begins with a task list's checkbox. */
 function isTask([first]: readonly Block[]): boolean {
   const begin = first && (first.t === "line" || first.t === "p") ? first.c[0] : undefined;
   return typeof begin === "string" && /^[☐☑] /.test(begin);
@@ -182,7 +177,6 @@ const BlockView = memo(function BlockView({ block, text, level }: BlockProps): R
 interface BlockProps {
   block: Block;
   text: string;
-  /** Of a heading in the page's outline. */
   level?: number | undefined;
 }
 
@@ -193,7 +187,6 @@ function isSame(before: BlockProps, after: BlockProps): boolean {
   return before.level === after.level && textOf(before) === textOf(after);
 }
 
-/** The source text that a block is rendered from. */
 const textOf = ({ block, text }: BlockProps) => (block.t === "plain" ? text.slice(block.from, block.to) : "");
 
 function PlainBlock({ text, isUnread }: { text: string; isUnread: boolean }) {

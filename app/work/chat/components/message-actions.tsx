@@ -18,6 +18,7 @@ import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.sche
 import { IconButton, IconLink } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCost, formatDuration, formatTokens } from "~/ui/format";
+import { HiddenFields } from "~/ui/hidden-fields";
 import { useHydrated } from "~/ui/use-hydrated";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
@@ -31,7 +32,6 @@ interface PostProps {
   intent: "variant" | "branch" | "feedback";
   label: string;
   icon: ReactNode;
-  /** Id of the message to post; defaults to `message`. */
   target?: string | undefined;
   fields?: Record<string, string>;
   pressed?: boolean;
@@ -41,10 +41,7 @@ interface PostProps {
 function Post({ branching, message, intent, label, icon, target, fields, pressed, disabled }: PostProps) {
   return (
     <Form method="post" action={branching.action} preventScrollReset className="inline-flex">
-      <input type="hidden" name="messageId" value={target ?? message.id} />
-      {Object.entries(fields ?? {}).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields values={{ messageId: target ?? message.id, ...fields }} />
       <IconButton
         name="intent"
         value={intent}
@@ -209,7 +206,6 @@ interface RouteViewProps {
   firstTokenMs: number | null;
 }
 
-/** The routing reason and every attempted provider. Opens without JavaScript. */
 function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
   return (
     <details className="group/route min-w-0 flex-1 basis-48">

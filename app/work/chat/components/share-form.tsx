@@ -31,7 +31,6 @@ const AUDIENCE_LABELS: Record<Audience, { label: string; hint: string }> = {
 
 interface ShareFormProps {
   sharing: Sharing;
-  /** Where its readers open it. */
   address: string;
   readers: readonly ConversationReader[];
   result: SubmissionResult | undefined;

@@ -8,6 +8,7 @@ import { CallProgress } from "~/ui/call-progress";
 import { CopyButton } from "~/ui/copy-button";
 import { Field } from "~/ui/field";
 import { FileStrip } from "~/ui/file-strip";
+import { HiddenFields } from "~/ui/hidden-fields";
 import { Input, Textarea } from "~/ui/input";
 import { ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
@@ -17,7 +18,6 @@ import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { ApprovalsContext, useConversationAddress } from "./conversation-provider";
 import { PlainText } from "./plain-text";
-import { sendDecision } from "./send-decision";
 import { SharingRefusal } from "./sharing";
 
 const STATES = {
@@ -67,7 +67,6 @@ function Value({ label, value, isResult }: { label: string; value: unknown; isRe
   );
 }
 
-/** Collapsed; a refusal is always shown. */
 export function ToolCallView({ part }: { part: ToolPart }) {
   const refused = isSharingRefusal(part);
   if (isUndecided(part)) return <ApprovalForm part={part} />;
@@ -111,26 +110,25 @@ function ResultFiles({ part }: { part: ToolPart }) {
   return <FileStrip label="Files of the result" files={files} />;
 }
 
-function Progress({ part: { state, progress } }: { part: ToolPart }) {
-  if (state !== "running" || !progress) return null;
-  const { progress: value, total, message } = progress;
-  return (
-    <div className="px-3 pb-2">
-      <CallProgress value={value} total={total} message={message && toDisplayText(message)} />
-    </div>
-  );
-}
-
 function stateOf({ state, approval }: ToolPart, isNotRun: boolean): string {
   if (isNotRun) return "not run";
   return approval?.decision === "refused" ? "refused" : STATES[state];
 }
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
+  const { state, progress } = part;
   return (
     <div data-tool-call="" className="rounded-md border border-line bg-surface">
       <ToolCallDetails part={part} refused={refused} />
-      <Progress part={part} />
+      {state === "running" && progress && (
+        <div className="px-3 pb-2">
+          <CallProgress
+            value={progress.progress}
+            total={progress.total}
+            message={progress.message && toDisplayText(progress.message)}
+          />
+        </div>
+      )}
     </div>
   );
 }
@@ -164,10 +162,6 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
   );
 }
 
-function readable(value: unknown): string {
-  return toDisplayText(typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? ""));
-}
-
 function Arguments({ input }: { input: unknown }) {
   const entries = Object.entries(typeof input === "object" && input !== null ? input : { input });
   if (entries.length === 0) return <p className="text-muted text-xs">No arguments</p>;
@@ -179,7 +173,7 @@ function Arguments({ input }: { input: unknown }) {
             <bdi>{toDisplayText(name)}</bdi>
           </dt>
           <dd className="wrap-anywhere max-h-40 overflow-y-auto whitespace-pre-wrap" dir="auto">
-            {readable(value)}
+            {pretty(value)}
           </dd>
         </div>
       ))}
@@ -190,18 +184,8 @@ function Arguments({ input }: { input: unknown }) {
 const SUMMARY =
   "inline-flex min-h-8 cursor-pointer items-center rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11";
 
-/** Scrolls an opened form above the composer. */
 function showOpened({ currentTarget }: SyntheticEvent<HTMLDetailsElement>): void {
   if (currentTarget.open) currentTarget.scrollIntoView({ block: "nearest" });
-}
-
-function CallFields({ part }: { part: ToolPart }) {
-  return (
-    <>
-      <input type="hidden" name="intent" value="decide-call" />
-      <input type="hidden" name="toolCallId" value={part.toolCallId} />
-    </>
-  );
 }
 
 export function ApprovalForm({ part }: { part: ToolPart }) {
@@ -217,11 +201,13 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     if (!approvals?.decide) return;
     event.preventDefault();
     setSending(true);
-    setError(await approvals.decide(new FormData(event.currentTarget, submitter), sendDecision));
+    setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
     setSending(false);
   };
   const tool = toDisplayText(part.toolName);
   const isRepeat = part.approval.reason === "interrupted";
+  const call = { intent: "decide-call", toolCallId: part.toolCallId };
+  const decision = { size: "sm", name: "decision", disabled: busy } as const;
   return (
     <section
       data-tool-call=""
@@ -238,7 +224,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
       {approvals && (
         <>
           <form id={approving} method="post" action={approvals.action} onSubmit={submit} data-sends-itself>
-            <CallFields part={part} />
+            <HiddenFields values={call} />
             <details
               open={error !== undefined || undefined}
               onToggle={showOpened}
@@ -257,24 +243,11 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
             </details>
           </form>
           <div className="flex flex-wrap gap-2">
-            <Button
-              size="sm"
-              form={approving}
-              name="decision"
-              value="approve"
-              variant="primary"
-              disabled={busy}
-            >
+            <Button {...decision} form={approving} value="approve" variant="primary">
               {isRepeat ? "Run Again" : "Approve"}
             </Button>
             {!isRepeat && (
-              <Button
-                size="sm"
-                form={approving}
-                name="decision"
-                value="approve-for-conversation"
-                disabled={busy}
-              >
+              <Button {...decision} form={approving} value="approve-for-conversation">
                 Approve for This Conversation
               </Button>
             )}
@@ -288,7 +261,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
                 data-sends-itself
                 className="mt-2 flex flex-wrap items-center gap-2"
               >
-                <CallFields part={part} />
+                <HiddenFields values={call} />
                 <Field
                   label="Reason for the model"
                   hint="Leave blank to give none"
@@ -296,7 +269,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
                 >
                   <Input name="reason" maxLength={1000} autoComplete="off" />
                 </Field>
-                <Button size="sm" name="decision" value="refuse" variant="danger" disabled={busy}>
+                <Button {...decision} value="refuse" variant="danger">
                   Refuse Call
                 </Button>
               </form>

@@ -70,7 +70,6 @@ export function findConversationsQuery(
     .toSQL();
 }
 
-/** Titles of a person's conversations that begin with a text. */
 export const listTitles = (tx: Db, owner: Owner, beginning: string): string[] =>
   tx
     .select({ title })
@@ -79,7 +78,6 @@ export const listTitles = (tx: Db, owner: Owner, beginning: string): string[] =>
     .all()
     .map((row) => row.title);
 
-/** Pinned conversations, or the others, most recently used first. */
 export const listForNavigation = (tx: Db, owner: Owner, isPinned: boolean, limit: number) =>
   tx
     .select({ id, title, updatedAt, unreadAt: conversations.unreadAt, status: messages.status })
@@ -112,7 +110,6 @@ export function mendDeletions(tx: Db, at: number): void {
   tx.update(conversations).set({ deletedAt: at }).where(gt(deletedAt, at)).run();
 }
 
-/** Whether conversations that were deleted before then wait for their purge. */
 export const hasDeleted = (tx: Db, before: number): boolean =>
   tx.select({ id }).from(conversations).where(lt(deletedAt, before)).get() !== undefined;
 

@@ -60,7 +60,6 @@ type ListAction =
   | "conversation.moved";
 type Change = [action: ListAction, fields: Partial<ConversationRow>];
 
-/** Effective changes with their audit actions. */
 function changesIn(tx: Db, actor: Actor, row: ConversationRow, patch: ListPatch): Change[] {
   const changes: Change[] = [];
   const { title, pinned, archived, folderId } = patch;
@@ -244,7 +243,6 @@ export function renameFolder(actor: Actor, id: string, { name }: FolderInput): C
   });
 }
 
-/** Deletes a folder; its conversations stay, without a folder. */
 export function deleteFolder(actor: Actor, id: string): ConversationFolder {
   authorise(actor, "chat.use");
   return transaction((tx) => {

@@ -18,7 +18,6 @@ import {
 export const RenderTask = z.object({ texts: z.array(z.string().nullable()) });
 export type RenderTask = z.infer<typeof RenderTask>;
 
-/** Stored trees of a message with their element count. */
 export const Rendering = z.object({ json: z.string(), nodes: z.number() });
 export type Rendering = z.infer<typeof Rendering>;
 
@@ -27,7 +26,6 @@ function packRendering(rendered: RenderedMessage): Rendering {
   return { json: JSON.stringify(StoredRendering.parse(rendered)), nodes };
 }
 
-/** The same texts with nothing formatted. */
 export function renderPlain({ texts }: RenderTask): Rendering {
   const parts = texts.map((text) => {
     const length = toDisplayText(text ?? "").length;
@@ -98,7 +96,6 @@ const MAX_DEPTH = 60;
 
 /** KaTeX's annotation repeats the source. */
 const LEFT_OUT = new Set(["annotation"]);
-/** Wrappers without meaning. */
 const UNWRAPPED = new Set(["span", "math", "semantics"]);
 
 function readMathml(markup: string): MathElement[] {
@@ -161,7 +158,6 @@ function typeset(source: string): MathElement | undefined {
   }
 }
 
-/** Adds MathML to a text's formulas. */
 export function typesetFormulas(rendered: RenderedText): RenderedText {
   let remaining = MAX_ELEMENTS;
   const inline = (one: Inline): void => {

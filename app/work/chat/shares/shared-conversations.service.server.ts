@@ -21,7 +21,6 @@ import type { SharedSummary } from "./shares.schema";
 import { areLinksAllowed, maySharePublicly } from "./shares.service.server";
 
 const PAGE_SIZE = 50;
-/** Rate limit of opening links, per address. */
 const OPENINGS = { limit: 60, windowMs: 60_000 };
 /** Minimum interval between stored visits, in ms. */
 const OPENED_EVERY = 60_000;
@@ -39,13 +38,11 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
   };
 }
 
-/** Whether the owner hasn't deleted it. */
 const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
   findConversation(db(), { orgId, userId }, id) !== undefined;
 
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
-/** Most recently shared first. */
 export function listSharedConversations(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -62,7 +59,6 @@ export function listSharedConversations(
   return { conversations, ...next };
 }
 
-/** One page of a shared conversation's messages, with rendered Markdown. */
 export interface SharedPageView {
   title: string;
   messages: SharedMessage[];
@@ -95,14 +91,12 @@ function requireShared(actor: Actor, id: string) {
   return shared;
 }
 
-/** Whether it is another person's, shared with the reader. */
 export function isSharedByOther(actor: Actor, id: string): boolean {
   if (!may(actor, "screens.read")) return false;
   const shared = findShared(db(), actor, id);
   return shared !== undefined && shared.conversation.userId !== actor.userId && isKept(shared.conversation);
 }
 
-/** Whether others share any conversation with the reader. */
 export function hasSharedConversations(actor: Actor): boolean {
   return may(actor, "screens.read") && listShared(db(), actor, 1).length > 0;
 }
@@ -160,7 +154,6 @@ export async function openShareLink(
   return readPage(conversation, link.messageId, rights, page);
 }
 
-/** Access rights of a shared conversation's reader. */
 interface ReaderRights {
   canSee(documentIds: string[]): boolean;
   hasCitations: boolean;

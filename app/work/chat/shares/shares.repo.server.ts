@@ -43,7 +43,6 @@ export const listReaderGroupIds = (tx: Db, conversationId: string): string[] =>
     .all()
     .map(({ groupId }) => groupId);
 
-/** Members and groups that a conversation is shared with. */
 export interface SelectedReaders {
   userIds: readonly string[];
   groupIds: readonly string[];
@@ -60,7 +59,6 @@ export function replaceReaders(tx: Db, conversationId: string, { userIds, groupI
   if (groups.length > 0) tx.insert(conversationReaderGroups).values(groups).run();
 }
 
-/** The rule for access to a shared conversation. */
 function isReadableBy(tx: Db, { orgId, userId }: Owner) {
   const directReader = tx
     .select({ id: conversationReaders.userId })

@@ -25,7 +25,6 @@ import {
   type Sharing,
 } from "./shares.schema";
 
-/** Whether an admin allows read-only links. */
 export const areLinksAllowed = (orgId: string): boolean => readSetting(orgId, "security.allowShareLinks");
 
 function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): ShareLink {
@@ -72,7 +71,6 @@ function sharingOf(actor: Actor, { id, activeMessageId }: ConversationRow): Shar
   };
 }
 
-/** Members and groups to share with. */
 export function listPossibleReaders(actor: Actor): ConversationReader[] {
   authorise(actor, "chat.use");
   const people = listColleagues(actor).filter(({ id }) => id !== actor.userId);

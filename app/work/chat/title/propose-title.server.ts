@@ -15,7 +15,6 @@ const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
 /** Characters of question and answer in the prompt. */
 const PROMPT_LENGTH = 2000;
-/** Output limit of the call. */
 const MAX_TITLE_TOKENS = 20;
 
 /** The first line without added quotation marks and period. */
@@ -24,7 +23,6 @@ export function cleanTitle(answer: string): string {
   return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
 }
 
-/** Asks a model for a title unless the owner has set one meanwhile; on failure the title stays. */
 export async function proposeTitle(
   actor: Actor,
   conversationId: string,

@@ -16,7 +16,6 @@ interface ExportedConversation {
   model: string;
   createdAt: string;
   updatedAt: string;
-  /** It contains passages of restricted documents. */
   restricted: boolean;
   activeMessageId: string | null;
   /** All branches for JSON, else the active one. */
@@ -29,13 +28,10 @@ type ParseMarkdown = (text: string) => Promise<RenderedText | undefined>;
 interface Writer {
   extension: string;
   type: string;
-  /** Which branches it has. */
   branches: "all" | "active";
-  /** Yields the file in pieces. */
-  write(conversation: ExportedConversation, parse: ParseMarkdown): Iterable<string> | AsyncIterable<string>;
+  write(conversation: ExportedConversation, parse: ParseMarkdown): AsyncGenerator<string>;
 }
 
-/** Notice at the top of a restricted conversation. */
 const RESTRICTED =
   "This conversation contains passages of restricted documents. Share it only with people who can see them.";
 
@@ -53,13 +49,11 @@ interface Note {
   items: { text: string; href?: string | undefined; anchor?: string }[];
 }
 
-/** Undefined for a passage that is left out. */
 const passageAddress = (origin: string, { passage }: AnswerSource): string | undefined =>
   "leftOut" in passage ? undefined : origin + addressFor(passage);
 
 const anchorOf = (index: number, { number }: AnswerSource) => `answer-${index + 1}-source-${number}`;
 
-/** Tool calls, pages read and passages found. */
 function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources, origin: string): Note[] {
   const calls = parts.filter((part) => part.type === "tool");
   const tools = calls.map(({ toolName }) => ({ text: toolName }));
@@ -81,20 +75,17 @@ function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources,
   ].filter(({ items }) => items.length > 0);
 }
 
-/** Each message with its passages. */
 function withSources(messages: readonly ChatMessage[]) {
   const earlier = earlierPassages(messages);
   return messages.map((message, index) => ({
     message,
     index,
-    // Only answers cite.
     sources: sourcesOf(message.parts, message.role === "assistant" ? earlier[index] : undefined),
   }));
 }
 
 const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
-/** Links of citations with the console's address, except in code. */
 function linkCitations(markdown: string, { list }: AnswerSources, origin: string): string {
   const links = list.flatMap((source) => {
     const address = passageAddress(origin, source);
@@ -106,7 +97,7 @@ function linkCitations(markdown: string, { list }: AnswerSources, origin: string
   );
 }
 
-function* writeMarkdown(conversation: ExportedConversation): Generator<string> {
+async function* writeMarkdown(conversation: ExportedConversation): AsyncGenerator<string> {
   const { title, origin, createdAt, restricted, messages } = conversation;
   yield `# ${escapeMarkdown(title)}\n\nStarted ${minute(createdAt)}\n`;
   if (restricted) yield `\n> ${RESTRICTED}\n`;
@@ -122,7 +113,7 @@ function* writeMarkdown(conversation: ExportedConversation): Generator<string> {
   }
 }
 
-function* writeJson(conversation: ExportedConversation): Generator<string> {
+async function* writeJson(conversation: ExportedConversation): AsyncGenerator<string> {
   const { messages, activeMessageId: active, title, model, createdAt, updatedAt, restricted } = conversation;
   const facts = { format: EXPORT_VERSION, title, model, createdAt, updatedAt, restricted, active };
   const head = JSON.stringify(facts);

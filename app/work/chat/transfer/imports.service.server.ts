@@ -34,7 +34,6 @@ export const conversationImport = declareJob({
   lane: "bulk",
 });
 
-/** Imports that the screen lists. */
 const MAX_LISTED = 10;
 const NAME_LENGTH = 200;
 /** Time in which a client may send a file again whose response it lost, in ms. */

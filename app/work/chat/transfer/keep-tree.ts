@@ -1,5 +1,4 @@
 const MAX_MESSAGES = 5_000;
-/** Characters of one message. */
 const MAX_TEXT_LENGTH = 200_000;
 /** Characters of a conversation: each branch within an answer repeats the text before it. */
 const MAX_TOTAL_LENGTH = 20_000_000;
@@ -66,7 +65,6 @@ class Tree {
     else this.beyond++;
   }
 
-  /** Merges consecutive pieces of an answer. */
   #add(message: PlacedMessage, before: Position | null): Position | undefined {
     const last = before === null ? undefined : this.messages[before.index];
     if (before === null || !last || last.role !== "assistant" || message.role !== "assistant")
@@ -154,18 +152,14 @@ export interface ImportedMessage extends ExportedMessage {
   parent: number | null;
 }
 
-/** A conversation of an export, with all its branches. */
 export interface ImportedConversation {
-  /** Format and original id, if any. */
   source: string | undefined;
   title: string;
   model: string | null;
   createdAt: number | null;
   updatedAt: number | null;
   messages: ImportedMessage[];
-  /** Index of the last message on the shown branch. */
   shown: number;
-  /** Counts by reason. */
   leftOut: Map<string, number>;
 }
 
@@ -190,7 +184,6 @@ export function count(leftOut: Map<string, number>, reason: string, n = 1): void
 /** 1995: exports contain zeros, and seconds for milliseconds. */
 const EARLIEST = 788_918_400_000;
 
-/** Plausible times only, in ms. */
 export function timeOf(value: unknown): number | null {
   const time =
     typeof value === "number"

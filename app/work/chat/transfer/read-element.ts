@@ -164,7 +164,6 @@ export const LibreChatConversation = z
   })
   .refine(({ messages, messagesTree }) => messages ?? messagesTree);
 
-/** A message, and the one that it is nested in. */
 interface Listed {
   message: unknown;
   within: string | undefined;

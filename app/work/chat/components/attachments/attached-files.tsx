@@ -21,7 +21,6 @@ function detailOf(item: AttachedItem): string {
   return item.share < 1 ? `Uploading, ${Math.round(item.share * 100)}%` : "Reading…";
 }
 
-/** Without JavaScript a checkbox removes the file. */
 function SendCheckbox({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
   const hydrated = useHydrated();
   const { id } = item.attachment;
@@ -38,7 +37,6 @@ function SendCheckbox({ item }: { item: Extract<AttachedItem, { state: "ready" }
   );
 }
 
-/** The next file's button, else the message. */
 function nextFocus(button: HTMLButtonElement): HTMLElement | null | undefined {
   const row = button.closest("li");
   const next = row?.nextElementSibling ?? row?.previousElementSibling;

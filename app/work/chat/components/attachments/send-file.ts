@@ -3,7 +3,6 @@ import { detailOf, UNREACHABLE } from "~/ui/problem-detail";
 import type { Attachment, UploadedAttachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
 
-/** Uploads a file, after shrinking a large image. */
 export async function sendFile(
   file: File,
   onProgress: (share: number) => void,
@@ -15,9 +14,7 @@ export async function sendFile(
   return uploadAttachment(shrunk, onProgress, signal);
 }
 
-/** Formats that a canvas reads as one still image. */
 const SHRINKABLE = /^image\/(?:png|jpeg|webp)$/;
-/** Scale factor between attempts. */
 const STEP = 0.75;
 const ATTEMPTS = 6;
 const QUALITY = 0.85;
@@ -27,7 +24,6 @@ interface Size {
   height: number;
 }
 
-/** Fits a size into the limits, keeping its ratio. */
 export function fittedSize({ width, height }: Size): Size {
   const { imageShrunkSide, imagePixels } = ATTACHMENT_LIMITS;
   const scale = Math.min(

@@ -52,7 +52,6 @@ function save(key: string, items: readonly AttachedItem[]): void {
   keepInTab(key, ready.length > 0 ? JSON.stringify(ready) : undefined);
 }
 
-/** What the browser knows before it uploads a file. */
 function problemOf({ size, type }: File): string | undefined {
   if (!/^image\/(?:png|jpeg|webp|gif)$/.test(type)) return sizeRefusal(size, "file");
   return sizeRefusal(size, type === "image/gif" ? "image" : "shrinkable image");
@@ -70,9 +69,7 @@ async function send(...file: Parameters<typeof sendFile>): Promise<UploadResult>
 interface Options {
   person: string;
   conversationId: string | undefined;
-  /** Of the loaded conversation. */
   messages: readonly ChatMessage[] | undefined;
-  /** Files that the server accepted from a returned form. */
   returned: readonly Attachment[] | undefined;
 }
 
@@ -153,20 +150,17 @@ export function useAttachments({ person, conversationId, messages, returned }: O
     [put],
   );
 
-  /** The files to send; the list is then empty. */
   const take = useCallback((): Attachment[] => {
     const ready = readyOf(current.current);
     put([]);
     return ready;
   }, [put]);
 
-  /** Restores the files of an unsent message. */
   const restore = useCallback(
     (files: readonly Attachment[]) => put([...files.map(toItem), ...current.current]),
     [put],
   );
 
-  /** A new conversation got its id. */
   const rename = useCallback(
     (id: string) => {
       save(keyOf(person, currentId.current), []);

@@ -29,7 +29,6 @@ interface ConversationListProps {
   conversations: readonly ConversationSummary[];
   folders: readonly ConversationFolder[];
   archived: boolean;
-  /** Whether these are deleted ones, which can only be restored. */
   deleted: boolean;
   dialogTo: (dialog: string, id: string) => string;
 }
@@ -113,7 +112,6 @@ export function ConversationList(props: ConversationListProps) {
   );
 }
 
-/** Search results; each opens at its message. */
 export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
   return (
     <ul aria-label="Messages found" className="rounded-lg border border-line bg-surface shadow-card">
