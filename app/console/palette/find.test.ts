@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { findConversationsQuery, insertConversation } from "~/work/chat/chat.repo.server";
+import { insertConversation } from "~/work/chat/chat.repo.server";
+import { findConversationsQuery } from "~/work/chat/list/list.repo.server";
 import { conversations, messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 

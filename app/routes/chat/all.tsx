@@ -1,5 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "lucide-react";
+import type { z } from "zod";
+import type { Actor } from "~/core/actor";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { LinkButton } from "~/ui/button";
@@ -8,51 +10,52 @@ import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { MissingDialog } from "~/ui/message-dialog";
+import { usePageAddress } from "~/ui/page-address";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { ConversationList } from "~/work/chat/components/list/conversation-list";
-import { ListFilters } from "~/work/chat/components/list/list-filters";
-import { MessageHits } from "~/work/chat/components/list/message-hits";
-import { MoveDialog } from "~/work/chat/components/list/move-dialog";
-import { NameDialog } from "~/work/chat/components/list/name-dialog";
+import { ConversationList, ListFilters, MessageHits } from "~/work/chat/components/list/conversation-list";
+import { MoveDialog, NameDialog } from "~/work/chat/components/list/list-dialogs";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
+import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
 import {
   changeConversation,
   changeConversations,
-  deleteConversations,
-  readListed,
-  restoreConversations,
-  restoreDeleted,
-} from "~/work/chat/list/changes.service.server";
-import {
   createFolder,
+  deleteConversations,
   deleteFolder,
   listFolders,
+  readListed,
   renameFolder,
-} from "~/work/chat/list/folders.service.server";
-import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
+  restoreConversations,
+  restoreDeleted,
+} from "~/work/chat/list/list.service.server";
 import { searchMessages } from "~/work/chat/list/message-search.service.server";
 
 const HERE = "/chat/all";
 
 export const meta = pageTitle("Conversations");
 
-/** The same list without a dialog. */
 function backTo({ url, returnTo }: { url: URL; returnTo: string | undefined }): string {
   const search = new URLSearchParams(url.search);
   for (const name of ["dialog", "id", "at"]) search.delete(name);
   return returnTo ?? (search.size > 0 ? `${HERE}?${search}` : HERE);
 }
 
-/** A bulk change of the selection. */
-const change = (patch: Parameters<typeof changeConversations>[2], done: string) =>
+const changeSelected = (
+  run: (actor: Actor, selected: z.infer<typeof SelectionInput>) => unknown,
+  done: string,
+  verb = "change",
+) =>
   intent({
     access: "chat.use",
     input: SelectionInput,
-    run: ({ actor, input: { ids } }) => changeConversations(actor, ids, patch),
+    run: ({ actor, input }) => run(actor, input),
     done: (_, { input: { ids } }) => `${countOf(ids.length, "conversation")} ${done}`,
-    failed: { toast: "Couldn't change the conversations" },
+    failed: { toast: `Couldn't ${verb} the conversations` },
   });
+
+const change = (patch: Parameters<typeof changeConversations>[2], done: string) =>
+  changeSelected((actor, { ids }) => changeConversations(actor, ids, patch), done);
 
 const { loader, action } = screen({
   access: "chat.use",
@@ -88,14 +91,11 @@ const { loader, action } = screen({
     unpin: change({ pinned: false }, "unpinned"),
     archive: change({ archived: true }, "archived"),
     unarchive: change({ archived: false }, "unarchived"),
-    move: intent({
-      access: "chat.use",
-      input: SelectionInput,
-      run: ({ actor, input: { ids, folderId } }) =>
-        changeConversations(actor, ids, { folderId: folderId || null }),
-      done: (_, { input: { ids } }) => `${countOf(ids.length, "conversation")} moved`,
-      failed: { toast: "Couldn't move the conversations" },
-    }),
+    move: changeSelected(
+      (actor, { ids, folderId }) => changeConversations(actor, ids, { folderId: folderId || null }),
+      "moved",
+      "move",
+    ),
     delete: intent({
       access: "chat.use",
       input: SelectionInput,
@@ -109,13 +109,7 @@ const { loader, action } = screen({
       }),
       failed: { toast: "Couldn't delete the conversations" },
     }),
-    "restore-selected": intent({
-      access: "chat.use",
-      input: SelectionInput,
-      run: ({ actor, input: { ids } }) => restoreDeleted(actor, ids),
-      done: (_, { input: { ids } }) => `${countOf(ids.length, "conversation")} restored`,
-      failed: { toast: "Couldn't restore the conversations" },
-    }),
+    "restore-selected": changeSelected((actor, { ids }) => restoreDeleted(actor, ids), "restored", "restore"),
     restore: intent({
       access: "chat.use",
       run: ({ actor, url }) => restoreConversations(actor, Number(url.searchParams.get("at"))),
@@ -155,19 +149,7 @@ export default function Conversations() {
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const { q, folder, archived, deleted } = query;
-  const address = (more: Record<string, string | undefined> = {}) => {
-    const params = new URLSearchParams();
-    const all = {
-      q,
-      folder,
-      archived: archived ? "true" : "",
-      deleted: deleted ? "true" : "",
-      cursor: query.cursor,
-      ...more,
-    };
-    for (const [name, value] of Object.entries(all)) if (value) params.set(name, value);
-    return params.size > 0 ? `${HERE}?${params}` : HERE;
-  };
+  const address = usePageAddress();
   const closeTo = address();
   const dialog = search.get("dialog");
   const id = search.get("id");
@@ -293,22 +275,22 @@ export default function Conversations() {
 }
 
 function EmptyList({ q, deleted, filtered }: { q: string; deleted: boolean; filtered: boolean }) {
-  if (deleted && q === "") {
-    return (
-      <EmptyState
-        icon={<Trash2 />}
-        title="No recently deleted conversations"
-        description="Deleted conversations can be restored here for ten minutes."
-        action={SHOW_ALL}
-      />
-    );
-  }
   if (q !== "") {
     return (
       <EmptyState
         icon={<SearchX />}
         title="No messages found"
         description="Try other words, or the beginning of a word."
+        action={SHOW_ALL}
+      />
+    );
+  }
+  if (deleted) {
+    return (
+      <EmptyState
+        icon={<Trash2 />}
+        title="No recently deleted conversations"
+        description="Deleted conversations can be restored here for ten minutes."
         action={SHOW_ALL}
       />
     );

@@ -29,7 +29,6 @@ const { loader } = screen({
       return redirect(`/chat/${conversation.id}`);
     }
     const { appName, brandStyle, head } = pageBrand(url, context.cspNonce);
-    // A unique marker that no text contains.
     const placeholder = `%${context.requestId}%`;
     const page = await renderMarkup((turns) => (
       <RenderYields.Provider value={turns}>

@@ -1,5 +1,5 @@
 import { screen } from "~/http/screen.server";
-import { listNavigation } from "~/work/chat/list/navigation.service.server";
+import { listNavigation } from "~/work/chat/list/list.service.server";
 
 const { loader } = screen({
   access: "chat.use",

@@ -20,7 +20,6 @@ import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-title";
-import { DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";
 import { sendWithFiles } from "~/work/chat/attachments/send-with-files.service.server";
@@ -33,11 +32,13 @@ import {
 import {
   ChatForm,
   ChatQuery,
+  DecisionForm,
   EditForm,
   FeedbackForm,
   MessageTarget,
   PersonaForm,
   RegenerateForm,
+  WithdrawForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
@@ -48,10 +49,10 @@ import {
   conversationOfMessage,
   readSettings,
 } from "~/work/chat/conversations.service.server";
+import { changeSharing } from "~/work/chat/list/list.service.server";
 import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
-import { changeSharing } from "~/work/chat/sharing.service.server";
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/work/prompts/components/prompt-picker";
 
@@ -60,7 +61,6 @@ const { loader, action } = screen({
   query: ChatQuery,
   load: async ({ actor, params, query, request }) => {
     const { conversationId } = params;
-    // A reader opened the owner's link.
     if (conversationId && isSharedByOther(actor, conversationId))
       throw redirect(`/chat/shared/${conversationId}`);
     // Reloaded before the response to a first message.
@@ -218,7 +218,6 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => {
   return [{ title: `${title} · ${appNameOf(matches)}` }];
 };
 
-/** Values of a form that was returned without sending. */
 function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">) {
   const actionData = useActionData<typeof action>();
   if (actionData?.shown) {
@@ -266,7 +265,6 @@ function useOpenCreated(visit: string): (id: string) => void {
     (id: string) => {
       // A reload opens the conversation even before its page has loaded.
       window.history.replaceState(window.history.state, "", `/chat/${id}`);
-      // After the router's own updates, which are transitions too.
       startTransition(() => setCreated({ id, visit }));
     },
     [visit],
@@ -277,7 +275,6 @@ export default function ChatPage() {
   const { persona, budgetWarnings, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
   const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
-  // Shows answers begun in another tab.
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
   const { submit } = useFetcher({ key: "conversation-model" });

@@ -5,8 +5,7 @@ import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
-import { ShareForm } from "~/work/chat/components/share-form";
-import { ShareLinks } from "~/work/chat/components/share-links";
+import { ShareForm, ShareLinks } from "~/work/chat/components/share-form";
 import { LinkInput, ShareInput } from "~/work/chat/shares/shares.schema";
 import {
   createShareLink,

@@ -1,8 +1,11 @@
 import { Link, type MetaFunction, useLoaderData, useParams } from "@remix-run/react";
+import { ExternalLink } from "lucide-react";
 import { screen } from "~/http/screen.server";
+import { PageHeader } from "~/ui/page-header";
 import { appNameOf } from "~/ui/page-title";
-import { StoredPage } from "~/work/chat/components/stored-page";
-import { readStoredPage } from "~/work/chat/read-page.service.server";
+import { RelativeTime } from "~/ui/time";
+import { linkTarget } from "~/work/chat/markdown/link-target.shared";
+import { readStoredPage } from "~/work/chat/screen.service.server";
 
 const { loader } = screen({
   access: "chat.use",
@@ -16,9 +19,9 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
   { title: `${data?.title ?? "Page"} · ${appNameOf(matches)}` },
 ];
 
-/** A web page as a tool read it. */
 export default function ChatSource() {
-  const { conversation, ...page } = useLoaderData<typeof loader>();
+  const { conversation, url, title, readAt, pieces } = useLoaderData<typeof loader>();
+  const target = linkTarget(url);
   const { conversationId } = useParams();
   return (
     <>
@@ -27,7 +30,44 @@ export default function ChatSource() {
           {conversation}
         </Link>
       </p>
-      <StoredPage {...page} />
+      <article className="max-w-[48rem]">
+        <PageHeader
+          title={title}
+          subtitle={
+            <>
+              Read <RelativeTime at={readAt} style="running" /> from{" "}
+              <bdi dir="ltr" className="wrap-anywhere">
+                {url}
+              </bdi>
+            </>
+          }
+          actions={
+            target && (
+              <a
+                href={target.href}
+                target="_blank"
+                rel="noopener noreferrer nofollow"
+                className="inline-flex min-h-9 items-center gap-2 text-primary-ink text-sm underline pointer-coarse:min-h-11 [&_svg]:size-4"
+              >
+                <ExternalLink aria-hidden="true" />
+                Open the page
+              </a>
+            )
+          }
+        />
+        <p dir="auto" className="prose-qd wrap-anywhere whitespace-pre-wrap">
+          {pieces.map(({ text, quoted }, index) =>
+            quoted ? (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a piece is identified by its position.
+              <mark key={index} className="rounded-xs bg-warning-soft text-warning-ink">
+                {text}
+              </mark>
+            ) : (
+              text
+            ),
+          )}
+        </p>
+      </article>
     </>
   );
 }

@@ -36,7 +36,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { GroupedOptions, Select } from "~/ui/input";
 import { BrandLogo } from "~/ui/logo";
 import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
-import { listNavigation } from "~/work/chat/list/navigation.service.server";
+import { listNavigation } from "~/work/chat/list/list.service.server";
 import { hasSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
 import { bundledTitles } from "~/work/plugins/plugins.service.server";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { EventSink, TextSink } from "~/platform/endpoint/answers.shared";
-import { type Follow, prefersText, streamAnswer } from "./answer-state.shared";
+import { type Follow, prefersText, streamAnswer } from "./messages.api";
 
 function open(accept: string) {
   let listener: Parameters<Follow>[0] | undefined;

@@ -1,10 +1,9 @@
 import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { type Answer, events, text } from "~/platform/endpoint/answers.shared";
+import type { ApprovalReason } from "~/ai/tools/effects.shared";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 
-// Separate from the folding of events, which the browser loads only when an answer begins.
+// This imports only types of the schemas, so that the browser folds answers without loading zod.
 
-/** The content of an answer so far. */
 export interface AnswerState {
   parts: MessagePart[];
   status: MessageStatus;
@@ -27,60 +26,52 @@ export function textOf(parts: readonly MessagePart[]): string {
     .join("\n\n");
 }
 
-// Imports only types of the schemas, so that the browser folds answers without loading zod.
-
-function changeLastPart<T extends MessagePart["type"]>(
+function changeLast<P extends MessagePart>(
   parts: readonly MessagePart[],
-  matches: (part: MessagePart) => boolean,
-  change: (part: Extract<MessagePart, { type: T }>) => MessagePart,
+  matches: (part: MessagePart) => part is P,
+  change: (part: P) => MessagePart,
 ): MessagePart[] {
   const at = parts.findLastIndex(matches);
-  const part = parts[at];
-  if (!part) return [...parts];
-  const next = [...parts];
-  next[at] = change(part as Extract<MessagePart, { type: T }>);
-  return next;
+  return parts.map((part, index) => (index === at && matches(part) ? change(part) : part));
 }
 
-export function changeTool(
+type TextPart = Extract<MessagePart, { type: "text" | "reasoning" }>;
+
+function changeText(
   parts: readonly MessagePart[],
-  toolCallId: string,
-  change: Partial<Extract<MessagePart, { type: "tool" }>>,
+  type: TextPart["type"],
+  id: string,
+  change: (part: TextPart) => MessagePart,
 ): MessagePart[] {
-  return changeLastPart<"tool">(
-    parts,
-    (part) => part.type === "tool" && part.toolCallId === toolCallId,
-    (part) => ({ ...part, ...change }),
-  );
+  const isText = (part: MessagePart): part is TextPart => part.type === type && part.id === id;
+  return changeLast(parts, isText, change);
 }
 
-export function decideTool(
+function changeCall(
+  parts: readonly MessagePart[],
+  id: string,
+  change: (part: ToolPart) => MessagePart,
+): MessagePart[] {
+  const isCall = (part: MessagePart): part is ToolPart => part.type === "tool" && part.toolCallId === id;
+  return changeLast(parts, isCall, change);
+}
+
+export const changeTool = (parts: readonly MessagePart[], toolCallId: string, change: Partial<ToolPart>) =>
+  changeCall(parts, toolCallId, (part) => ({ ...part, ...change }));
+
+export const decideTool = (
   parts: readonly MessagePart[],
   toolCallId: string,
   decision: "approved" | "refused",
   edited = false,
-): MessagePart[] {
-  return changeLastPart<"tool">(
-    parts,
-    (part) => part.type === "tool" && part.toolCallId === toolCallId,
-    (part) =>
-      part.approval
-        ? { ...part, approval: { ...part.approval, decision, ...(edited ? { edited } : {}) } }
-        : part,
-  );
-}
+): MessagePart[] =>
+  changeCall(parts, toolCallId, (part) => {
+    const { approval } = part;
+    return approval ? { ...part, approval: { ...approval, decision, ...(edited && { edited }) } } : part;
+  });
 
-function endTool(
-  parts: readonly MessagePart[],
-  toolCallId: string,
-  end: Pick<ToolPart, "state"> & Partial<Pick<ToolPart, "output" | "error">>,
-): MessagePart[] {
-  return changeLastPart<"tool">(
-    parts,
-    (part) => part.type === "tool" && part.toolCallId === toolCallId,
-    ({ progress: _, begun: __, ...part }) => ({ ...part, ...end }),
-  );
-}
+const endTool = (parts: readonly MessagePart[], toolCallId: string, end: Partial<ToolPart>): MessagePart[] =>
+  changeCall(parts, toolCallId, ({ progress: _, begun: __, ...part }) => ({ ...part, ...end }));
 
 function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
   switch (chunk.type) {
@@ -91,74 +82,54 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
     case "reasoning-start":
       return [...parts, { type: "reasoning", id: chunk.id, text: "" }];
     case "text-delta":
-      return changeLastPart<"text">(
-        parts,
-        (part) => part.type === "text" && part.id === chunk.id,
-        (part) => ({ ...part, text: part.text + chunk.delta }),
-      );
-    case "reasoning-delta":
-      return changeLastPart<"reasoning">(
-        parts,
-        (part) => part.type === "reasoning" && part.id === chunk.id,
-        (part) => ({ ...part, text: part.text + chunk.delta }),
-      );
+    case "reasoning-delta": {
+      const type = chunk.type === "text-delta" ? "text" : "reasoning";
+      return changeText(parts, type, chunk.id, (part) => ({ ...part, text: part.text + chunk.delta }));
+    }
     case "reasoning-end": {
       const durationMs = chunk.providerMetadata?.console?.durationMs;
       if (durationMs === undefined) return parts;
-      return changeLastPart<"reasoning">(
-        parts,
-        (part) => part.type === "reasoning" && part.id === chunk.id,
-        (part) => ({ ...part, durationMs }),
-      );
+      return changeText(parts, "reasoning", chunk.id, (part) => ({ ...part, durationMs }));
     }
-    case "tool-input-start":
-      return [
-        ...parts,
-        { type: "tool", toolCallId: chunk.toolCallId, toolName: chunk.toolName, state: "writing", input: "" },
-      ];
+    case "tool-input-start": {
+      const { toolCallId, toolName } = chunk;
+      return [...parts, { type: "tool", toolCallId, toolName, state: "writing", input: "" }];
+    }
     case "tool-input-delta":
-      return changeLastPart<"tool">(
-        parts,
-        (part) => part.type === "tool" && part.toolCallId === chunk.toolCallId,
-        (part) => ({ ...part, input: `${part.input}${chunk.inputTextDelta}` }),
-      );
+      return changeCall(parts, chunk.toolCallId, (part) => ({
+        ...part,
+        input: `${part.input}${chunk.inputTextDelta}`,
+      }));
     case "tool-input-available":
     case "tool-input-error": {
-      const exists = parts.some((part) => part.type === "tool" && part.toolCallId === chunk.toolCallId);
       const { toolCallId, toolName, input } = chunk;
+      const exists = parts.some((part) => part.type === "tool" && part.toolCallId === toolCallId);
       const all: MessagePart[] = exists
         ? parts
         : [...parts, { type: "tool", toolCallId, toolName, state: "writing", input }];
-      if (chunk.type === "tool-input-error") {
+      if (chunk.type === "tool-input-error")
         return changeTool(all, toolCallId, { input, state: "failed", error: chunk.errorText });
-      }
       const running = changeTool(all, toolCallId, { input, state: "running", begun: undefined });
       return chunk.approval ? decideTool(running, toolCallId, "approved", chunk.approval.edited) : running;
     }
     case "tool-approval-request":
-      return changeLastPart<"tool">(
-        parts,
-        (part) => part.type === "tool" && part.toolCallId === chunk.toolCallId,
-        ({ approval, progress: _, ...part }) => ({
-          ...part,
-          state: "waiting",
-          approval: { reason: chunk.reason, ...(approval?.edited ? { edited: true } : {}) },
-        }),
-      );
-    case "tool-output-denied":
-      return decideTool(
-        changeTool(parts, chunk.toolCallId, { state: "failed", error: chunk.errorText }),
-        chunk.toolCallId,
-        "refused",
-      );
+      return changeCall(parts, chunk.toolCallId, ({ approval, progress: _, ...part }) => ({
+        ...part,
+        state: "waiting",
+        approval: { reason: chunk.reason, ...(approval?.edited ? { edited: true } : {}) },
+      }));
+    case "tool-output-denied": {
+      const failed = changeTool(parts, chunk.toolCallId, { state: "failed", error: chunk.errorText });
+      return decideTool(failed, chunk.toolCallId, "refused");
+    }
     case "tool-output-available":
       return endTool(parts, chunk.toolCallId, { output: chunk.output, state: "done" });
+    case "tool-output-error":
+      return endTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
     case "data-tool-progress":
       return changeTool(parts, chunk.id, { progress: chunk.data });
     case "data-tool-begun":
       return changeTool(parts, chunk.id, { begun: true });
-    case "tool-output-error":
-      return endTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
     default:
       return parts;
   }
@@ -187,7 +158,6 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
   }
 }
 
-/** The last step's calls that need approval. */
 function pendingCalls(parts: readonly MessagePart[]): ToolPart[] {
   const step = parts.findLastIndex((part) => part.type === "step");
   return parts
@@ -208,24 +178,23 @@ export function decisionEvents(parts: readonly MessagePart[]): StreamChunk[] {
   );
 }
 
-/** Approved calls that haven't begun. */
 export const approvedCalls = (parts: readonly MessagePart[]): ToolPart[] =>
   pendingCalls(parts).filter(
     ({ state, approval, begun }) => state === "running" && approval?.decision === "approved" && !begun,
   );
 
+export const requestApproval = (toolCallId: string, reason: ApprovalReason): StreamChunk => ({
+  type: "tool-approval-request",
+  approvalId: toolCallId,
+  toolCallId,
+  reason,
+});
+
 /** Requests to decide on calls whose effect a restart left unknown. */
 export function interruptionEvents(parts: readonly MessagePart[]): StreamChunk[] {
   return parts.flatMap((part): StreamChunk[] =>
     part.type === "tool" && part.state === "running" && part.begun
-      ? [
-          {
-            type: "tool-approval-request",
-            approvalId: part.toolCallId,
-            toolCallId: part.toolCallId,
-            reason: "interrupted",
-          },
-        ]
+      ? [requestApproval(part.toolCallId, "interrupted")]
       : [],
   );
 }
@@ -234,11 +203,9 @@ export function interruptionEvents(parts: readonly MessagePart[]): StreamChunk[]
 export const canContinue = (parts: readonly MessagePart[]): boolean =>
   pendingCalls(parts).length > 0 && !parts.some(isUndecided) && interruptionEvents(parts).length === 0;
 
-/** Whether a call awaits approval. */
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
-/** A message with the current content of its answer. */
 export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
   const metrics =
     answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;
@@ -252,7 +219,6 @@ export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage 
   };
 }
 
-/** About a call that had begun. */
 export const MAYBE_EFFECTIVE = "The call may have taken effect.";
 
 /** Marks calls that a stop left without a result as failed. */
@@ -264,79 +230,18 @@ export function closeOpenTools(parts: readonly MessagePart[], reason: string): M
   });
 }
 
-type AnswerChunk = { type: string; delta?: string; errorText?: string };
-type Listener = (
-  event: { id: number; json: string; chunk: AnswerChunk } | undefined,
-  interruption?: string,
-) => void;
-export type Follow = (listener: Listener) => (() => void) | undefined;
+/** Prefix of every refusal, so that the screen can offer the permission. */
+const RESTRICTED = "Not run: this conversation contains passages from ";
 
-/** The AI SDK's protocol version (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol). */
-const STREAM_VERSION = { "x-vercel-ai-ui-message-stream": "v1" };
+const DESTINATIONS = {
+  writes: "writes where everyone in the organization can read.",
+  outside: "sends data outside.",
+} as const;
 
-/** A stream's last event: without an id and [DONE] if a restart cut it off, so that a client resumes. */
-const lastEvent = (interruption: string | undefined): string =>
-  interruption === undefined ? "[DONE]" : JSON.stringify({ type: "error", errorText: interruption });
-
-/** The AI SDK's UI message stream (v1) as server-sent events. */
-export function answerEvents(conversationId: string, follow: Follow): Answer {
-  return events(
-    (sink) => {
-      const stop = follow((event, interruption) => {
-        if (event) return sink.send(event.json, event.id);
-        sink.send(lastEvent(interruption));
-        sink.close();
-      });
-      if (!stop) sink.close();
-      return stop ?? (() => {});
-    },
-    { ...STREAM_VERSION, "X-Conversation-Id": conversationId },
-  );
+export function sharingRefusal(tool: string, effect: keyof typeof DESTINATIONS): string {
+  return `${RESTRICTED}restricted documents, and ${tool} ${DESTINATIONS[effect]} The conversation's owner can allow it, then ask again.`;
 }
 
-function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): Listener {
-  let begun = false;
-  return (event, interruption) => {
-    if (!event) return interruption === undefined ? end() : breakOff();
-    const { type, delta, errorText } = event.chunk;
-    if (type === "text-start" && begun) write("\n\n");
-    if (type === "text-delta" && delta) {
-      begun = true;
-      write(delta);
-    }
-    // After the headers an error can only go into the text.
-    if (type === "error") write(`${begun ? "\n\n" : ""}${errorText}`);
-  };
-}
-
-/** The answer's bare text; one that is cut off breaks the connection off. */
-function answerText(conversationId: string, follow: Follow): Answer {
-  return text(
-    "text/plain",
-    (sink) => {
-      const stop = follow(textListener(sink.write, sink.close, sink.breakOff));
-      if (!stop) sink.close();
-      return stop ?? (() => {});
-    },
-    { "X-Conversation-Id": conversationId },
-  );
-}
-
-/** Whether `Accept` prefers plain text. */
-export function prefersText(accept: string | null): boolean {
-  const weight = (type: string) => {
-    for (const item of (accept ?? "").toLowerCase().split(",")) {
-      const [name, ...parameters] = item.split(";").map((part) => part.trim());
-      if (name !== type) continue;
-      const quality = parameters.find((parameter) => parameter.startsWith("q="));
-      return quality ? Number(quality.slice(2)) || 0 : 1;
-    }
-    return 0;
-  };
-  return weight("text/plain") > weight("text/event-stream");
-}
-
-/** An answer as its reader prefers it by `Accept`: events, or bare text. */
-export function streamAnswer(conversationId: string, follow: Follow, accept: string | null): Answer {
-  return prefersText(accept) ? answerText(conversationId, follow) : answerEvents(conversationId, follow);
+export function isSharingRefusal({ state, error }: ToolPart): boolean {
+  return state === "failed" && error?.startsWith(RESTRICTED) === true;
 }

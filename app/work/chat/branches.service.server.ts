@@ -1,4 +1,5 @@
 import { availableModel, listModels } from "~/ai/models/models.service.server";
+import { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -7,10 +8,21 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import type { StartedGeneration } from "./answer/active-generation.server";
 import type { HistoryMessage } from "./answer/prompt.server";
-import { copyBranch } from "./branch-copy.server";
-import { branchEnd, findMessage, listBranch, listTitles, setActiveMessage } from "./branches.repo.server";
-import { type ConversationRow, type MessageRow, nextPosition, updateConversation } from "./chat.repo.server";
+import { insertAttachment, listOfConversation } from "./attachments/attachments.repo.server";
+import { AttachmentPart } from "./attachments/attachments.schema";
+import {
+  branchEnd,
+  type ConversationRow,
+  findMessage,
+  insertConversation,
+  insertMessage,
+  listBranch,
+  type MessageRow,
+  nextPosition,
+  updateConversation,
+} from "./chat.repo.server";
 import { type EditRequest, type RegenerateRequest, TITLE_LIMIT } from "./chat.schema";
 import {
   assertIdle,
@@ -19,7 +31,6 @@ import {
   prepare,
   readBack,
   requireConversation,
-  type StartedGeneration,
   settingsOf,
   storeAndStart,
   storeAnswer,
@@ -27,6 +38,7 @@ import {
   textPart,
   toHistory,
 } from "./chat.service.server";
+import { listTitles } from "./list/list.repo.server";
 
 // A conversation is a tree: messages with the same parent are variants. The active branch is shown and sent to models.
 
@@ -72,7 +84,7 @@ export async function regenerateAnswer(
   const model = input.model || availableModel(listModels(actor), answer.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });
   const exchange = { question, earlier: readBack(question.parentId) };
-  return storeAndStart(actor, id, prepared, exchange, (tx): StartedGeneration => {
+  return storeAndStart(actor, id, prepared, exchange, (tx) => {
     const row = { conversationId: id, position: nextPosition(tx, id), parentId: question.id };
     const messageId = storeAnswer(tx, row, prepared);
     updateConversation(tx, id, { updatedAt: now() });
@@ -106,26 +118,18 @@ export async function editMessage(
   const files = partsOf(message).filter((part) => part.type === "attachment");
   const parts = [...files, ...textPart(content)];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };
-  return storeAndStart(
-    actor,
-    id,
-    prepared,
-    { question, earlier: readBack(parentId) },
-    (tx): StartedGeneration => {
-      const position = nextPosition(tx, id);
-      const edited = { id: question.id, conversationId: id, position, role, parentId };
-      storeMessage(tx, edited, question.parts);
-      const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
-      const used = prepared.plan.model.modelId;
-      updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });
-      append(tx, actor, {
-        action: "conversation.edited",
-        resource: `conversation:${id}`,
-        details: { model: used },
-      });
-      return { conversationId: id, messageId: answerId, lastEventId: conversation.lastEventId };
-    },
-  );
+  const exchange = { question, earlier: readBack(parentId) };
+  return storeAndStart(actor, id, prepared, exchange, (tx) => {
+    const position = nextPosition(tx, id);
+    const edited = { id: question.id, conversationId: id, position, role, parentId };
+    storeMessage(tx, edited, question.parts);
+    const answerId = storeAnswer(tx, { conversationId: id, position: position + 1 }, prepared);
+    const used = prepared.plan.model.modelId;
+    updateConversation(tx, id, { model: used, settings: settingsOf(prepared), updatedAt: now() });
+    const resource = `conversation:${id}`;
+    append(tx, actor, { action: "conversation.edited", resource, details: { model: used } });
+    return { conversationId: id, messageId: answerId, lastEventId: conversation.lastEventId };
+  });
 }
 
 /** Activates a message's branch up to its most recent end. */
@@ -133,7 +137,7 @@ export function selectVariant(actor: Actor, conversationId: string, messageId: s
   transaction((tx) => {
     const { id } = requireIdle(actor, conversationId);
     const message = requireMessage(tx, id, messageId);
-    setActiveMessage(tx, id, branchEnd(tx, id, message.id));
+    updateConversation(tx, id, { activeMessageId: branchEnd(tx, id, message.id) });
   });
 }
 
@@ -169,4 +173,69 @@ export function branchConversation(actor: Actor, conversationId: string, message
     });
   });
   return id;
+}
+
+/** Gives a copied conversation its own attachments of the same files. @returns the parts with new ids */
+function copyAttachments(tx: Db, from: string, conversationId: string): (parts: unknown[]) => unknown[] {
+  const rows = new Map(listOfConversation(tx, from).map((row) => [row.id, row]));
+  const copies = new Map<string, string>();
+  const copyOf = (id: string): string => {
+    const row = rows.get(id);
+    const present = copies.get(id);
+    if (!row || present) return present ?? id;
+    const copy = newId("att");
+    insertAttachment(tx, { ...row, id: copy, conversationId });
+    copies.set(id, copy);
+    return copy;
+  };
+  return (parts) =>
+    parts.map((part) => {
+      const { data } = AttachmentPart.safeParse(part);
+      return data ? { ...data, id: copyOf(data.id) } : part;
+    });
+}
+
+/**
+ * Copies a branch into a new, independent conversation.
+ * @param changes fields of the new conversation, with its id
+ * @param end the last message to copy; defaults to the end of the active branch
+ * @throws AppError `conflict` while an answer of the branch is being written
+ */
+export function copyBranch(
+  tx: Db,
+  from: ConversationRow,
+  changes: Partial<ConversationRow> & { id: string },
+  end = from.activeMessageId,
+): void {
+  const rows = listBranch(tx, end);
+  if (rows.some(({ status }) => status === "streaming" || status === "waiting")) {
+    throw new AppError("conflict", "The answer is still being written. Wait for it or stop it.");
+  }
+  const at = now();
+  insertConversation(tx, {
+    ...from,
+    // The restricted mark is copied; the permission to share isn't.
+    sharingAllowedAt: null,
+    toolApprovals: {},
+    activeMessageId: null,
+    lastEventId: 0,
+    createdAt: at,
+    updatedAt: at,
+    ...changes,
+  });
+  const copyParts = copyAttachments(tx, from.id, changes.id);
+  const ids = new Map(rows.map((row) => [row.id, newId("msg")]));
+  for (const [position, { parentId: _, ...row }] of rows.entries()) {
+    const { metrics } = row;
+    const trimmed = TrimmedContext.safeParse(metrics?.trimmed).data;
+    const firstSentId = ids.get(trimmed?.firstSentId ?? "");
+    insertMessage(tx, {
+      ...row,
+      id: ids.get(row.id) ?? newId("msg"),
+      conversationId: changes.id,
+      position,
+      parts: copyParts(row.parts),
+      metrics: metrics && { ...metrics, trimmed: trimmed && firstSentId && { ...trimmed, firstSentId } },
+    });
+  }
 }

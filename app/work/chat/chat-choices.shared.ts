@@ -3,7 +3,6 @@ import type { ToolInfo } from "~/ai/tools/tools.schema";
 export interface ChatChoices {
   /** `provider` is its provider's name, `sees` whether it reads images. */
   models: { id: string; name: string; provider: string; sees: boolean }[];
-  /** Of new conversations. */
   defaultModel: string;
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
@@ -18,7 +17,6 @@ export interface Asker {
   picture: string | null;
 }
 
-/** The form's values. */
 export interface ChatOptions {
   model: string;
   persona: string;
@@ -42,3 +40,5 @@ export interface ModelRatings {
   up: number;
   down: number;
 }
+
+export const NOT_JSON = 'Enter a JSON object, such as {"key": "value"}';

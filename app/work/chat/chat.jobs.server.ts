@@ -2,96 +2,94 @@ import { z } from "zod";
 import { availableModel, listModels, resolveModel } from "~/ai/models/models.service.server";
 import { db, transaction } from "~/core/db.server";
 import { HOUR, MINUTE } from "~/core/durations";
+import { log } from "~/core/log.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { pruneEvents } from "./answer/answers.server";
-import { remindWaiting, waitingReminder } from "./approvals/notify-waiting.server";
-import { attachmentSweep, sweepAttachments } from "./attachments/unused-blobs.server";
+import { allowAnswers } from "./answer/active-generation.server";
+import { pruneEvents, recoverAnswers, stopAllAnswers, titleProposal } from "./answer/answers.server";
+import { remindWaiting, waitingReminder } from "./answer/approval-gate.server";
+import { continueDecided } from "./approvals/approvals.service.server";
+import { attachmentSweep, sweepAttachments } from "./attachments/blobs.server";
 import { findConversation } from "./chat.repo.server";
-import { hasDuePurges, purgeConversations } from "./list/changes.service.server";
-import { titleProposal } from "./title/plan-title.server";
+import { hasDuePurges, purgeConversations } from "./list/list.service.server";
 import { proposeTitle } from "./title/propose-title.server";
 import { importConversations, recordImportEnd } from "./transfer/import-conversations.server";
 import { conversationImport } from "./transfer/imports.service.server";
 
-const pruneEventsJob = defineJob({
-  kind: "chat.prune-events",
-  title: "Delete events of finished answers",
-  input: z.object({}),
-  lane: "maintenance",
-  timeoutMs: 10 * MINUTE,
-  keepMs: HOUR,
-  schedule: { everyMs: 10 * MINUTE, input: {} },
-  run: pruneEvents,
-});
-
-const purgeConversationsJob = defineJob({
-  kind: "chat.purge-conversations",
-  title: "Remove deleted conversations",
-  input: z.object({}),
-  lane: "maintenance",
-  timeoutMs: 10 * MINUTE,
-  keepMs: HOUR,
-  freesSpace: hasDuePurges,
-  schedule: { everyMs: 10 * MINUTE, input: {} },
-  async run({ signal }) {
-    while (!signal.aborted && purgeConversations() > 0) await new Promise(setImmediate);
-  },
-});
-
-const sweepAttachmentsJob = defineJob({
-  ...attachmentSweep,
-  title: "Delete files of removed attachments",
-  timeoutMs: HOUR,
-  keepMs: HOUR,
-  schedule: { everyMs: HOUR, input: {} },
-  async run({ signal }) {
-    await sweepAttachments(signal);
-  },
-});
-
-const importConversationsJob = defineJob({
-  ...conversationImport,
-  title: "Import conversations",
-  concurrency: 1,
-  timeoutMs: HOUR,
-  retry: { attempts: 3, backoffMs: [2_000, 10_000] },
-  hasPrivateErrors: true,
-  run: importConversations,
-  onChange: (tx, { input, orgId }, change) => recordImportEnd(tx, input.importId, orgId, change),
-  // The upload is gone and must be repeated.
-  onRetry: () => undefined,
-});
-
-const proposeTitleJob = defineJob({
-  ...titleProposal,
-  title: "Propose the title of a conversation",
-  timeoutMs: MINUTE,
-  keepMs: HOUR,
-  async run({ input: { conversationId }, actor, signal }) {
-    const owner = actor();
-    const conversation = findConversation(db(), owner, conversationId);
-    if (conversation?.titleSource !== "message") return;
-    const modelId = availableModel(listModels(owner), conversation.model);
-    await proposeTitle(owner, conversationId, resolveModel(owner, modelId), signal);
-  },
-});
-
-const remindWaitingJob = defineJob({
-  ...waitingReminder,
-  title: "Send reminders of answers awaiting approval",
-  timeoutMs: MINUTE,
-  keepMs: HOUR,
-  run({ input, actor }) {
-    const owner = actor();
-    transaction((tx) => remindWaiting(tx, owner, input));
-  },
-});
-
 export const chatJobs: readonly JobKind[] = [
-  pruneEventsJob,
-  purgeConversationsJob,
-  sweepAttachmentsJob,
-  importConversationsJob,
-  proposeTitleJob,
-  remindWaitingJob,
+  defineJob({
+    kind: "chat.prune-events",
+    title: "Delete events of finished answers",
+    input: z.object({}),
+    lane: "maintenance",
+    timeoutMs: 10 * MINUTE,
+    keepMs: HOUR,
+    schedule: { everyMs: 10 * MINUTE, input: {} },
+    run: pruneEvents,
+  }),
+  defineJob({
+    kind: "chat.purge-conversations",
+    title: "Remove deleted conversations",
+    input: z.object({}),
+    lane: "maintenance",
+    timeoutMs: 10 * MINUTE,
+    keepMs: HOUR,
+    freesSpace: hasDuePurges,
+    schedule: { everyMs: 10 * MINUTE, input: {} },
+    async run({ signal }) {
+      while (!signal.aborted && purgeConversations() > 0) await new Promise(setImmediate);
+    },
+  }),
+  defineJob({
+    ...attachmentSweep,
+    title: "Delete files of removed attachments",
+    timeoutMs: HOUR,
+    keepMs: HOUR,
+    schedule: { everyMs: HOUR, input: {} },
+    run: ({ signal }) => sweepAttachments(signal),
+  }),
+  defineJob({
+    ...conversationImport,
+    title: "Import conversations",
+    concurrency: 1,
+    timeoutMs: HOUR,
+    retry: { attempts: 3, backoffMs: [2_000, 10_000] },
+    hasPrivateErrors: true,
+    run: importConversations,
+    onChange: (tx, { input, orgId }, change) => recordImportEnd(tx, input.importId, orgId, change),
+    // The upload is gone and must be repeated.
+    onRetry: () => undefined,
+  }),
+  defineJob({
+    ...titleProposal,
+    title: "Propose the title of a conversation",
+    timeoutMs: MINUTE,
+    keepMs: HOUR,
+    async run({ input: { conversationId }, actor, signal }) {
+      const owner = actor();
+      const conversation = findConversation(db(), owner, conversationId);
+      if (conversation?.titleSource !== "message") return;
+      const modelId = availableModel(listModels(owner), conversation.model);
+      await proposeTitle(owner, conversationId, resolveModel(owner, modelId), signal);
+    },
+  }),
+  defineJob({
+    ...waitingReminder,
+    title: "Send reminders of answers awaiting approval",
+    timeoutMs: MINUTE,
+    keepMs: HOUR,
+    run({ input, actor }) {
+      const owner = actor();
+      transaction((tx) => remindWaiting(tx, owner, input));
+    },
+  }),
 ];
+
+/** Recovers answers after a crash or a stop. @returns a stop function */
+export function startChat(): () => Promise<void> {
+  allowAnswers();
+  const { count, decided } = recoverAnswers();
+  if (count > 0) log.warn("answers were interrupted by the last shutdown", { count });
+  // Once everything else has started, plugins' tools among it.
+  setImmediate(() => void Promise.all(decided.map(continueDecided)));
+  return stopAllAnswers;
+}

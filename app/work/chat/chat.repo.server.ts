@@ -1,203 +1,205 @@
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, max, or, sql } from "drizzle-orm";
-import {
-  containsWords,
-  type Db,
-  prepared,
-  preparedInsert,
-  preparedUpdate,
-  trigramQuery,
-  wordsQuery,
-} from "~/core/db.server";
-import { answerEvents, conversations, messageRenderings, messages, subjectsOf } from "~db/schema";
+import { and, asc, count, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
+import { answerEvents, conversations, messageRenderings, messages } from "~db/schema";
 
 export type ConversationRow = typeof conversations.$inferSelect;
 export type MessageRow = typeof messages.$inferSelect;
 
+export interface Owner {
+  orgId: string;
+  userId: string;
+}
+
+export const belongsTo = ({ orgId, userId }: Owner) =>
+  and(eq(conversations.orgId, orgId), eq(conversations.userId, userId));
+
+/** Matches a person's conversations that aren't deleted. */
+export const isOwn = (owner: Owner) => and(belongsTo(owner), isNull(conversations.deletedAt));
+
 export const insertConversation = preparedInsert(conversations);
+export const updateConversation = preparedUpdate(conversations, "id");
+const conversationById = preparedFind(conversations, "id");
 
-const conversationById = prepared((db) =>
-  db
-    .select()
-    .from(conversations)
-    .where(
-      and(
-        eq(conversations.id, sql.placeholder("id")),
-        eq(conversations.orgId, sql.placeholder("orgId")),
-        eq(conversations.userId, sql.placeholder("userId")),
-        isNull(conversations.deletedAt),
-      ),
-    )
-    .prepare(),
-);
-
-/** Finds a conversation of the user that is not deleted. */
-export function findConversation(tx: Db, scope: { orgId: string; userId: string }, id: string) {
-  return conversationById(tx).get({ id, orgId: scope.orgId, userId: scope.userId });
+export function findConversation(tx: Db, { orgId, userId }: Owner, id: string): ConversationRow | undefined {
+  const row = conversationById(tx, id);
+  return row?.orgId === orgId && row.userId === userId && row.deletedAt === null ? row : undefined;
 }
 
-/** The user's conversation that has a message. */
-export const findConversationOfMessage = (
-  tx: Db,
-  { orgId, userId }: { orgId: string; userId: string },
-  messageId: string,
-): string | undefined =>
-  tx
-    .select({ id: conversations.id })
-    .from(messages)
-    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-    .where(
-      and(
-        eq(messages.id, messageId),
-        eq(conversations.orgId, orgId),
-        eq(conversations.userId, userId),
-        isNull(conversations.deletedAt),
-      ),
-    )
-    .get()?.id;
+const messageById = preparedFind(messages, "id");
 
-export interface ConversationFilter {
-  archived?: boolean | undefined;
-  folderId?: string | undefined;
-  /** Lists those deleted after this time, whatever else. */
-  deletedAfter?: number | undefined;
+export function findConversationOfMessage(tx: Db, owner: Owner, messageId: string): string | undefined {
+  const message = messageById(tx, messageId);
+  return message && findConversation(tx, owner, message.conversationId)?.id;
 }
 
-/** Most recently used first, without those of comparisons. */
-export function listConversations(
+export const listComparedConversations = (
   tx: Db,
-  scope: { orgId: string; userId: string },
-  limit: number,
-  after?: { updatedAt: number; id: string },
-  { archived = false, folderId, deletedAfter }: ConversationFilter = {},
-): ConversationRow[] {
-  return tx
-    .select()
-    .from(conversations)
-    .where(
-      and(
-        eq(conversations.orgId, scope.orgId),
-        eq(conversations.userId, scope.userId),
-        isNull(conversations.comparisonId),
-        deletedAfter === undefined
-          ? and(
-              isNull(conversations.deletedAt),
-              archived ? isNotNull(conversations.archivedAt) : isNull(conversations.archivedAt),
-            )
-          : gt(conversations.deletedAt, deletedAfter),
-        folderId === undefined ? undefined : eq(conversations.folderId, folderId),
-        after && sql`(${conversations.updatedAt}, ${conversations.id}) < (${after.updatedAt}, ${after.id})`,
-      ),
-    )
-    .orderBy(desc(conversations.updatedAt), desc(conversations.id))
-    .limit(limit)
-    .all();
-}
-
-/** Own conversations whose title or messages contain every word, most recently used first. */
-export function findConversationsQuery(
-  tx: Db,
-  scope: { orgId: string; userId: string },
-  words: readonly string[],
-  limit: number,
-): { sql: string; params: unknown[] } {
-  const { id, title } = conversations;
-  const name = trigramQuery(words);
-  const text = wordsQuery(words);
-  const inName = and(
-    name ? sql`${id} in ${subjectsOf("conversation", "find_names", name)}` : undefined,
-    containsWords(title, words),
-  );
-  const inText = text ? sql`${id} in ${subjectsOf("message", "find_texts", text)}` : undefined;
-  return tx
-    .select({ id, title })
-    .from(conversations)
-    .where(
-      and(
-        eq(conversations.orgId, scope.orgId),
-        eq(conversations.userId, scope.userId),
-        isNull(conversations.comparisonId),
-        isNull(conversations.deletedAt),
-        or(inName, inText),
-      ),
-    )
-    .orderBy(desc(conversations.updatedAt), desc(id))
-    .limit(limit)
-    .toSQL();
-}
-
-/** Conversations of comparisons, in column order. */
-export function listComparedConversations(
-  tx: Db,
-  scope: { orgId: string; userId: string },
+  owner: Owner,
   comparisonIds: readonly string[],
-): ConversationRow[] {
-  return tx
+): ConversationRow[] =>
+  tx
     .select()
     .from(conversations)
-    .where(
-      and(
-        inArray(conversations.comparisonId, [...comparisonIds]),
-        eq(conversations.orgId, scope.orgId),
-        eq(conversations.userId, scope.userId),
-        isNull(conversations.deletedAt),
-      ),
-    )
+    .where(and(inArray(conversations.comparisonId, [...comparisonIds]), isOwn(owner)))
     .orderBy(sql`${conversations}.rowid`)
     .all();
-}
-
-export const updateConversation = preparedUpdate(conversations, "id");
 
 const insertRow = preparedInsert(messages);
-const activeMessage = prepared((db) =>
-  db
-    .select({ id: conversations.activeMessageId })
-    .from(conversations)
-    .where(eq(conversations.id, sql.placeholder("id")))
-    .prepare(),
-);
-const activate = prepared((db) =>
-  db
-    .update(conversations)
-    .set({ activeMessageId: sql`${sql.placeholder("messageId")}` })
-    .where(eq(conversations.id, sql.placeholder("id")))
-    .prepare(),
-);
+export const updateMessage = preparedUpdate(messages, "id");
+export const findMessage = preparedFind(messages, "conversationId", "id");
 
 /** Appends a message to the active branch, or to `parentId` (null: as the first message). */
 export function insertMessage(tx: Db, row: typeof messages.$inferInsert): void {
-  const id = row.conversationId;
-  const parentId = row.parentId === undefined ? (activeMessage(tx).get({ id })?.id ?? null) : row.parentId;
+  const { conversationId, parentId = conversationById(tx, conversationId)?.activeMessageId ?? null } = row;
   insertRow(tx, { ...row, parentId });
-  activate(tx).run({ id, messageId: row.id });
+  updateConversation(tx, conversationId, { activeMessageId: row.id });
 }
-
-const lastPosition = prepared((db) =>
-  db
-    .select({ last: max(messages.position) })
-    .from(messages)
-    .where(eq(messages.conversationId, sql.placeholder("id")))
-    .prepare(),
-);
 
 export function nextPosition(tx: Db, conversationId: string): number {
-  return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
+  const last = max(messages.position);
+  const row = tx.select({ last }).from(messages).where(eq(messages.conversationId, conversationId)).get();
+  return (row?.last ?? 0) + 1;
 }
 
-export const countMessages = (tx: Db, conversationId: string): number =>
-  messageCount(tx).get({ id: conversationId })?.n ?? 0;
-
-const messageCount = prepared((db) =>
-  db
+export function countMessages(tx: Db, conversationId: string): number {
+  const row = tx
     .select({ n: count() })
     .from(messages)
-    .where(eq(messages.conversationId, sql.placeholder("id")))
+    .where(eq(messages.conversationId, conversationId))
+    .get();
+  return row?.n ?? 0;
+}
+
+export const listWaiting = (tx: Db, conversationId: string): MessageRow[] =>
+  tx
+    .select()
+    .from(messages)
+    .where(and(eq(messages.status, "waiting"), eq(messages.conversationId, conversationId)))
+    .all();
+
+const messageStatus = prepared((db) =>
+  db
+    .select({ status: messages.status })
+    .from(messages)
+    .where(eq(messages.id, sql.placeholder("id")))
     .prepare(),
 );
 
-export const updateMessage = preparedUpdate(messages, "id");
+export const findMessageStatus = (tx: Db, id: string | null): MessageRow["status"] | undefined =>
+  id === null ? undefined : messageStatus(tx).get({ id })?.status;
 
-/** Stored renderings of one version. */
+/**
+ * A branch from a message back to the first, newest first. `INDEXED BY` avoids reading the table, whose rows hold whole
+ * answers.
+ */
+const ANCESTRY = sql`
+  WITH RECURSIVE branch(id, parent_id, position, depth) AS (
+    SELECT id, parent_id, position, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${sql.placeholder("from")}
+    UNION ALL
+    SELECT m.id, m.parent_id, m.position, depth + 1
+    FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+    WHERE depth + 1 < ${sql.placeholder("limit")} AND m.position >= ${sql.placeholder("floor")}
+  )`;
+
+const branchRows = prepared((db) =>
+  db
+    .select()
+    .from(messages)
+    .where(sql`${messages.id} IN (${ANCESTRY} SELECT id FROM branch)`)
+    .orderBy(asc(messages.position))
+    .prepare(),
+);
+
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * The branch that ends with a message, oldest first. Reads only the rows it returns.
+ * @param from the last message; a conversation's active branch ends with its `activeMessageId`
+ * @param limit maximum number of messages, counted from the end
+ */
+export function listBranch(tx: Db, from: string | null, limit = NO_LIMIT): MessageRow[] {
+  return from === null ? [] : branchRows(tx).all({ from, limit, floor: 0 });
+}
+
+export const listAllBranches = (tx: Db, conversationId: string): MessageRow[] =>
+  tx
+    .select()
+    .from(messages)
+    .where(eq(messages.conversationId, conversationId))
+    .orderBy(asc(messages.position))
+    .all();
+
+/**
+ * The ids of the messages between a message and the end of its branch.
+ * @param from the branch's last message
+ * @param after the message before the first one
+ * @returns oldest first, or undefined if `after` isn't on the branch
+ */
+export function listBranchAfter(
+  tx: Db,
+  from: string,
+  after: Pick<MessageRow, "id" | "position">,
+): string[] | undefined {
+  const rows = tx.all<{ id: string }>(sql`
+    WITH RECURSIVE branch(id, parent_id, depth) AS (
+      SELECT id, parent_id, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
+      UNION ALL
+      SELECT m.id, m.parent_id, depth + 1
+      FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+      WHERE m.position >= ${after.position}
+    )
+    SELECT id FROM branch ORDER BY depth DESC`);
+  if (rows[0]?.id !== after.id) return undefined;
+  return rows.slice(1).map(({ id }) => id);
+}
+
+export function countBranch(tx: Db, from: string): number {
+  const row = tx.get<{ n: number }>(sql`
+    WITH RECURSIVE branch(parent_id) AS (
+      SELECT parent_id FROM messages INDEXED BY messages_ancestry WHERE id = ${from}
+      UNION ALL
+      SELECT m.parent_id FROM branch JOIN messages m INDEXED BY messages_ancestry ON m.id = branch.parent_id
+    )
+    SELECT count(*) AS n FROM branch`);
+  return row.n;
+}
+
+/** The end of the most recently continued branch through a message. */
+export function branchEnd(tx: Db, conversationId: string, messageId: string): string {
+  const row = tx.get<{ id: string } | undefined>(sql`
+    WITH RECURSIVE later(id, position) AS (
+      SELECT id, position FROM messages INDEXED BY messages_ancestry WHERE id = ${messageId}
+      UNION ALL
+      SELECT m.id, m.position FROM later
+      JOIN messages m INDEXED BY messages_children ON m.conversation_id = ${conversationId} AND m.parent_id = later.id
+    )
+    SELECT id FROM later ORDER BY position DESC LIMIT 1`);
+  return row?.id ?? messageId;
+}
+
+type Sibling = Pick<MessageRow, "id" | "role" | "parentId">;
+
+/** Siblings of messages, including themselves, oldest first. */
+export function listVariants(tx: Db, conversationId: string, of: readonly Sibling[]): Map<string, string[]> {
+  const parents = [...new Set(of.flatMap(({ parentId }) => parentId ?? []))];
+  const first = of.some(({ parentId }) => parentId === null);
+  const rows = tx
+    .select({ id: messages.id, role: messages.role, parentId: messages.parentId })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.conversationId, conversationId),
+        or(inArray(messages.parentId, parents), first ? isNull(messages.parentId) : undefined),
+      ),
+    )
+    .orderBy(asc(messages.position))
+    .all();
+  const keyOf = ({ role, parentId }: Sibling) => `${role} ${parentId}`;
+  const siblings = new Map<string, string[]>();
+  for (const row of rows) siblings.set(keyOf(row), [...(siblings.get(keyOf(row)) ?? []), row.id]);
+  return new Map(of.map((sibling) => [sibling.id, siblings.get(keyOf(sibling)) ?? [sibling.id]]));
+}
+
 export function listRenderings(tx: Db, messageIds: readonly string[], version: number) {
   return tx
     .select({
@@ -210,7 +212,6 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
-/** Stores a rendering unless its message was deleted. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
   const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
   if (!message) return;
@@ -231,23 +232,13 @@ export function listStreaming(tx: Db) {
     .all();
 }
 
-export function listEventGroups(tx: Db, messageId: string, afterId: number) {
-  return eventGroups(tx).all({ messageId, afterId });
-}
-
-const eventGroups = prepared((db) =>
-  db
+export const listEventGroups = (tx: Db, messageId: string, afterId: number) =>
+  tx
     .select()
     .from(answerEvents)
-    .where(
-      and(
-        eq(answerEvents.messageId, sql.placeholder("messageId")),
-        gt(answerEvents.lastId, sql.placeholder("afterId")),
-      ),
-    )
+    .where(and(eq(answerEvents.messageId, messageId), gt(answerEvents.lastId, afterId)))
     .orderBy(asc(answerEvents.firstId))
-    .prepare(),
-);
+    .all();
 
 export const insertEvents = preparedInsert(answerEvents);
 

@@ -4,7 +4,6 @@ import { APPROVAL_REASONS } from "~/ai/tools/effects.shared";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 
-/** Characters of one message. */
 const MESSAGE_LIMIT = 200_000;
 /** Messages a new conversation may begin with. */
 const HISTORY_LIMIT = 500;
@@ -116,7 +115,6 @@ export const ChatQuery = z.object({
   before: queryId,
   /** Shows the messages around this one. */
   message: queryId,
-  /** The open panel and its message. */
   panel: z.enum(["edit", "again", "variants", "comment"]).optional().catch(undefined),
   of: queryId,
 });
@@ -134,7 +132,6 @@ export const ChatForm = z.object({
 
 const OptionalMessageId = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
 
-/** Defaults to the last answer and its model. */
 export const RegenerateForm = z.object({
   messageId: OptionalMessageId,
   model: z.string().max(200).optional(),
@@ -142,15 +139,12 @@ export const RegenerateForm = z.object({
 
 export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
 
-/** Empty removes the rating. */
 export const FeedbackForm = FeedbackInput.extend({
   rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
 });
 
-/** Changes only the persona; files have names only. */
 export const PersonaForm = ChatForm.extend({ content: text.default(""), files: stringList });
 
-/** The form's last values, stored with the conversation. */
 export const ConversationSettings = z.object({
   personaId: z.string().optional().catch(undefined),
   maxSteps: z
@@ -288,7 +282,6 @@ export const Conversation = ConversationSummary.extend({
 });
 export type Conversation = z.infer<typeof Conversation>;
 
-/** Characters of a conversation's title. */
 export const TITLE_LIMIT = 200;
 
 export const ConversationTitle = z
@@ -298,11 +291,9 @@ export const ConversationTitle = z
   .max(TITLE_LIMIT, `Use at most ${TITLE_LIMIT} characters`)
   .transform((title) => title.replaceAll(/\s+/g, " "));
 
-/** A page of a conversation on the screen. */
 export interface ShownConversation extends Conversation {
   hasLater: boolean;
   isActiveBranch: boolean;
-  /** Including those that aren't shown. */
   messageCount: number;
 }
 
@@ -319,3 +310,34 @@ export const ConversationPatch = z
   .partial()
   .refine((patch) => Object.keys(patch).length > 0, "Name at least one field to change");
 export type ConversationPatch = z.infer<typeof ConversationPatch>;
+
+/** Characters of a changed input's JSON, and of a refusal's reason. */
+const INPUT_LIMIT = 100_000;
+const REASON_LIMIT = 1000;
+
+export const DecisionInput = z.object({
+  toolCallId: z.string().min(1).max(500),
+  decision: z
+    .enum(["approve", "approve-for-conversation", "refuse"], {
+      error: "Choose approve, approve-for-conversation or refuse",
+    })
+    .describe("`approve-for-conversation` also approves later calls of the tool in the conversation"),
+  input: z.record(z.string(), z.unknown()).optional().describe("Replaces the call's arguments"),
+  reason: z
+    .string()
+    .trim()
+    .max(REASON_LIMIT, `Use at most ${REASON_LIMIT.toLocaleString("en-US")} characters`)
+    .optional()
+    .describe("Reason of a refusal, for the model"),
+});
+export type DecisionInput = z.infer<typeof DecisionInput>;
+
+/** The form under a call; its arguments as JSON. */
+export const DecisionForm = DecisionInput.extend({
+  input: z
+    .string()
+    .max(INPUT_LIMIT, `Use at most ${INPUT_LIMIT.toLocaleString("en-US")} characters`)
+    .optional(),
+});
+
+export const WithdrawForm = z.object({ tool: z.string().min(1).max(300) });

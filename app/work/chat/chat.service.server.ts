@@ -12,18 +12,28 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
-import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
+import {
+  assertNotStopping,
+  findActiveGeneration,
+  type StartedGeneration,
+} from "./answer/active-generation.server";
+import { startGeneration } from "./answer/answers.server";
+import { refuseWaiting } from "./answer/approval-gate.server";
 import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
-import { refuseWaiting } from "./approvals/refuse-waiting.server";
-import { attachmentParts, keepAttachments } from "./attachments/attachments.service.server";
-import { assertModelAccepts, seesImages } from "./attachments/model-limits.server";
-import { findMessageStatus, listBranch } from "./branches.repo.server";
+import {
+  assertModelAccepts,
+  attachmentParts,
+  keepAttachments,
+  seesImages,
+} from "./attachments/attachments.service.server";
 import {
   type ConversationRow,
   findConversation,
+  findMessageStatus,
   insertConversation,
   insertMessage,
+  listBranch,
   type MessageRow,
   nextPosition,
   updateConversation,
@@ -43,7 +53,7 @@ type Options = Pick<ChatRequest, "model" | "tools" | "offeredTools" | "maxSteps"
 export interface Prepared {
   plan: Omit<AnswerPlan, "prompt">;
   system: string | undefined;
-  persona: { id: string; name: string } | undefined;
+  personaName: string | undefined;
   toolNames: string[];
 }
 
@@ -82,7 +92,6 @@ function offeredOf({ tools: selected, offeredTools = [], offered }: Options, too
   };
 }
 
-/** Validates everything before anything is stored. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   // A front end may send its default option.
@@ -106,7 +115,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       offered: offeredOf(options, tools),
     },
     system: persona ? personaPrompt(persona) : undefined,
-    persona: persona ? { id: persona.id, name: persona.name } : undefined,
+    personaName: persona?.name,
     toolNames: tools.map(({ name }) => name),
   };
 }
@@ -126,6 +135,14 @@ export function partsOf(row: MessageRow): MessagePart[] {
 }
 
 export const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
+
+export function storeConversation(
+  tx: Db,
+  { orgId, userId }: Actor,
+  row: Pick<ConversationRow, "id" | "title" | "model" | "settings"> & Partial<ConversationRow>,
+): void {
+  insertConversation(tx, { orgId, userId, createdAt: now(), updatedAt: now(), ...row });
+}
 
 export function storeMessage(
   tx: Db,
@@ -151,29 +168,23 @@ export function storeAnswer(
     status: "streaming",
     parts: [],
     model: prepared.plan.model.modelId,
-    personaName: prepared.persona?.name ?? null,
+    personaName: prepared.personaName ?? null,
     settings: settingsOf(prepared),
     createdAt: now(),
   });
   return id;
 }
 
-export function settingsOf(prepared: Prepared): Record<string, unknown> {
-  return {
-    maxSteps: prepared.plan.maxSteps,
-    tools: prepared.toolNames,
-    offered: prepared.plan.offered,
-    ...(prepared.persona ? { personaId: prepared.persona.id } : {}),
-  };
+export function settingsOf({ plan, toolNames: tools }: Prepared): Record<string, unknown> {
+  const { maxSteps, offered, personaId } = plan;
+  return { maxSteps, tools, offered, ...(personaId && { personaId }) };
 }
 
-/** A comparison's answers are immutable; continuing one creates a copy. */
 export function assertNotCompared(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
 }
 
-/** Conversations whose next message is being stored. */
 const starting = new Set<string>();
 
 export function assertIdle(conversationId: string): void {
@@ -187,13 +198,6 @@ export function assertIdle(conversationId: string): void {
 export function titleOf(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, " ");
   return line.length <= TITLE_LENGTH ? line : `${clip(line, TITLE_LENGTH - 1)}…`;
-}
-
-export interface StartedGeneration {
-  conversationId: string;
-  messageId: string;
-  /** The event before this answer's first. */
-  lastEventId: number;
 }
 
 export const toHistory = (row: MessageRow): HistoryMessage => ({
@@ -212,29 +216,39 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 }
 
 /**
+ * The plan of an answer with its prompt: the messages that fit into the model's context, and their attachments.
+ * @param exchange the question, and the earlier messages, newest first
+ * @throws AppError `invalid` if the question doesn't fit
+ */
+export async function planPrompt(
+  actor: Actor,
+  { plan, system }: Prepared,
+  exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
+): Promise<AnswerPlan> {
+  const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
+  const { history, trimmed } = fitContext({ ...scope, ...exchange });
+  const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
+  const prompt = buildPrompt(system, history, contents);
+  return { ...plan, prompt, imagesLeftOut: contents.imagesLeftOut, ...(trimmed && { trimmed }) };
+}
+
+/**
  * Stores a message, then starts its answer. The provider is called only after the commit, so that a crash can't leave an
  * unrecorded call; the promise resolves after the disk sync.
- * @param exchange the question, and the earlier messages, newest first
  * @throws AppError `invalid` if the question doesn't fit into the model's context
  */
 export async function storeAndStart(
   actor: Actor,
   conversationId: string,
   prepared: Prepared,
-  exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
+  exchange: Parameters<typeof planPrompt>[2],
   store: (tx: Db) => StartedGeneration,
 ): Promise<StartedGeneration> {
   starting.add(conversationId);
   try {
-    const { plan, system } = prepared;
-    const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
-    assertModelAccepts(actor, plan.model.modelId, exchange.question.parts);
-    const { history, trimmed } = fitContext({ ...scope, ...exchange });
-    const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
-    const { imagesLeftOut } = contents;
-    const prompt = buildPrompt(system, history, contents);
-    const written = (begun: StartedGeneration) =>
-      void startGeneration(actor, begun, { ...plan, prompt, imagesLeftOut, ...(trimmed && { trimmed }) });
+    assertModelAccepts(actor, prepared.plan.model.modelId, exchange.question.parts);
+    const plan = await planPrompt(actor, prepared, exchange);
+    const written = (begun: StartedGeneration) => void startGeneration(actor, begun, plan);
     const work = (tx: Db) => {
       // Checked in the transaction: shutdown may begin while it waits.
       assertNotStopping();
@@ -275,7 +289,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
         .slice(0, -1)
         .map(({ role, content }): HistoryMessage => ({ id: newId("msg"), role, parts: textPart(content) }));
   const earlier = existing ? readBack(existing.activeMessageId) : given.toReversed();
-  return storeAndStart(actor, conversationId, prepared, { question, earlier }, (tx): StartedGeneration => {
+  return storeAndStart(actor, conversationId, prepared, { question, earlier }, (tx) => {
     const model = prepared.plan.model.modelId;
     const settings = settingsOf(prepared);
     if (findMessageStatus(tx, question.id))
@@ -284,17 +298,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
     else {
       const first = input.messages.find((message) => message.role === "user")?.content ?? text;
       const title = titleOf(first.trim() || (files[0]?.name ?? ""));
-      const { orgId, userId } = actor;
-      insertConversation(tx, {
-        id: conversationId,
-        orgId,
-        userId,
-        title,
-        model,
-        settings,
-        createdAt: now(),
-        updatedAt: now(),
-      });
+      storeConversation(tx, actor, { id: conversationId, title, model, settings });
     }
     let position = nextPosition(tx, conversationId);
     keepAttachments(tx, files, conversationId);
@@ -311,7 +315,7 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
         model,
         tools: prepared.toolNames,
         ...(files.length > 0 ? { attachments: files.length } : {}),
-        ...(prepared.persona ? { persona: prepared.persona.name } : {}),
+        ...(prepared.personaName ? { persona: prepared.personaName } : {}),
       },
     });
     return { conversationId, messageId, lastEventId: existing?.lastEventId ?? 0 };

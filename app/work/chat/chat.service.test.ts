@@ -4,10 +4,11 @@ import { newId } from "~/core/ids.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
-import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration } from "./answer/active-generation.server";
+import { stopAllAnswers } from "./answer/answers.server";
 import { ChatRequest } from "./chat.schema";
 import { sendMessage, stopAnswer } from "./chat.service.server";
-import { newClientId } from "./components/new-client-id";
+import { newClientId } from "./components/answer-reducer";
 import { conversationOfMessage, readConversation } from "./conversations.service.server";
 
 describe("a message with an id of its sender's", () => {

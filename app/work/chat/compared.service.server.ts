@@ -1,28 +1,31 @@
 import type { Actor } from "~/core/actor";
-import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { assertNotStopping, findActiveGeneration, startGeneration } from "./answer/answers.server";
-import { buildPrompt, fitContext } from "./answer/prompt.server";
-import { copyBranch } from "./branch-copy.server";
-import { listBranch } from "./branches.repo.server";
-import { insertConversation, listComparedConversations } from "./chat.repo.server";
+import {
+  assertNotStopping,
+  findActiveGeneration,
+  type StartedGeneration,
+} from "./answer/active-generation.server";
+import { startGeneration } from "./answer/answers.server";
+import { copyBranch } from "./branches.service.server";
+import { listBranch, listComparedConversations } from "./chat.repo.server";
 import type { ChatMessage } from "./chat.schema";
 import {
   type Prepared,
+  planPrompt,
   prepare,
   requireConversation,
-  type StartedGeneration,
   settingsOf,
   storeAnswer,
+  storeConversation,
   storeMessage,
   textPart,
   titleOf,
 } from "./chat.service.server";
-import { toMessage } from "./message-windows.server";
+import { toMessage } from "./conversations.service.server";
 
 // A comparison's answers are conversations, so that they survive, resume, stop and are metered alike.
 
@@ -52,39 +55,34 @@ export async function beginCompared(
   authorise(actor, "chat.use");
   const columns = models.map((model) => prepareColumn(actor, model));
   const question = { id: "", role: "user" as const, parts: textPart(prompt) };
-  for (const { plan, system } of columns) {
-    const { model, tools } = plan;
-    fitContext({ orgId: actor.orgId, model: model.modelId, tools, system, question, earlier: [] });
-  }
+  const plans = await Promise.all(
+    columns.map((column) => planPrompt(actor, column, { question, earlier: [] })),
+  );
   const started = await groupedTransaction((tx) => {
     assertNotStopping();
     const comparisonId = store(tx);
     return columns.map((column): StartedGeneration => {
       const conversationId = newId("con");
-      insertConversation(tx, {
+      const { modelId: model } = column.plan.model;
+      const settings = settingsOf(column);
+      storeConversation(tx, actor, {
         id: conversationId,
-        orgId: actor.orgId,
-        userId: actor.userId,
         title: titleOf(prompt),
-        model: column.plan.model.modelId,
-        settings: settingsOf(column),
+        model,
+        settings,
         comparisonId,
-        createdAt: now(),
-        updatedAt: now(),
       });
-      storeMessage(tx, { conversationId, position: 1, role: "user" }, textPart(prompt));
+      storeMessage(tx, { conversationId, position: 1, role: "user" }, question.parts);
       const messageId = storeAnswer(tx, { conversationId, position: 2 }, column);
       return { conversationId, messageId, lastEventId: 0 };
     });
   });
-  for (const [index, column] of columns.entries()) {
+  for (const [index, plan] of plans.entries()) {
     const target = started[index];
-    if (target)
-      startGeneration(actor, target, { ...column.plan, prompt: buildPrompt(undefined, [question]) });
+    if (target) startGeneration(actor, target, plan);
   }
 }
 
-/** In column order, with the running answers' content so far. */
 export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer[] {
   authorise(actor, "chat.use");
   return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {

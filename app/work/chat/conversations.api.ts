@@ -4,9 +4,16 @@ import { created, nothing, page } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { Conversation, ConversationPatch, ConversationSummary } from "./chat.schema";
 import { listOwnConversations, openConversation } from "./conversations.service.server";
-import { changeConversation, deleteConversations, restoreConversation } from "./list/changes.service.server";
-import { createFolder, deleteFolder, listFolders, renameFolder } from "./list/folders.service.server";
 import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";
+import {
+  changeConversation,
+  createFolder,
+  deleteConversations,
+  deleteFolder,
+  listFolders,
+  renameFolder,
+  restoreConversation,
+} from "./list/list.service.server";
 import { searchMessages } from "./list/message-search.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listModels } from "~/ai/models/models.service.server";
-import { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isApprovalValid } from "~/ai/tools/approval-rules.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import { onAccessChanged } from "~/core/access-events.server";
@@ -13,26 +13,60 @@ import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { findPersona } from "~/work/personas/personas.service.server";
-import type { ActiveGeneration, AnswerListener } from "./answer/active-generation.server";
-import { eventsAfter, findActiveGeneration, uncommittedAfter } from "./answer/answers.server";
-import { findMessage, listBranch } from "./branches.repo.server";
 import {
-  type ConversationFilter,
+  type ActiveGeneration,
+  type AnswerListener,
+  announceConversations,
+  eventsAfter,
+  findActiveGeneration,
+  foldStored,
+  type StartedGeneration,
+  uncommittedAfter,
+} from "./answer/active-generation.server";
+import { textOf } from "./answer-state.shared";
+import {
+  branchEnd,
   type ConversationRow,
+  countBranch,
   findConversationOfMessage,
-  listConversations,
+  findMessage,
+  findMessageStatus,
+  listBranch,
+  listBranchAfter,
+  listVariants,
+  type MessageRow,
   updateConversation,
 } from "./chat.repo.server";
 import {
+  type Activity,
   type ChatMessage,
   type Conversation,
   ConversationSettings,
   type ConversationSummary,
+  type MessagePart,
+  type MessageStatus,
 } from "./chat.schema";
-import { requireConversation, type StartedGeneration } from "./chat.service.server";
-import { activityOfRow, markRead } from "./list/activity.server";
+import { partsOf, requireConversation } from "./chat.service.server";
+import { type ConversationFilter, listConversations } from "./list/list.repo.server";
 import { UNDO_TIME } from "./list/list.schema";
-import { describeMessages, latestMessages, type MessageWindow } from "./message-windows.server";
+import { listFeedback } from "./ratings.repo.server";
+
+/** @param status of its last message */
+export function activityOf(
+  { id, unreadAt }: Pick<ConversationRow, "id" | "unreadAt">,
+  status: MessageStatus | null | undefined,
+): Activity | null {
+  if (findActiveGeneration(id)) return "running";
+  if (status === "waiting") return "waiting";
+  return unreadAt === null ? null : "unread";
+}
+
+/** For the owner only. */
+export function markRead(actor: Actor, { id, activity }: { id: string; activity: Activity | null }): void {
+  if (activity !== "unread") return;
+  transaction((tx) => updateConversation(tx, id, { unreadAt: null }));
+  announceConversations(actor);
+}
 
 export function toSummary(row: ConversationRow): ConversationSummary {
   return {
@@ -42,7 +76,7 @@ export function toSummary(row: ConversationRow): ConversationSummary {
     pinned: row.pinnedAt !== null,
     archived: row.archivedAt !== null,
     folderId: row.folderId,
-    activity: activityOfRow(row),
+    activity: activityOf(row, findMessageStatus(db(), row.activeMessageId)),
     createdAt: isoTime(row.createdAt),
     updatedAt: isoTime(row.updatedAt),
   };
@@ -80,14 +114,12 @@ function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
   };
 }
 
-/** Older messages are read by another call. */
 const MESSAGES_READ = 200;
 
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
 }
 
-/** The id of your conversation that has a message. */
 export function conversationOfMessage(actor: Actor, messageId: string): string | undefined {
   authorise(actor, "chat.use");
   return findConversationOfMessage(db(), actor, messageId);
@@ -100,7 +132,6 @@ export function openConversation(actor: Actor, id: string): Conversation {
   return conversation;
 }
 
-/** A conversation with the messages of `choose`. */
 export function readConversationWith<W extends MessageWindow>(
   actor: Actor,
   id: string,
@@ -145,7 +176,6 @@ export function listMessagesById(actor: Actor, id: string, messageIds: readonly 
 
 const messagePages = keyset(z.object({ id: KeyId }));
 
-/** Newest first. */
 export function listOwnMessages(
   actor: Actor,
   id: string,
@@ -241,4 +271,103 @@ export function chooseConversationModel(actor: Actor, id: string, choice: ModelC
     requireConversation(actor, id);
     updateConversation(tx, id, { model: choice.model });
   });
+}
+
+function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {
+  const part = parts.find((candidate) => candidate.type === "tool");
+  if (!part) return {};
+  const result = part.error === undefined ? (part.output ?? null) : { error: part.error };
+  return { toolCall: { name: part.toolName, parameters: part.input ?? null, result } };
+}
+
+export function toMessage(
+  row: MessageRow,
+  { variants, feedback }: Pick<ChatMessage, "variants" | "feedback"> = { variants: [], feedback: null },
+): ChatMessage {
+  const live = row.status === "streaming" ? findActiveGeneration(row.conversationId) : undefined;
+  // The end of an orphaned answer wasn't stored: its events have the content.
+  const orphan = row.status === "streaming" && live?.messageId !== row.id;
+  const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
+  const metrics = AnswerMetrics.safeParse(row.metrics);
+  return {
+    id: row.id,
+    role: row.role,
+    status: orphan ? "interrupted" : row.status,
+    content: textOf(parts),
+    parts,
+    ...firstToolCall(parts),
+    model: row.model,
+    persona: row.personaName,
+    error: row.error,
+    metrics: metrics.success ? metrics.data : null,
+    parentId: row.parentId,
+    variants,
+    feedback,
+    timestamp: new Date(row.createdAt).toISOString(),
+  };
+}
+
+export function describeMessages(
+  actor: Actor,
+  conversationId: string,
+  rows: readonly MessageRow[],
+): ChatMessage[] {
+  if (rows.length === 0) return [];
+  const ids = rows.filter(({ role }) => role === "assistant").map(({ id }) => id);
+  const ratings = new Map(listFeedback(db(), actor.userId, ids).map((row) => [row.messageId, row]));
+  const siblings = listVariants(db(), conversationId, rows);
+  return rows.map((row) => {
+    const rated = ratings.get(row.id);
+    const variants = siblings.get(row.id) ?? [];
+    return toMessage(row, {
+      variants: variants.length > 1 ? variants : [],
+      feedback: rated ? { rating: rated.rating, comment: rated.comment } : null,
+    });
+  });
+}
+
+export interface MessageWindow {
+  rows: MessageRow[];
+  hasEarlier: boolean;
+}
+
+function lastOf(end: string | null, limit: number): MessageWindow {
+  const rows = listBranch(db(), end, limit + 1);
+  return { rows: rows.slice(-limit), hasEarlier: rows.length > limit };
+}
+
+export const latestMessages = ({ activeMessageId }: ConversationRow, limit: number) =>
+  lastOf(activeMessageId, limit);
+
+interface PageWindow extends MessageWindow {
+  hasLater: boolean;
+  isActiveBranch: boolean;
+  messageCount: number;
+}
+
+/**
+ * Messages before or around one, or the active branch's end.
+ * @throws AppError `not_found` for another conversation's message
+ */
+export function pageWindow(
+  { id, activeMessageId }: ConversationRow,
+  { before, message }: { before?: string | undefined; message?: string | undefined },
+  limit: number,
+): PageWindow {
+  const target = before ?? message;
+  if (target === undefined || activeMessageId === null) {
+    const window = lastOf(activeMessageId, limit);
+    const messageCount =
+      window.hasEarlier && activeMessageId ? countBranch(db(), activeMessageId) : window.rows.length;
+    return { ...window, hasLater: false, isActiveBranch: true, messageCount };
+  }
+  const row = findMessage(db(), id, target);
+  if (!row) throw new AppError("not_found", "Message not found in this conversation.");
+  const active = listBranchAfter(db(), activeMessageId, row);
+  const branch = { isActiveBranch: active !== undefined, messageCount: countBranch(db(), activeMessageId) };
+  if (before !== undefined) return { ...lastOf(row.parentId, limit), hasLater: true, ...branch };
+  const later = active ?? listBranchAfter(db(), branchEnd(db(), id, row.id), row) ?? [];
+  const visible = later.slice(0, Math.floor(limit / 2));
+  const window = lastOf(visible.at(-1) ?? row.id, limit);
+  return { ...window, hasLater: visible.length < later.length, ...branch };
 }

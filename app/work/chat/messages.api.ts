@@ -1,16 +1,16 @@
 import { z } from "zod";
+import type { Actor } from "~/core/actor";
 import { parseWith } from "~/core/parse-with";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
+import { type Answer, created, events, nothing, page, text } from "~/platform/endpoint/answers.shared";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { answerEvents, type Follow, streamAnswer } from "./answer-state.shared";
-import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
 import {
   ChatMessage,
   ChatRequest,
   Conversation,
+  DecisionInput,
   EditRequest,
   FeedbackInput,
   MessageTarget,
@@ -35,6 +35,85 @@ const Decided = z.object({
 });
 
 const EventId = z.coerce.number().int().min(0).catch(0);
+
+type AnswerChunk = { type: string; delta?: string; errorText?: string };
+type Listener = (
+  event: { id: number; json: string; chunk: AnswerChunk } | undefined,
+  interruption?: string,
+) => void;
+export type Follow = (listener: Listener) => (() => void) | undefined;
+
+/** The AI SDK's protocol version (https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol). */
+const STREAM_VERSION = { "x-vercel-ai-ui-message-stream": "v1" };
+
+/** A stream's last event: without an id and [DONE] if a restart cut it off, so that a client resumes. */
+const lastEvent = (interruption: string | undefined): string =>
+  interruption === undefined ? "[DONE]" : JSON.stringify({ type: "error", errorText: interruption });
+
+function follows(follow: Follow, listener: Listener, close: () => void): () => void {
+  const stop = follow(listener);
+  if (!stop) close();
+  return stop ?? (() => {});
+}
+
+/** The AI SDK's UI message stream (v1) as server-sent events. */
+const answerEvents = (conversationId: string, follow: Follow): Answer =>
+  events(
+    (sink) => {
+      const listener: Listener = (event, interruption) => {
+        if (event) return sink.send(event.json, event.id);
+        sink.send(lastEvent(interruption));
+        sink.close();
+      };
+      return follows(follow, listener, sink.close);
+    },
+    { ...STREAM_VERSION, "X-Conversation-Id": conversationId },
+  );
+
+function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): Listener {
+  let begun = false;
+  return (event, interruption) => {
+    if (!event) return interruption === undefined ? end() : breakOff();
+    const { type, delta, errorText } = event.chunk;
+    if (type === "text-start" && begun) write("\n\n");
+    if (type === "text-delta" && delta) {
+      begun = true;
+      write(delta);
+    }
+    // After the headers an error can only go into the text.
+    if (type === "error") write(`${begun ? "\n\n" : ""}${errorText}`);
+  };
+}
+
+/** The answer's bare text; one that is cut off breaks the connection off. */
+const answerText = (conversationId: string, follow: Follow): Answer =>
+  text(
+    "text/plain",
+    (sink) => follows(follow, textListener(sink.write, sink.close, sink.breakOff), sink.close),
+    { "X-Conversation-Id": conversationId },
+  );
+
+/** Whether `Accept` prefers plain text. */
+export function prefersText(accept: string | null): boolean {
+  const weight = (type: string) => {
+    for (const item of (accept ?? "").toLowerCase().split(",")) {
+      const [name, ...parameters] = item.split(";").map((part) => part.trim());
+      if (name !== type) continue;
+      const quality = parameters.find((parameter) => parameter.startsWith("q="));
+      return quality ? Number(quality.slice(2)) || 0 : 1;
+    }
+    return 0;
+  };
+  return weight("text/plain") > weight("text/event-stream");
+}
+
+/** An answer as its reader prefers it by `Accept`: events, or bare text. */
+export function streamAnswer(conversationId: string, follow: Follow, accept: string | null): Answer {
+  return prefersText(accept) ? answerText(conversationId, follow) : answerEvents(conversationId, follow);
+}
+
+const resumeEvents = (actor: Actor, conversationId: string, afterId: number): Answer =>
+  answerEvents(conversationId, (listener) => followAnswer(actor, conversationId, afterId, listener));
 
 export const messagesApi = endpoints("Chat", [
   endpoint({
@@ -81,8 +160,7 @@ export const messagesApi = endpoints("Chat", [
     produces: "text/event-stream",
     handle: async ({ actor, params, body }) => {
       const { conversationId, lastEventId } = await editMessage(actor, params.conversation, body);
-      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
-      return answerEvents(conversationId, follow);
+      return resumeEvents(actor, conversationId, lastEventId);
     },
   }),
   endpoint({
@@ -97,8 +175,7 @@ export const messagesApi = endpoints("Chat", [
     produces: "text/event-stream",
     handle: async ({ actor, params, body }) => {
       const { conversationId, lastEventId } = await regenerateAnswer(actor, params.conversation, body);
-      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
-      return answerEvents(conversationId, follow);
+      return resumeEvents(actor, conversationId, lastEventId);
     },
   }),
   endpoint({
@@ -128,8 +205,7 @@ export const messagesApi = endpoints("Chat", [
       const afterId = parseWith(EventId, header ?? 0, "Last-Event-ID");
       const { conversation: conversationId } = params;
       if (!hasEventsAfter(actor, conversationId, afterId)) return nothing();
-      const follow: Follow = (listener) => followAnswer(actor, conversationId, afterId, listener);
-      return answerEvents(conversationId, follow);
+      return resumeEvents(actor, conversationId, afterId);
     },
   }),
   endpoint({

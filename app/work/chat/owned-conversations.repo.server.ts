@@ -1,14 +1,8 @@
 import { and, count, eq, exists, inArray, isNotNull, isNull, not, or, type SQL } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { comparisons, conversationFolders, conversations, messages } from "~db/schema";
+import { belongsTo, type Owner } from "./chat.repo.server";
 
-interface Owner {
-  orgId: string;
-  userId: string;
-}
-
-const own = ({ orgId, userId }: Owner) =>
-  and(eq(conversations.orgId, orgId), eq(conversations.userId, userId));
 const ownComparisons = ({ orgId, userId }: Owner) =>
   and(eq(comparisons.orgId, orgId), eq(comparisons.userId, userId));
 
@@ -17,7 +11,7 @@ export function countOwned(tx: Db, owner: Owner): number {
   const standalone = tx
     .select({ n: count() })
     .from(conversations)
-    .where(and(own(owner), isNull(conversations.comparisonId)))
+    .where(and(belongsTo(owner), isNull(conversations.comparisonId)))
     .get();
   const compared = tx.select({ n: count() }).from(comparisons).where(ownComparisons(owner)).get();
   return (standalone?.n ?? 0) + (compared?.n ?? 0);
@@ -33,27 +27,18 @@ function idle(tx: Db, of: SQL | undefined): SQL | undefined {
 }
 
 function deleteFound(tx: Db, matching: SQL | undefined, limit: number): number {
-  const ids = tx.select({ id: conversations.id }).from(conversations).where(matching).limit(limit).all();
-  tx.delete(conversations)
-    .where(
-      inArray(
-        conversations.id,
-        ids.map(({ id }) => id),
-      ),
-    )
-    .run();
-  return ids.length;
+  const { id } = conversations;
+  const rows = tx.select({ id }).from(conversations).where(matching).limit(limit).all();
+  const ids = rows.map((row) => row.id);
+  return tx.delete(conversations).where(inArray(id, ids)).run().changes;
 }
 
-/** Deletes conversations with their messages. @returns how many */
 export const deleteConversations = (tx: Db, owner: Owner, limit: number): number =>
-  deleteFound(tx, idle(tx, own(owner)), limit);
+  deleteFound(tx, idle(tx, belongsTo(owner)), limit);
 
-/** Deletes conversations with restricted passages. @returns how many */
 export const deleteRestricted = (tx: Db, owner: Owner, limit: number): number =>
-  deleteFound(tx, idle(tx, and(own(owner), isNotNull(conversations.restrictedAt))), limit);
+  deleteFound(tx, idle(tx, and(belongsTo(owner), isNotNull(conversations.restrictedAt))), limit);
 
-/** Deletes comparisons without columns. @returns how many */
 export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
   const column = tx
     .select({ id: conversations.id })
@@ -65,12 +50,11 @@ export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
     .run().changes;
 }
 
-/** Conversations not marked as restricted. */
 export function listUnmarked(tx: Db, owner: Owner, limit: number): string[] {
   return tx
     .select({ id: conversations.id })
     .from(conversations)
-    .where(and(own(owner), isNull(conversations.restrictedAt)))
+    .where(and(belongsTo(owner), isNull(conversations.restrictedAt)))
     .limit(limit)
     .all()
     .map(({ id }) => id);
@@ -88,7 +72,6 @@ export function markRestricted(tx: Db, ids: string[], at: number): void {
   tx.update(conversations).set({ restrictedAt: at }).where(inArray(conversations.id, ids)).run();
 }
 
-/** Deletes folders, keeping their conversations. @returns how many */
 export const deleteFolders = (tx: Db, { orgId, userId }: Owner): number =>
   tx
     .delete(conversationFolders)

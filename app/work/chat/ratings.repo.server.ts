@@ -1,5 +1,5 @@
-import { and, eq, gte, isNotNull, lt, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { and, eq, gte, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { type Db, preparedDelete } from "~/core/db.server";
 import { conversations, messageFeedback, messages } from "~db/schema";
 
 interface RatingScope {
@@ -35,3 +35,26 @@ export function ratingsQuery(tx: Db, { orgId, userId, model, from, before }: Rat
     .limit(limit)
     .toSQL();
 }
+
+export type FeedbackRow = typeof messageFeedback.$inferSelect;
+
+export function listFeedback(tx: Db, userId: string, messageIds: readonly string[]): FeedbackRow[] {
+  return tx
+    .select()
+    .from(messageFeedback)
+    .where(and(eq(messageFeedback.userId, userId), inArray(messageFeedback.messageId, [...messageIds])))
+    .all();
+}
+
+export function putFeedback(tx: Db, row: FeedbackRow): void {
+  const { rating, comment, updatedAt } = row;
+  tx.insert(messageFeedback)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [messageFeedback.messageId, messageFeedback.userId],
+      set: { rating, comment, updatedAt },
+    })
+    .run();
+}
+
+export const deleteFeedback = preparedDelete(messageFeedback, "messageId", "userId");

@@ -5,13 +5,12 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { deleteFeedback, findMessage, putFeedback } from "./branches.repo.server";
+import { findMessage } from "./chat.repo.server";
 import type { FeedbackInput } from "./chat.schema";
 import { requireConversation } from "./chat.service.server";
 import type { ModelRatings } from "./chat-choices.shared";
-import { ratingsQuery } from "./ratings.repo.server";
+import { deleteFeedback, putFeedback, ratingsQuery } from "./ratings.repo.server";
 
-/** Maximum models in a report. */
 const MAX_MODELS = 50;
 
 const Row = z.tuple([z.string(), z.number().int(), z.number().int()]);

@@ -4,7 +4,7 @@ import { db, rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { addConversation } from "../../../tests/support/conversations";
 import { openTestDatabase } from "../../../tests/support/database";
-import { putFeedback } from "./branches.repo.server";
+import { putFeedback } from "./ratings.repo.server";
 import { countRatings, rateAnswer } from "./ratings.service.server";
 
 const RANGE = { from: 1_000, before: 2_000 };

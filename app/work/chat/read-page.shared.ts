@@ -1,6 +1,5 @@
 // Without zod: loaded with the chat.
 
-/** A web page as a tool returned it to the model. */
 export interface ReadPage {
   url: string;
   title: string;
@@ -19,7 +18,6 @@ export function readPageOf(output: unknown): ReadPage | undefined {
 const MIN_QUOTE_LENGTH = 12;
 const MAX_QUOTES = 100;
 
-/** Quotation marks and block quotes. */
 function quotesIn(answer: string): string[] {
   const inMarks = [...answer.matchAll(/"([^"\n]{12,600})"|“([^”\n]{12,600})”|„([^“\n]{12,600})“/g)];
   const lines = [...answer.matchAll(/^>[ \t]?(.{12,600})$/gm)];
@@ -29,7 +27,6 @@ function quotesIn(answer: string): string[] {
     .slice(0, MAX_QUOTES);
 }
 
-/** Splits a text at an answer's quotes. */
 export function markQuotes(text: string, answer: string): { text: string; quoted: boolean }[] {
   const quotes = quotesIn(answer)
     .map((quote) => ({ from: text.indexOf(quote), length: quote.length }))

@@ -4,8 +4,7 @@ import { log } from "~/core/log.server";
 import { listRenderings, putRendering } from "./chat.repo.server";
 import type { ChatMessage } from "./chat.schema";
 import { RENDER_TOOK_TOO_LONG, renderInThread } from "./markdown/render-pool.server";
-import { type Rendering, type RenderTask, renderPlain } from "./markdown/render-task";
-import { StoredRendering } from "./markdown/stored.schema";
+import { type Rendering, type RenderTask, renderPlain, StoredRendering } from "./markdown/render-task";
 import { TREE_VERSION } from "./markdown/tree.shared";
 
 /** Maximum elements per page, newest messages first; the rest is plain text. */

@@ -2,12 +2,14 @@ import type { Model } from "~/ai/models/models.schema";
 import { availableModel, listModels, newChatModel } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { toDisplayText } from "~/core/well-formed";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
+import { newestDocumentName } from "~/work/documents/documents.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
-import { newestDocumentName } from "../documents/documents.service.server";
 import {
   type ChatMessage,
   type ChatQuery,
@@ -15,10 +17,15 @@ import {
   ConversationSettings,
   type ShownConversation,
 } from "./chat.schema";
-import type { Asker, ChatChoices, ChatOptions, Starter } from "./chat-choices.shared";
-import { listMessagesById, readConversationWith } from "./conversations.service.server";
-import { markRead } from "./list/activity.server";
-import { pageWindow } from "./message-windows.server";
+import type { Asker, Starter } from "./chat-choices.shared";
+import {
+  listMessagesById,
+  markRead,
+  pageWindow,
+  readConversation,
+  readConversationWith,
+} from "./conversations.service.server";
+import { markQuotes, readPageOf } from "./read-page.shared";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 
 function startersFor(
@@ -48,21 +55,6 @@ function startersFor(
   return starters;
 }
 
-export interface ChatScreenData {
-  conversation: ShownConversation | undefined;
-  renderings: Renderings;
-  compared: Awaited<ReturnType<typeof readVariants>>;
-  choices: ChatChoices;
-  defaults: ChatOptions;
-  starters: Starter[];
-  asker: Asker;
-  /** Whether Enter sends the message. */
-  enterSends: boolean;
-  /** The conversation's model if unavailable; `defaults` has its replacement. */
-  goneModel: string | undefined;
-  refusal: string | undefined;
-}
-
 const PAGE_MESSAGES = 50;
 /** Versions compared side by side, newest first. */
 const MAX_COMPARED = 4;
@@ -80,7 +72,6 @@ export async function readConversationPage(
   return { conversation, renderings: await renderMessages(conversation.messages) };
 }
 
-/** Undefined for a single version. */
 async function readVariants(
   actor: Actor,
   conversation: Conversation,
@@ -104,7 +95,7 @@ export async function readChatScreen(
   actor: Actor,
   conversationId: string | undefined,
   query: Pick<ChatQuery, "before" | "message" | "panel" | "of"> = {},
-): Promise<ChatScreenData> {
+) {
   const allowed = may(actor, "chat.use");
   const page = conversationId ? await readConversationPage(actor, conversationId, query) : undefined;
   const conversation = page?.conversation;
@@ -152,4 +143,21 @@ export async function readChatScreen(
       conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,
     refusal: allowed ? undefined : refusal("chat.use"),
   };
+}
+
+export function readStoredPage(actor: Actor, conversationId: string, toolCallId: string) {
+  const { messages, title: conversation } = readConversation(actor, conversationId);
+  for (const message of messages.toReversed()) {
+    const part = message.parts.find((one) => one.type === "tool" && one.toolCallId === toolCallId);
+    const page = part?.type === "tool" && part.state === "done" ? readPageOf(part.output) : undefined;
+    if (!page) continue;
+    return {
+      conversation: toDisplayText(conversation),
+      url: page.url,
+      title: toDisplayText(page.title),
+      readAt: message.timestamp,
+      pieces: markQuotes(toDisplayText(page.text), toDisplayText(message.content)),
+    };
+  }
+  throw new AppError("not_found", "Page not found in this conversation.");
 }

@@ -3,12 +3,10 @@ import type { MessagePart } from "./chat.schema";
 
 // Without zod: the browser finds sources while an answer streams.
 
-/** A passage found for an answer. */
 export interface AnswerSource {
   /** Number within the answer, from 1. */
   number: number;
   passage: QuotedPassage;
-  /** Whether the answer's text names it. */
   cited: boolean;
 }
 
@@ -44,7 +42,6 @@ function searchedIn(parts: readonly MessagePart[]): QuotedPassage[] {
 // Memoized: it is asked again with every word of a growing answer.
 const followed = new WeakMap<object, { before: EarlierPassages; after: EarlierPassages }>();
 
-/** Passages found before each message. */
 export function earlierPassages(
   messages: readonly { parts: readonly MessagePart[] }[],
 ): readonly EarlierPassages[] {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { allowAnswers, stopAllAnswers } from "../chat/answer/answers.server";
+import { allowAnswers } from "../chat/answer/active-generation.server";
+import { stopAllAnswers } from "../chat/answer/answers.server";
 import {
   createComparison,
   deleteComparison,

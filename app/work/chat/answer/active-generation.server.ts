@@ -1,11 +1,96 @@
-import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { runNext } from "~/core/background.server";
+import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { kept } from "~/core/process.server";
+import { publish } from "~/platform/events/events.service.server";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
-import type { EventBuffer } from "./event-buffer.server";
+import { insertEvents, listEventGroups } from "../chat.repo.server";
 
-/** Why a generation was ended from outside. */
+/** Maximum delay before received text is committed, in ms. */
+const GROUP_TIME = 50;
+/** Delay before a failed commit is retried, in ms. */
+const RETRY_TIME = 10 * GROUP_TIME;
+
+interface Pending {
+  firstId: number;
+  events: string[];
+}
+
+/** Commits the events of all running answers together: 500 streams with a commit each would be too slow. */
+export class EventBuffer {
+  private pending = new Map<string, Pending>();
+  private timer: NodeJS.Timeout | undefined;
+
+  add(messageId: string, id: number, event: string): void {
+    const group = this.pending.get(messageId);
+    if (group) group.events.push(event);
+    else this.pending.set(messageId, { firstId: id, events: [event] });
+    if (!this.timer) this.schedule(GROUP_TIME);
+  }
+
+  pendingOf(messageId: string): Pending | undefined {
+    return this.pending.get(messageId);
+  }
+
+  /** @throws if the database fails; the events stay queued */
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.pending.size === 0) return;
+    try {
+      transaction((tx) => {
+        for (const [messageId, { firstId, events }] of this.pending) {
+          const lastId = firstId + events.length - 1;
+          insertEvents(tx, { messageId, firstId, lastId, events: `[${events.join(",")}]` });
+        }
+      });
+    } catch (error) {
+      // Retries without waiting for another event.
+      this.schedule(RETRY_TIME);
+      throw error;
+    }
+    this.pending = new Map();
+  }
+
+  private schedule(time: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.flushTogether(), time);
+  }
+
+  /** Shares a commit with other writes. Never throws: failed events stay queued. @returns whether they are on disk */
+  async flushTogether(): Promise<boolean> {
+    let flushed: Map<string, Pending> | undefined;
+    const work = () => {
+      flushed = this.pending;
+      this.flush();
+    };
+    const written = () => {
+      flushed = undefined;
+    };
+    try {
+      await groupedTransaction(work, { inThread: true, written });
+      return true;
+    } catch (error) {
+      // The shared commit can fail after these writes.
+      if (flushed && flushed !== this.pending) this.requeue(flushed);
+      log.error("events of answers could not be stored; retrying", { error, count: this.pending.size });
+      this.schedule(RETRY_TIME);
+      return false;
+    }
+  }
+
+  private requeue(written: ReadonlyMap<string, Pending>): void {
+    for (const [messageId, { firstId, events }] of written) {
+      const newer = this.pending.get(messageId)?.events ?? [];
+      this.pending.set(messageId, { firstId, events: [...events, ...newer] });
+    }
+  }
+}
+
 export type StopReason = "stopped" | "interrupted" | "revoked" | "time-limit";
 
 /** Receives each event; `undefined` marks the end, with a message if a restart cut the answer off. */
@@ -19,6 +104,7 @@ export class ActiveGeneration {
   stopReason: StopReason | undefined;
   private readonly listeners = new Set<AnswerListener>();
   private readonly controller = new AbortController();
+  readonly signal = this.controller.signal;
   private settle: () => void = () => {};
   /** Resolves when the answer is stored. */
   readonly done = new Promise<void>((resolve) => {
@@ -29,9 +115,8 @@ export class ActiveGeneration {
     readonly conversationId: string,
     readonly messageId: string,
     readonly actor: Actor,
-    private lastId: number,
+    public lastEventId: number,
     private readonly eventBuffer: EventBuffer,
-    /** Content before the continuation. */
     before?: AnswerState,
   ) {
     this.state = before ?? emptyAnswer();
@@ -41,16 +126,8 @@ export class ActiveGeneration {
     return this.listeners.size > 0;
   }
 
-  get lastEventId(): number {
-    return this.lastId;
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
   emit(chunk: StreamChunk): void {
-    const id = ++this.lastId;
+    const id = ++this.lastEventId;
     const json = JSON.stringify(chunk);
     this.state = foldChunk(this.state, chunk);
     this.eventBuffer.add(this.messageId, id, json);
@@ -79,13 +156,6 @@ export class ActiveGeneration {
     return () => this.listeners.delete(listener);
   }
 
-  /** Ends all listeners' streams, but not the answer. */
-  dismissListeners(): void {
-    const interruption = this.stopReason === "interrupted" ? RESTARTING : undefined;
-    for (const listener of [...this.listeners]) this.notify(listener, undefined, interruption);
-    this.listeners.clear();
-  }
-
   /** Stops the generation, at the provider too. The first reason counts. */
   stop(reason: StopReason): void {
     this.stopReason ??= reason;
@@ -93,7 +163,99 @@ export class ActiveGeneration {
   }
 
   finish(): void {
-    this.dismissListeners();
+    const interruption = this.stopReason === "interrupted" ? RESTARTING : undefined;
+    for (const listener of [...this.listeners]) this.notify(listener, undefined, interruption);
+    this.listeners.clear();
     this.settle();
   }
+}
+
+export interface StartedGeneration {
+  conversationId: string;
+  messageId: string;
+  /** The event before this answer's first. */
+  lastEventId: number;
+}
+
+interface Answers {
+  eventBuffer: EventBuffer;
+  live: Map<string, ActiveGeneration>;
+  stopListening: () => void;
+  stopping: boolean;
+}
+
+const holder = () => kept("answers", (): { answers?: Answers | undefined } => ({}));
+
+function newAnswers(): Answers {
+  const live = new Map<string, ActiveGeneration>();
+  const stopListening = onAccessChanged((userId, { tokenId }) => {
+    for (const answer of live.values()) {
+      if (answer.actor.userId !== userId) continue;
+      if (tokenId === undefined || answer.actor.tokenId === tokenId) answer.stop("revoked");
+    }
+  });
+  return { eventBuffer: new EventBuffer(), live, stopListening, stopping: false };
+}
+
+export function activeAnswers(): Answers {
+  const here = holder();
+  here.answers ??= newAnswers();
+  return here.answers;
+}
+
+/** Accepts generations again after a stop, as in development. */
+export function allowAnswers(): void {
+  if (holder().answers?.stopping) holder().answers = undefined;
+}
+
+/** @throws AppError `unavailable` during shutdown */
+export function assertNotStopping(): void {
+  if (activeAnswers().stopping) throw new AppError("unavailable", RESTARTING);
+}
+
+export function findActiveGeneration(conversationId: string): ActiveGeneration | undefined {
+  return activeAnswers().live.get(conversationId);
+}
+
+interface StoredEvent {
+  id: number;
+  json: string;
+}
+
+export function eventsAfter(messageId: string, afterId: number): StoredEvent[] {
+  const stored = listEventGroups(db(), messageId, afterId).flatMap(({ firstId, events }) =>
+    (JSON.parse(events) as unknown[]).map((chunk, index) => ({
+      id: firstId + index,
+      json: JSON.stringify(chunk),
+    })),
+  );
+  return [...stored.filter(({ id }) => id > afterId), ...pendingAfter(messageId, afterId)];
+}
+
+function pendingAfter(messageId: string, afterId: number): StoredEvent[] {
+  const { firstId = 0, events = [] } = activeAnswers().eventBuffer.pendingOf(messageId) ?? {};
+  return events.map((json, index) => ({ id: firstId + index, json })).filter(({ id }) => id > afterId);
+}
+
+/** Events of a running answer after an id, from memory; undefined if some are already committed. */
+export function uncommittedAfter(live: ActiveGeneration, afterId: number): StoredEvent[] | undefined {
+  const pending = pendingAfter(live.messageId, afterId);
+  return pending.length === live.lastEventId - afterId ? pending : undefined;
+}
+
+/** Content and last event id of an answer whose end wasn't stored. */
+export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
+  const events = eventsAfter(messageId, 0);
+  const chunks = events.flatMap(({ json }) => StreamChunk.safeParse(JSON.parse(json)).data ?? []);
+  return { state: chunks.reduce(foldChunk, emptyAnswer()), lastId: events.at(-1)?.id ?? 0 };
+}
+
+/** Only the owner is notified. */
+const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter((id) => id === userId));
+
+/** Published after the current transaction. */
+export function announceConversations({ orgId, userId }: Pick<Actor, "orgId" | "userId">): void {
+  runNext("live conversations", () =>
+    publish({ topic: "conversations", orgId, id: userId, findVisible: isOwn }),
+  );
 }

@@ -9,7 +9,8 @@ import { messages, usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { followAnswer, openConversation, readConversation } from "../conversations.service.server";
-import { allowAnswers, startGeneration, stopAllAnswers } from "./answers.server";
+import { allowAnswers } from "./active-generation.server";
+import { startGeneration, stopAllAnswers } from "./answers.server";
 import type { AnswerPlan } from "./run-answer.server";
 
 let store: ReturnType<typeof openTestDatabase>;

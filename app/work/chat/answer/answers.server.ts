@@ -1,78 +1,60 @@
+import { z } from "zod";
 import { priceFor } from "~/ai/models/pricing.service.server";
-import { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { onAccessChanged } from "~/core/access-events.server";
+import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
-import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { kept } from "~/core/process.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { enqueue } from "~/platform/jobs/enqueue.service.server";
+import { declareJob } from "~/platform/jobs/job-kind.service.server";
+import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
   type AnswerState,
   canContinue,
   closeOpenTools,
-  emptyAnswer,
   foldChunk,
   interruptionEvents,
   isUndecided,
 } from "../answer-state.shared";
-import { notifyWaiting, sendWaitingNotice } from "../approvals/notify-waiting.server";
 import {
   appendEvents,
+  countMessages,
   deleteOldEvents,
-  listEventGroups,
+  findConversation,
   listStreaming,
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
 import { ConversationSettings, type MessagePart } from "../chat.schema";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
-import { announceConversations } from "../list/announce.server";
-import { planTitle } from "../title/plan-title.server";
-import { ActiveGeneration, type StopReason } from "./active-generation.server";
-import { EventBuffer } from "./event-buffer.server";
+import {
+  ActiveGeneration,
+  activeAnswers,
+  announceConversations,
+  foldStored,
+  type StartedGeneration,
+  type StopReason,
+} from "./active-generation.server";
+import { notifyWaiting, sendWaitingNotice } from "./approval-gate.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
+export const titleProposal = declareJob({
+  kind: "chat.propose-title",
+  input: z.object({ conversationId: z.string() }),
+  lane: "interactive",
+});
+
+/** Messages after which a title is proposed. */
+const FIRST_TURN = 2;
 /** How long a finished answer's events can be resumed, in ms. */
 const EVENT_RETENTION = 60 * 60_000;
 /** Delays before the end of an answer is stored again after a database error, in ms. Shutdown waits for them. */
 const STORE_RETRY_DELAYS = [250, 1000, 4000];
 /** Delay before an unstored answer is marked as interrupted again, in ms. */
 const RECOVERY_RETRY_DELAY = 30_000;
-
-interface Answers {
-  eventBuffer: EventBuffer;
-  live: Map<string, ActiveGeneration>;
-  stopListening: () => void;
-  /** Set on shutdown. */
-  stopping: boolean;
-}
-
-const holder = () => kept("answers", (): { answers?: Answers | undefined } => ({}));
-
-function newAnswers(): Answers {
-  const live = new Map<string, ActiveGeneration>();
-  const stopListening = onAccessChanged((userId, { tokenId }) => {
-    for (const answer of live.values()) {
-      if (answer.actor.userId !== userId) continue;
-      if (tokenId === undefined || answer.actor.tokenId === tokenId) answer.stop("revoked");
-    }
-  });
-  return { eventBuffer: new EventBuffer(), live, stopListening, stopping: false };
-}
-
-function answers(): Answers {
-  const here = holder();
-  here.answers ??= newAnswers();
-  return here.answers;
-}
-
-/** A conversation's running generation. */
-export function findActiveGeneration(conversationId: string): ActiveGeneration | undefined {
-  return answers().live.get(conversationId);
-}
 
 const STOP_MESSAGES: Record<StopReason, string> = {
   stopped: "The answer was stopped.",
@@ -81,72 +63,58 @@ const STOP_MESSAGES: Record<StopReason, string> = {
   "time-limit": `The answer was stopped at its time limit of ${ANSWER_MINUTES} minutes.`,
 };
 
+export function planTitle(tx: Db, actor: Actor, conversationId: string, modelId: string): void {
+  if (modelId === OFFLINE_MODEL || !readSetting(actor.orgId, "ai.proposeTitles")) return;
+  if (findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
+  if (countMessages(tx, conversationId) !== FIRST_TURN) return;
+  enqueue(tx, titleProposal, { conversationId }, { actor, subject: `conversation:${conversationId}` });
+}
+
+function storeEnd(tx: Db, live: ActiveGeneration, plan: AnswerPlan, metrics: AnswerMetrics): void {
+  const { conversationId, messageId, lastEventId, actor, state, stopReason } = live;
+  const status = state.status === "streaming" ? "complete" : state.status;
+  const waits = status === "waiting";
+  const reason = stopReason ? STOP_MESSAGES[stopReason] : "The answer is complete.";
+  updateMessage(tx, messageId, {
+    status,
+    parts: waits ? state.parts : closeOpenTools(state.parts, reason),
+    error: state.error,
+    metrics,
+    // The events of a waiting answer are kept until it has ended.
+    finishedAt: waits ? null : now(),
+  });
+  if (waits) notifyWaiting(tx, live);
+  // A page reports that it has read the end: its connection may be lost, or it has just left. Programs don't.
+  const isRead = actor.tokenId !== undefined && live.isFollowed;
+  const unread = waits || isRead ? {} : { unreadAt: now() };
+  updateConversation(tx, conversationId, { lastEventId, updatedAt: now(), ...unread });
+  if (status === "complete" && plan.source === "chat")
+    planTitle(tx, actor, conversationId, plan.model.modelId);
+}
+
+type Outcome = Awaited<ReturnType<typeof runAnswer>>;
+
 async function store(
   live: ActiveGeneration,
   plan: AnswerPlan,
-  { calls, metrics }: Awaited<ReturnType<typeof runAnswer>>,
+  { calls, metrics }: Outcome,
   written: () => void,
 ): Promise<void> {
-  const { eventBuffer } = answers();
-  const { state } = live;
-  // The next start continues it, as after a crash.
-  if (live.stopReason === "interrupted" && state.status !== "waiting" && canContinue(state.parts))
-    return storeUnfinished(live, plan, calls, written);
-  const status = state.status === "streaming" ? "complete" : state.status;
-  const waits = status === "waiting";
+  const { conversationId, messageId, lastEventId, state, stopReason } = live;
   // A savepoint of its own: if the answer's fails, the events are committed and recovery finds them.
-  const flushed = eventBuffer.flushTogether();
-  const end = (tx: Db) => {
-    updateMessage(tx, live.messageId, {
-      status,
-      parts: waits
-        ? live.state.parts
-        : closeOpenTools(
-            live.state.parts,
-            live.stopReason ? STOP_MESSAGES[live.stopReason] : "The answer is complete.",
-          ),
-      error: live.state.error,
-      metrics,
-      // The events of a waiting answer are kept until it has ended.
-      finishedAt: waits ? null : now(),
-    });
-    if (waits) notifyWaiting(tx, live);
-    // A page reports that it has read the end: its connection may be lost, or it has just left. Programs don't.
-    const isRead = live.actor.tokenId !== undefined && live.isFollowed;
-    const unread = waits || isRead ? {} : { unreadAt: now() };
-    updateConversation(tx, live.conversationId, {
-      lastEventId: live.lastEventId,
-      updatedAt: now(),
-      ...unread,
-    });
-    for (const call of calls) recordCall(tx, live, plan, call);
-    if (status === "complete" && plan.source === "chat") {
-      planTitle(tx, live.actor, live.conversationId, plan.model.modelId);
-    }
-  };
-  await Promise.all([flushed, groupedTransaction(end, { inThread: true, written })]);
-}
-
-async function storeUnfinished(
-  live: ActiveGeneration,
-  plan: AnswerPlan,
-  calls: readonly ModelCall[],
-  written: () => void,
-): Promise<void> {
-  const flushed = answers().eventBuffer.flushTogether();
+  const flushed = activeAnswers().eventBuffer.flushTogether();
   const work = (tx: Db) => {
-    updateMessage(tx, live.messageId, { parts: live.state.parts });
-    updateConversation(tx, live.conversationId, { lastEventId: live.lastEventId });
+    // The next start continues it, as after a crash.
+    if (stopReason === "interrupted" && state.status !== "waiting" && canContinue(state.parts)) {
+      updateMessage(tx, messageId, { parts: state.parts });
+      updateConversation(tx, conversationId, { lastEventId });
+    } else storeEnd(tx, live, plan, metrics);
     for (const call of calls) recordCall(tx, live, plan, call);
   };
   await Promise.all([flushed, groupedTransaction(work, { inThread: true, written })]);
 }
 
-async function storeWithRetries(
-  live: ActiveGeneration,
-  plan: AnswerPlan,
-  outcome: Awaited<ReturnType<typeof runAnswer>>,
-): Promise<void> {
+async function storeWithRetries(live: ActiveGeneration, plan: AnswerPlan, outcome: Outcome): Promise<void> {
   let isWritten = false;
   const written = () => {
     isWritten = true;
@@ -156,7 +124,7 @@ async function storeWithRetries(
       return await store(live, plan, outcome, written);
     } catch (error) {
       // If only the disk sync failed, another attempt would record the usage twice.
-      if (isWritten || answers().stopping) throw error;
+      if (isWritten || activeAnswers().stopping) throw error;
       log.warn("the end of an answer could not be stored; retrying", { error, messageId: live.messageId });
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
@@ -168,7 +136,7 @@ function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
   const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
   if (!target) return null;
-  const priced = { ...target, model: target.modelId, requestedModel: target.requestedModel };
+  const priced = { ...target, model: target.modelId };
   return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
 }
 
@@ -210,105 +178,46 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
     log.error("an answer could not be stored", { error, messageId: live.messageId });
     markInterrupted(live.messageId);
   } finally {
-    answers().live.delete(live.conversationId);
+    activeAnswers().live.delete(live.conversationId);
     announceConversations(live.actor);
     live.finish();
   }
 }
 
-/** Accepts generations again after `stopAllAnswers`, as in development. */
-export function allowAnswers(): void {
-  if (holder().answers?.stopping) holder().answers = undefined;
-}
-
-/** @throws AppError `unavailable` during shutdown */
-export function assertNotStopping(): void {
-  if (!answers().stopping) return;
-  throw new AppError("unavailable", RESTARTING);
-}
-
 /**
  * Starts the generation of an already stored message. It continues without listeners.
- *
  * @param before content so far of a message that waited for approvals
  */
 export function startGeneration(
   actor: Actor,
-  target: { conversationId: string; messageId: string; lastEventId: number },
+  { conversationId, messageId, lastEventId }: StartedGeneration,
   plan: AnswerPlan,
   before?: AnswerState,
 ): ActiveGeneration {
-  const { live, eventBuffer } = answers();
-  const { conversationId, messageId, lastEventId } = target;
+  const { live, eventBuffer } = activeAnswers();
   const answer = new ActiveGeneration(conversationId, messageId, actor, lastEventId, eventBuffer, before);
-  live.set(target.conversationId, answer);
+  live.set(conversationId, answer);
   announceConversations(actor);
   // Deferred, so that the caller can subscribe before the first event.
   runNext("an answer", () => write(answer, plan));
   return answer;
 }
 
-export function eventsAfter(messageId: string, afterId: number): { id: number; json: string }[] {
-  const events: { id: number; json: string }[] = [];
-  for (const group of listEventGroups(db(), messageId, afterId)) {
-    const chunks = JSON.parse(group.events) as unknown[];
-    for (const [index, chunk] of chunks.entries()) {
-      if (group.firstId + index > afterId)
-        events.push({ id: group.firstId + index, json: JSON.stringify(chunk) });
-    }
-  }
-  return [...events, ...pendingAfter(messageId, afterId)];
-}
-
-function pendingAfter(messageId: string, afterId: number): { id: number; json: string }[] {
-  const { firstId = 0, events = [] } = answers().eventBuffer.pendingOf(messageId) ?? {};
-  return events.map((json, index) => ({ id: firstId + index, json })).filter(({ id }) => id > afterId);
-}
-
-/** Events of a running answer after an id, from memory; undefined if some are already committed. */
-export function uncommittedAfter(
-  live: ActiveGeneration,
-  afterId: number,
-): { id: number; json: string }[] | undefined {
-  const pending = pendingAfter(live.messageId, afterId);
-  return pending.length === live.lastEventId - afterId ? pending : undefined;
-}
-
-/** Content and last event id of an answer whose end wasn't stored. */
-export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
-  let state = emptyAnswer();
-  let lastId = 0;
-  for (const { id, json } of eventsAfter(messageId, 0)) {
-    const chunk = StreamChunk.safeParse(JSON.parse(json));
-    if (chunk.success) state = foldChunk(state, chunk.data);
-    lastId = Math.max(lastId, id);
-  }
-  return { state, lastId };
-}
-
 export type UnfinishedAnswer = ReturnType<typeof listStreaming>[number];
 
 function recordInterrupted(tx: Db, { message, conversation }: UnfinishedAnswer): void {
-  recordUsage(
-    tx,
-    { userId: conversation.userId, orgId: conversation.orgId },
-    {
-      conversationId: conversation.id,
-      messageId: message.id,
-      personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
-      providerId: null,
-      providerType: "unknown",
-      model: message.model ?? conversation.model,
-      source: conversation.comparisonId === null ? "chat" : "comparison",
-      inputTokens: null,
-      outputTokens: null,
-      costMicros: null,
-      firstTokenMs: null,
-      durationMs: null,
-      outcome: "interrupted",
-      errorCode: null,
-    },
-  );
+  recordUsage(tx, conversation, {
+    conversationId: conversation.id,
+    messageId: message.id,
+    personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
+    providerId: null,
+    providerType: "unknown",
+    model: message.model ?? conversation.model,
+    source: conversation.comparisonId === null ? "chat" : "comparison",
+    costMicros: null,
+    durationMs: null,
+    outcome: "interrupted",
+  });
 }
 
 /** @returns whether it can continue, since all its calls are decided */
@@ -320,7 +229,6 @@ function recoverAnswer({ message, conversation }: UnfinishedAnswer): boolean {
   const waits = parts.some(isUndecided);
   const continues = isChat && !waits && canContinue(parts);
   const lastEventId = Math.max(lastId + asked.length, conversation.lastEventId);
-  const { orgId, userId } = conversation;
   transaction((tx) => {
     appendEvents(tx, message.id, lastId, asked);
     updateConversation(tx, conversation.id, { lastEventId, ...(continues ? {} : { unreadAt: now() }) });
@@ -329,8 +237,7 @@ function recoverAnswer({ message, conversation }: UnfinishedAnswer): boolean {
     if (continues) return updateMessage(tx, message.id, { parts });
     if (!waits) return endInterrupted(tx, message.id, parts);
     updateMessage(tx, message.id, { status: "waiting", parts });
-    const target = { conversationId: conversation.id, messageId: message.id };
-    sendWaitingNotice(tx, { ...target, owner: { orgId, userId }, parts });
+    sendWaitingNotice(tx, conversation, message.id, parts);
   });
   return continues;
 }
@@ -355,27 +262,26 @@ export function recoverAnswers(): { count: number; decided: UnfinishedAnswer[] }
 
 /** Does for an answer whose end can't be stored what the next start would do, and retries until it succeeds. */
 function markInterrupted(messageId: string): void {
-  const current = answers();
+  const current = activeAnswers();
   try {
     const answer = listStreaming(db()).find(({ message }) => message.id === messageId);
     if (answer) recoverAnswer(answer);
   } catch (error) {
     log.error("an answer could not be marked as interrupted; retrying", { error, messageId });
     const retry = () => {
-      if (holder().answers === current && !current.stopping) markInterrupted(messageId);
+      if (activeAnswers() === current && !current.stopping) markInterrupted(messageId);
     };
     setTimeout(retry, RECOVERY_RETRY_DELAY).unref();
   }
 }
 
-/** Deletes events that can no longer be resumed. */
 export function pruneEvents(): void {
   transaction((tx) => deleteOldEvents(tx, now() - EVENT_RETENTION));
 }
 
 /** Stops all generations, keeping their text, and refuses new ones. Call on shutdown. */
 export async function stopAllAnswers(): Promise<void> {
-  const current = answers();
+  const current = activeAnswers();
   current.stopping = true;
   while (current.live.size > 0) {
     const running = [...current.live.values()];

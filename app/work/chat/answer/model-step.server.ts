@@ -11,7 +11,6 @@ import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { readToolInput } from "./prompt.server";
 
-/** Emits chunks, and durations when reasoning ends. */
 export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: StreamChunk) => void {
   const begun = new Map<string, number>();
   return (chunk) => {
@@ -36,7 +35,6 @@ export interface StepOutcome {
   usage: LanguageModelV3Usage | undefined;
   finishReason: LanguageModelV3FinishReason["unified"] | undefined;
   firstTokenMs: number | null;
-  /** The provider that answered. */
   target: RouteTarget;
 }
 
@@ -45,7 +43,6 @@ interface StepOptions {
   call: Pick<LanguageModelV3CallOptions, "prompt" | "tools" | "abortSignal">;
   toolNames: ReadonlyMap<string, string>;
   emit: (chunk: StreamChunk) => void;
-  /** Receives the routing attempts. */
   route: RouteRecord;
   /** Makes part ids unique within the answer. */
   stepNumber: number;

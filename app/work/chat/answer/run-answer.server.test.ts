@@ -8,8 +8,7 @@ import { registerToolSource } from "~/ai/tools/tool-sources.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.shared";
-import { ActiveGeneration } from "./active-generation.server";
-import { EventBuffer } from "./event-buffer.server";
+import { ActiveGeneration, EventBuffer } from "./active-generation.server";
 import { type AnswerPlan, runAnswer } from "./run-answer.server";
 
 const usage = {

@@ -18,16 +18,14 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { withPurpose } from "~/core/telemetry.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { approvedCalls, interruptionEvents } from "../answer-state.shared";
-import { seesImages } from "../attachments/model-limits.server";
+import { approvedCalls, interruptionEvents, requestApproval } from "../answer-state.shared";
+import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
 import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
-import { answerMessages, describeTools, quotedDocuments } from "./prompt.server";
-import { readResultImages } from "./result-images.server";
+import { answerMessages, describeTools, quotedDocuments, readResultImages } from "./prompt.server";
 
-/** Null if any value is unknown. */
 function sum(values: readonly (number | null)[]): number | null {
   let total = 0;
   for (const value of values) {
@@ -72,7 +70,6 @@ export interface ModelCall {
 export interface AnswerPlan {
   model: ResolvedModel;
   prompt: LanguageModelV3Message[];
-  /** Messages omitted from the prompt. */
   trimmed?: TrimmedContext;
   tools: readonly ToolInfo[];
   maxSteps: number;
@@ -153,8 +150,7 @@ async function takeCalls(
   const asks = live.actor.kind === "user";
   for (const { toolCallId, toolName } of valid) {
     const reason = reasons.get(toolCallId);
-    if (reason && asks)
-      live.emit({ type: "tool-approval-request", approvalId: toolCallId, toolCallId, reason });
+    if (reason && asks) live.emit(requestApproval(toolCallId, reason));
     else if (reason) live.emit({ type: "tool-output-error", toolCallId, errorText: nobodyToAsk(toolName) });
   }
   return asks && reasons.size > 0;

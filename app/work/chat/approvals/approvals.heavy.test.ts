@@ -11,14 +11,15 @@ import { PersonaInput } from "~/work/personas/personas.schema";
 import { createPersona } from "~/work/personas/personas.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { makeCollection } from "../../../../tests/support/search-collection";
-import { allowAnswers, findActiveGeneration, recoverAnswers, stopAllAnswers } from "../answer/answers.server";
+import { allowAnswers, findActiveGeneration } from "../answer/active-generation.server";
+import { recoverAnswers, stopAllAnswers } from "../answer/answers.server";
 import { emptyAnswer, foldChunk } from "../answer-state.shared";
 import { regenerateAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
 import { sendMessage, stopAnswer } from "../chat.service.server";
 import { followAnswer, readConversation } from "../conversations.service.server";
-import { listNavigation } from "../list/navigation.service.server";
+import { listNavigation } from "../list/list.service.server";
 import { readChatScreen } from "../screen.service.server";
 import { decideByForm, decideCall, withdrawApproval } from "./approvals.service.server";
 

@@ -13,16 +13,11 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.repo.server";
 import { findPersona } from "~/work/personas/personas.service.server";
-import {
-  assertNotStopping,
-  endInterrupted,
-  findActiveGeneration,
-  foldStored,
-  startGeneration,
-  type UnfinishedAnswer,
-} from "../answer/answers.server";
+import { assertNotStopping, findActiveGeneration, foldStored } from "../answer/active-generation.server";
+import { endInterrupted, startGeneration, type UnfinishedAnswer } from "../answer/answers.server";
 import { NOT_REPEATED, REFUSED } from "../answer/approval-gate.server";
-import { buildPrompt, fitContext, readContents } from "../answer/prompt.server";
+import { buildPrompt } from "../answer/prompt.server";
+import type { AnswerPlan } from "../answer/run-answer.server";
 import {
   type AnswerState,
   changeTool,
@@ -32,19 +27,27 @@ import {
   foldChunk,
   isUndecided,
 } from "../answer-state.shared";
-import { seesImages } from "../attachments/model-limits.server";
-import { appendEvents, type MessageRow, updateConversation, updateMessage } from "../chat.repo.server";
-import { type ChatMessage, ConversationSettings, type MessagePart, type ToolPart } from "../chat.schema";
-import { partsOf, prepare, readBack, requireConversation } from "../chat.service.server";
-import { toMessage } from "../message-windows.server";
-import { type DecisionForm, DecisionInput, NOT_JSON } from "./approvals.schema";
-import { listWaiting } from "./waiting.repo.server";
+import {
+  appendEvents,
+  listWaiting,
+  type MessageRow,
+  updateConversation,
+  updateMessage,
+} from "../chat.repo.server";
+import {
+  type ChatMessage,
+  type Conversation,
+  ConversationSettings,
+  type DecisionForm,
+  DecisionInput,
+  type MessagePart,
+  type ToolPart,
+} from "../chat.schema";
+import { partsOf, planPrompt, prepare, readBack, requireConversation } from "../chat.service.server";
+import { NOT_JSON } from "../chat-choices.shared";
+import { toMessage } from "../conversations.service.server";
 
-interface Decided {
-  message: ChatMessage;
-  /** The last stream event included in `message`. */
-  lastEventId: number;
-}
+type Decided = Pick<Conversation, "lastEventId"> & { message: ChatMessage };
 
 function requireWaiting(conversationId: string, toolCallId: string): { row: MessageRow; part: ToolPart } {
   const [row] = findActiveGeneration(conversationId) ? [] : listWaiting(db(), conversationId);
@@ -53,32 +56,27 @@ function requireWaiting(conversationId: string, toolCallId: string): { row: Mess
   throw new AppError("conflict", "This call is no longer waiting for approval. Reload the page.");
 }
 
-function planOf(actor: Actor, conversationModel: string, row: MessageRow) {
+/** Context of a continued answer: earlier messages that fit, and attachments. */
+async function planContinuation(
+  actor: Actor,
+  conversationModel: string,
+  row: MessageRow,
+): Promise<AnswerPlan> {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
-  const offered = new Set(offerTools(actor).map(({ name }) => name));
-  const { personaId, maxSteps } = settings;
-  return prepare(actor, {
+  const available = new Set(offerTools(actor).map(({ name }) => name));
+  const { personaId, maxSteps, offered, tools = [] } = settings;
+  const prepared = prepare(actor, {
     model: availableModel(listModels(actor), row.model ?? conversationModel),
     // A persona deleted since must not block the answer.
     persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
-    tools: (settings.tools ?? []).filter((name) => offered.has(name)),
-    offered: settings.offered,
+    tools: tools.filter((name) => available.has(name)),
+    offered,
     maxSteps,
   });
-}
-
-/** Context of a continued answer: earlier messages that fit, and attachments. */
-async function planContinuation(actor: Actor, conversationModel: string, row: MessageRow) {
-  const { plan, system } = planOf(actor, conversationModel, row);
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
   const [question, ...earlier] = readBack(row.parentId);
-  if (!question) return { ...plan, before, prompt: buildPrompt(system, []) };
-  const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
-  const { history, trimmed } = fitContext({ ...scope, question, earlier });
-  const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
-  const prompt = buildPrompt(system, history, contents);
-  const { imagesLeftOut } = contents;
-  return { ...plan, before, prompt, imagesLeftOut, ...(trimmed && { trimmed }) };
+  if (!question) return { ...prepared.plan, before, prompt: buildPrompt(prepared.system, []) };
+  return { ...(await planPrompt(actor, prepared, { question, earlier })), before };
 }
 
 function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {
@@ -86,19 +84,12 @@ function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: Dec
   if (input.decision === "refuse") {
     const refusal = part.begun ? NOT_REPEATED : REFUSED;
     const error = input.reason ? `${refusal} Reason: ${input.reason}` : refusal;
-    return decideTool(
-      changeTool(parts, toolCallId, { state: "failed", error, begun: undefined }),
-      toolCallId,
-      "refused",
-    );
+    const failed = changeTool(parts, toolCallId, { state: "failed", error, begun: undefined });
+    return decideTool(failed, toolCallId, "refused");
   }
   const edited = isEdited(part, input.input);
-  return decideTool(
-    edited ? changeTool(parts, toolCallId, { input: input.input }) : parts,
-    toolCallId,
-    "approved",
-    edited,
-  );
+  const changed = edited ? changeTool(parts, toolCallId, { input: input.input }) : parts;
+  return decideTool(changed, toolCallId, "approved", edited);
 }
 
 /** Stores the decisions on a step's calls, which a crash must not forget. @returns the continued answer's state */
@@ -114,19 +105,17 @@ const isEdited = (part: ToolPart, input: unknown) =>
 
 function audit(tx: Db, actor: Actor, conversationId: string, part: ToolPart, input: DecisionInput): void {
   const refused = input.decision === "refuse";
+  const scope = input.decision === "approve-for-conversation" ? "conversation" : "call";
   append(tx, actor, {
     action: refused ? "conversation.tool_refused" : "conversation.tool_approved",
     resource: `conversation:${conversationId}`,
     details: {
       tool: part.toolName,
       reason: part.approval?.reason,
-      ...(refused ? {} : { edited: isEdited(part, input.input), scope: scopeOf(input) }),
+      ...(refused ? {} : { edited: isEdited(part, input.input), scope }),
     },
   });
 }
-
-const scopeOf = ({ decision }: DecisionInput) =>
-  decision === "approve-for-conversation" ? "conversation" : "call";
 
 /**
  * Approves or refuses a waiting call; the last decision continues the answer.

@@ -1,43 +1,34 @@
 import { and, asc, count, eq, inArray, isNull, lt, sql } from "drizzle-orm";
-import { type Db, preparedInsert } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedHas, preparedInsert } from "~/core/db.server";
 import { attachments, conversations } from "~db/schema";
+import type { Owner } from "../chat.repo.server";
 
 export type AttachmentRow = typeof attachments.$inferSelect;
 
-interface Scope {
-  orgId: string;
-  userId: string;
-}
-
 export const insertAttachment = preparedInsert(attachments);
 
-const unsentOf = ({ orgId, userId }: Scope) =>
+const unsentOf = ({ orgId, userId }: Owner) =>
   and(eq(attachments.orgId, orgId), eq(attachments.userId, userId), isNull(attachments.conversationId));
 
-export function findAttachment(tx: Db, scope: Scope, id: string): AttachmentRow | undefined {
-  const row = tx
-    .select()
-    .from(attachments)
-    .where(and(eq(attachments.id, id), eq(attachments.orgId, scope.orgId)))
-    .get();
+const attachmentById = preparedFind(attachments, "id", "orgId");
+const hasConversation = preparedHas(conversations, "id", "userId");
+
+export function findAttachment(tx: Db, owner: Owner, id: string): AttachmentRow | undefined {
+  const row = attachmentById(tx, id, owner.orgId);
   if (!row) return undefined;
-  if (row.conversationId === null) return row.userId === scope.userId ? row : undefined;
-  const owned = tx
-    .select({ id: conversations.id })
-    .from(conversations)
-    .where(and(eq(conversations.id, row.conversationId), eq(conversations.userId, scope.userId)))
-    .get();
-  return owned ? row : undefined;
+  const { conversationId, userId } = row;
+  const isOwn =
+    conversationId === null ? userId === owner.userId : hasConversation(tx, conversationId, owner.userId);
+  return isOwn ? row : undefined;
 }
 
-export function listUnsent(tx: Db, scope: Scope): AttachmentRow[] {
-  return tx.select().from(attachments).where(unsentOf(scope)).orderBy(asc(attachments.id)).all();
+export function listUnsent(tx: Db, owner: Owner): AttachmentRow[] {
+  return tx.select().from(attachments).where(unsentOf(owner)).orderBy(asc(attachments.id)).all();
 }
 
-/** Unsent files, and their bytes in all. */
-export function countUnsent(tx: Db, scope: Scope): { files: number; bytes: number } {
+export function countUnsent(tx: Db, owner: Owner): { files: number; bytes: number } {
   const bytes = sql<number>`coalesce(sum(${attachments.size}), 0)`;
-  const row = tx.select({ files: count(), bytes }).from(attachments).where(unsentOf(scope)).get();
+  const row = tx.select({ files: count(), bytes }).from(attachments).where(unsentOf(owner)).get();
   return row ?? { files: 0, bytes: 0 };
 }
 
@@ -65,11 +56,8 @@ export function attachToConversation(tx: Db, ids: readonly string[], conversatio
     .run();
 }
 
-export function deleteAttachment(tx: Db, id: string): void {
-  tx.delete(attachments).where(eq(attachments.id, id)).run();
-}
+export const deleteAttachment = preparedDelete(attachments, "id");
 
-/** Deletes unsent uploads older than a time. */
 export function deleteUnsent(tx: Db, before: number): void {
   tx.delete(attachments)
     .where(and(isNull(attachments.conversationId), lt(attachments.createdAt, before)))

@@ -6,7 +6,6 @@ export const ATTACHMENT_UPLOAD = {
   maxBytes: ATTACHMENT_LIMITS.perMessage * ATTACHMENT_LIMITS.fileBytes + 5_000_000,
   fileBytes: ATTACHMENT_LIMITS.fileBytes + 1,
   files: 50,
-  /** A message posted without JavaScript. */
   fieldBytes: 1_000_000,
 };
 

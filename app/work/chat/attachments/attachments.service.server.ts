@@ -1,3 +1,6 @@
+import { buffer } from "node:stream/consumers";
+import type { Model } from "~/ai/models/models.schema";
+import { contextLength, listModels } from "~/ai/models/models.service.server";
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -10,6 +13,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { cleanFileName, readFileText } from "~/work/documents/ingestion/file-text.service.server";
 import { findConversation } from "../chat.repo.server";
+import type { MessagePart } from "../chat.schema";
 import {
   type AttachmentRow,
   attachToConversation,
@@ -22,10 +26,9 @@ import {
   listUnsent,
 } from "./attachments.repo.server";
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
-import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
+import { blobPath, readBlob, removeUnused, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
-import { ATTACHMENT_LIMITS, IMAGE_TOKENS, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
-import { removeUnused } from "./unused-blobs.server";
+import { ATTACHMENT_LIMITS, IMAGE_TOKENS, isImage, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
 
 export type AttachmentUpload =
   | { kind: "field"; name: string; value: string }
@@ -36,20 +39,8 @@ const BYTES_PER_TOKEN = 4;
 
 function toAttachment(row: AttachmentRow): Attachment {
   const { id, name, mediaType, size, tokens, width, height } = row;
-  return {
-    id,
-    name,
-    mediaType,
-    size,
-    tokens,
-    ...(width !== null && height !== null ? { width, height } : {}),
-  };
-}
-
-async function bytesOf(parts: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of parts) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const dimensions = width !== null && height !== null ? { width, height } : {};
+  return { id, name, mediaType, size, tokens, ...dimensions };
 }
 
 type Facts = Pick<AttachmentRow, "mediaType" | "textSha" | "textLength" | "tokens" | "width" | "height">;
@@ -87,11 +78,9 @@ function assertRoom(tx: Db, actor: Actor, size: number): void {
   const { files, bytes } = countUnsent(tx, actor);
   if (files >= unsent)
     throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
-  if (bytes + size > unsentBytes)
-    throw new AppError(
-      "conflict",
-      `Your unsent files would have more than ${unsentBytes / 1_000_000} MB. Send or remove some.`,
-    );
+  if (bytes + size <= unsentBytes) return;
+  const limit = `${unsentBytes / 1_000_000} MB`;
+  throw new AppError("conflict", `Your unsent files would have more than ${limit}. Send or remove some.`);
 }
 
 async function receiveFile(
@@ -100,22 +89,20 @@ async function receiveFile(
   part: Extract<AttachmentUpload, { kind: "file" }>,
   signal: AbortSignal,
 ): Promise<Attachment> {
-  const bytes = await bytesOf(part.bytes);
+  const bytes = await buffer(part.bytes);
   const refusal = sizeRefusal(bytes.length, readRaster(bytes) === undefined ? "file" : "image");
   if (refusal) throw new AppError(bytes.length === 0 ? "invalid" : "too_large", refusal);
   assertRoom(db(), actor, bytes.length);
-  const blobs = [await storeBlob(bytes)];
+  const blob = await storeBlob(bytes);
+  const blobs = [blob];
   try {
-    const [blob] = blobs;
-    if (!blob) throw new AppError("internal", "The file wasn't stored.");
     const file = { name, contentType: part.contentType.slice(0, 200) };
     const facts = await readFacts(bytes, blob, file, (one) => blobs.push(one), signal);
     signal.throwIfAborted();
-    const { orgId, userId } = actor;
     const row: AttachmentRow = {
       id: newId("att"),
-      orgId,
-      userId,
+      orgId: actor.orgId,
+      userId: actor.userId,
       conversationId: null,
       name,
       size: bytes.length,
@@ -256,8 +243,7 @@ export function attachmentParts(
     const row = findAttachment(db(), actor, id);
     if (row && (row.conversationId === null || row.conversationId === conversationId))
       return { type: "attachment", ...toAttachment(row) };
-    const message = `The attachment "${id}" was not found. Attach the file again.`;
-    throw new AppError("invalid", message, { fields: { attachments: [message] } });
+    return refuse(`The attachment "${id}" was not found. Attach the file again.`);
   });
 }
 
@@ -272,4 +258,43 @@ export function keepAttachments(tx: Db, parts: readonly AttachmentPart[], conver
   if (rows.length < new Set(ids).size || rows.some(isTaken))
     throw new AppError("conflict", "An attachment was already sent or removed. Attach the file again.");
   attachToConversation(tx, ids, conversationId);
+}
+
+const canSee = ({ capabilities }: Model) => capabilities.includes("vision");
+
+function refuse(message: string): never {
+  throw new AppError("invalid", message, { fields: { attachments: [message] } });
+}
+
+const namesOf = (parts: readonly AttachmentPart[]) => parts.map(({ name }) => `"${name}"`).join(", ");
+
+export function seesImages(actor: Actor, modelId: string): boolean {
+  const model = listModels(actor).find(({ id }) => id === modelId);
+  return model === undefined || canSee(model);
+}
+
+/**
+ * Refuses attachments that the model can't take.
+ * @throws AppError `invalid` with the files, the limit and a suitable model
+ */
+export function assertModelAccepts(actor: Actor, modelId: string, parts: readonly MessagePart[]): void {
+  const files = parts.filter((part) => part.type === "attachment");
+  if (files.length === 0) return;
+  const models = listModels(actor);
+  const model = models.find(({ id }) => id === modelId);
+  if (!model) return;
+  const images = files.filter(isImage);
+  if (images.length > 0 && !canSee(model)) {
+    const other = models.find((one) => canSee(one) && one.recommended) ?? models.find(canSee);
+    const instead = other ? `Choose ${other.name}` : "Choose a model with vision";
+    refuse(`${model.name} can't read images. ${instead}, or send the message without ${namesOf(images)}.`);
+  }
+  const tokens = files.reduce((sum, part) => sum + part.tokens, 0);
+  const length = contextLength(actor.orgId, modelId);
+  if (length === undefined || tokens < length) return;
+  const [max, has] = [length, tokens].map((count) => count.toLocaleString("en-US"));
+  const longest = files.toSorted((a, b) => b.tokens - a.tokens).slice(0, 1);
+  refuse(
+    `The attached files have about ${has} tokens, and the context of ${model.name} has ${max}. Remove ${namesOf(longest)} or choose a model with a longer context.`,
+  );
 }

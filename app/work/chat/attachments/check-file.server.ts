@@ -9,7 +9,6 @@ const SUPPORTED: readonly string[] = ["png", "jpg", "gif", "webp"];
 const invalid = (message: string) => new AppError("invalid", message);
 const figure = (value: number) => value.toLocaleString("en-US");
 
-/** Image formats that no provider accepts, by signature. */
 function isOtherImage(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   return /^(?:BM[\s\S]{4}\0|II\*\0|MM\0\*|[\s\S]{4}ftyp(?:heic|heix|mif1|msf1|avif|avis))/.test(start);

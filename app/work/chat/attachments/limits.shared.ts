@@ -17,7 +17,6 @@ export const ATTACHMENT_LIMITS = {
   textLength: 1_000_000,
   /** Uploaded and unsent files per person. */
   unsent: 50,
-  /** Their bytes. */
   unsentBytes: 200_000_000,
 } as const;
 
@@ -27,7 +26,6 @@ export const IMAGES_SENT = { count: 20, bytes: 24_000_000 } as const;
 /** Estimated tokens of an image, about those of a large photo. */
 export const IMAGE_TOKENS = 1500;
 
-/** File types offered first; the content decides. */
 export const ACCEPTED_ATTACHMENTS =
   "image/png,image/jpeg,image/webp,image/gif,text/*,.pdf,.docx,.xlsx,.pptx,.md,.csv,.tsv,.json,.jsonl,.yaml,.yml,.toml,.xml,.log,.sql,.sh,.py,.js,.jsx,.ts,.tsx,.go,.rs,.java,.kt,.c,.h,.cpp,.cs,.rb,.php,.swift,.ini";
 
@@ -35,7 +33,6 @@ export const isImage = ({ mediaType }: { mediaType: string }): boolean => mediaT
 
 export const attachmentPath = (id: string): string => `/api/attachments/${id}/content`;
 
-/** Refusal of files beyond the limit by number. */
 export const TOO_MANY_FILES = `Attach at most ${ATTACHMENT_LIMITS.perMessage} files to a message.`;
 
 const MAX_BYTES = {

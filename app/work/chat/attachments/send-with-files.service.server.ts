@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import type { StartedGeneration } from "../answer/active-generation.server";
 import { PersonaForm } from "../chat.schema";
-import { type StartedGeneration, sendMessage } from "../chat.service.server";
+import { sendMessage } from "../chat.service.server";
 import { type Attachment, AttachmentIds } from "./attachments.schema";
 import { type AttachmentUpload, readAttachment, receiveAttachments } from "./attachments.service.server";
 
@@ -35,7 +36,6 @@ function findExisting(actor: Actor, ids: readonly string[]): Attachment[] {
 
 type OnField = (name: string, value: string) => void;
 
-/** Reads only the fields. @returns the number of files */
 async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnField): Promise<number> {
   let count = 0;
   for await (const part of parts) {

@@ -1,15 +1,12 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { type AnswerState, emptyAnswer, textOf } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { newClientId } from "./new-client-id";
 
-/** One event of an answer with its id, or the end of the stream. */
 export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
 
 export interface State {
   conversationId: string | undefined;
   messages: ChatMessage[];
-  /** The running answer, shown after the messages. */
   live: { message: ChatMessage; answer: AnswerState } | undefined;
   hasEarlier: boolean;
 }
@@ -88,7 +85,6 @@ export function reduce(state: State, change: Change): State {
 
 const answerOf = ({ parts }: ChatMessage): AnswerState => ({ ...emptyAnswer(), parts });
 
-/** An answer after a decision: it waits for others or continues. */
 function withDecided(state: State, decided: ChatMessage): State {
   if (decided.status !== "streaming") {
     const messages = state.messages.map((message) => (message.id === decided.id ? decided : message));
@@ -119,5 +115,11 @@ function withLoaded(state: State, conversation: Conversation): State {
   };
 }
 
-/** A refused message exists only in this page. */
 export const isUnsent = ({ messages }: State) => LOCAL.test(messages.at(-1)?.id ?? "");
+
+/** An id of a message or upload. Sorts by time, as the server's ids do. Plain HTTP has no `crypto.randomUUID`. */
+export function newClientId(): string {
+  const time = Date.now().toString(36).padStart(9, "0");
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return `msg_${time}${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}

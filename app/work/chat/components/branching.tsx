@@ -1,6 +1,8 @@
-import { createContext, useContext } from "react";
+import { useSearchParams } from "@remix-run/react";
+import { createContext, useCallback, useContext, useMemo, useRef } from "react";
 import type { ChatMessage, ChatQuery } from "../chat.schema";
 import type { ChatChoices } from "../chat-choices.shared";
+import type { useAnswer } from "./use-answer";
 
 export type Panel = NonNullable<ChatQuery["panel"]>;
 
@@ -8,16 +10,12 @@ export interface Branching {
   action: string;
   models: ChatChoices["models"];
   busy: boolean;
-  /** The open panel and its message. */
   opened: { panel: Panel; messageId: string } | undefined;
-  /** Address with a panel open, or none. */
   addressOf: (panel?: Panel, of?: string) => string;
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
   onRegenerate: (messageId: string, model?: string) => void;
   onEdit: (messageId: string, content: string, onAccepted: () => void) => void;
-  /** The text of an edit that wasn't accepted yet. */
   unsentEdit: (messageId: string) => string | undefined;
-  /** A refused edit, with the reason. */
   refused: { messageId: string; content: string; error: string } | undefined;
 }
 
@@ -25,14 +23,75 @@ const Context = createContext<Branching | undefined>(undefined);
 
 export const BranchingProvider = Context.Provider;
 
-/** Undefined for read-only and unsaved messages. */
 export function useBranching({ id }: Pick<ChatMessage, "id">): Branching | undefined {
   const branching = useContext(Context);
   return id.startsWith("local-") ? undefined : branching;
 }
 
-/** The panel that is open at a message. */
 export function useOpenedPanel(message: ChatMessage): Panel | undefined {
   const opened = useBranching(message)?.opened;
   return opened?.messageId === message.id ? opened.panel : undefined;
+}
+
+const PANELS: readonly string[] = ["edit", "again", "variants", "comment"] satisfies Panel[];
+const isPanel = (name: string | null): name is Panel => name !== null && PANELS.includes(name);
+
+interface Options extends Pick<Branching, "compared" | "refused"> {
+  chat: ReturnType<typeof useAnswer>;
+  choices: ChatChoices;
+  disabled: boolean;
+  options: Record<string, unknown>;
+  onBegin: () => void;
+}
+
+export function useBranchingOf(options: Options): Branching | undefined {
+  const { chat, choices, compared, refused, disabled } = options;
+  const [search] = useSearchParams();
+  const latest = useRef(options);
+  latest.current = options;
+  const onRegenerate = useCallback((messageId: string, model?: string) => {
+    const { chat, options, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    void chat.regenerate(messageId, model ? { ...options, model } : options);
+  }, []);
+  const sentEdit = useRef<{ messageId: string; content: string }>();
+  const onEdit = useCallback((messageId: string, content: string, onAccepted: () => void) => {
+    const { chat, options, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    sentEdit.current = { messageId, content };
+    void chat.edit(messageId, content, options, () => {
+      sentEdit.current = undefined;
+      onAccepted();
+    });
+  }, []);
+  const unsentEdit = useCallback(
+    (id: string) => (sentEdit.current?.messageId === id ? sentEdit.current.content : undefined),
+    [],
+  );
+  const { conversationId, loading: busy } = chat;
+  const { models } = choices;
+  return useMemo(() => {
+    if (conversationId === undefined || disabled) return undefined;
+    const action = `/chat/${conversationId}`;
+    const panel = refused ? "edit" : search.get("panel");
+    const messageId = refused?.messageId ?? search.get("of");
+    const addressOf = (opens?: Panel, at?: string) => {
+      const next = new URLSearchParams(search);
+      next.delete("panel");
+      next.delete("of");
+      if (opens && at) {
+        next.set("panel", opens);
+        next.set("of", at);
+      }
+      // Opens below an answer that may be taller than the window.
+      const isBelow = opens === "again" || opens === "comment";
+      const hash = at ? `#${isBelow ? "actions-" : ""}${at}` : "";
+      return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
+    };
+    const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
+    const does = { addressOf, onRegenerate, onEdit, unsentEdit };
+    return { action, models, busy, opened, compared, refused, ...does };
+  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit, unsentEdit]);
 }

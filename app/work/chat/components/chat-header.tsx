@@ -6,7 +6,6 @@ import type { ConversationHeading } from "./conversation-actions";
 
 const RENAME_BUTTON = '[aria-label="Rename conversation"]';
 const loadActions = () => import("./conversation-actions");
-// Only stored conversations have these.
 const rename = lazyPart(() => loadActions().then((module) => module.RenameConversation), RENAME_BUTTON);
 const actions = lazyPart(() => loadActions().then((module) => module.ConversationActions), RENAME_BUTTON);
 
@@ -16,7 +15,6 @@ interface ChatHeaderProps {
   onClear: () => void;
 }
 
-/** The conversation's title and actions, below the console's header. */
 export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0 print:bg-transparent print:px-0">

@@ -19,26 +19,19 @@ import { Notice } from "~/ui/notice";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
-import { UnseenImages, unseenImages } from "./attachments/unseen-images";
-import { type Attachments, useAttachments } from "./attachments/use-attachments";
-import { useSendAfterUploads } from "./attachments/use-send-after-uploads";
-import { type Branching, BranchingProvider } from "./branching";
-import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
+import { type Attachments, useAttachments, useSendAfterUploads } from "./attachments/use-attachments";
+import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
-import { ChatSettings } from "./chat-settings";
-import { Composer } from "./composer";
-import { ConversationProvider, type RefusedCall } from "./conversation-provider";
-import { JumpToLatest } from "./jump-to-latest";
+import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
+import { Composer, UnseenImages, unseenImages } from "./composer";
+import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
+import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
-import { useBranchingOf } from "./use-branching";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
-import { useFollowEnd } from "./use-follow-end";
-import { useSharing } from "./use-sharing";
 
-/** Shown before the first message, with starters. */
 function EmptyConversation({ disabled, children }: { disabled: boolean; children: ReactNode }) {
   return (
     <div className="flex flex-col items-center py-4 text-center sm:py-10">
@@ -65,27 +58,21 @@ interface Props {
   chosen: ChosenOptions;
   defaults: ChatOptions;
   conversation: ShownConversation | undefined;
-  /** Changes with each navigation. */
   visit: string;
   compared: Branching["compared"];
   refusedEdit: Branching["refused"];
-  /** Rendered Markdown by message id. */
   renderings: Readonly<Record<string, string>>;
   starters: Starter[];
   asker: Asker;
   enterSends: boolean;
   refusal: string | undefined;
-  /** Whether the drawer was closed on a wide window. */
   drawerClosed: boolean;
   goneModel: string | undefined;
   /** Text of a refused form, or of one that only changed the persona. */
   draft: ReturnedDraft | undefined;
   refusedCall: RefusedCall | undefined;
-  /** Receives the handler for files dropped on the page. */
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
-  /** See `useAnswer`. */
   onBegin: (messageId: string) => void;
-  /** Called when reading an answer begins or ends. */
   onReading: (reading: boolean) => void;
   children?: ReactNode;
 }
@@ -175,8 +162,8 @@ export function ChatScreen(props: Props) {
     () => ({
       action,
       isAnswering,
-      decide: async (...decision: Parameters<typeof decide>) => {
-        const problem = await decide(...decision);
+      decide: async (decision: FormData) => {
+        const problem = await decide(decision);
         // The decided call's buttons are gone.
         if (problem === undefined) focusInput();
         return problem;
@@ -243,122 +230,132 @@ export function ChatScreen(props: Props) {
   const starters = { action, starters: props.starters, options, onAsk: askStarter };
 
   return (
-    <ConversationProvider sharing={sharing} approvals={approvals}>
-      <div data-bleed="" className={columnsFor(drawer)}>
-        <div className="flex min-w-0 flex-1 flex-col">
-          <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
-          <section
-            aria-label="Conversation"
-            className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
-          >
-            {refusal && (
-              <Notice kind="info" className="mt-4">
-                {refusal}
-              </Notice>
-            )}
-            <div
-              ref={log}
-              role="log"
-              aria-label="Messages"
-              tabIndex={-1}
-              className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
+    <SharingProvider value={sharing}>
+      <ApprovalsProvider value={approvals}>
+        <div data-bleed="" className={columnsFor(drawer)}>
+          <div className="flex min-w-0 flex-1 flex-col">
+            <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
+            <section
+              aria-label="Conversation"
+              className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
             >
-              {empty ? (
-                <EmptyConversation disabled={disabled}>
-                  <Starters
-                    {...starters}
-                    personas={choices.personas}
-                    onPersona={(persona) => {
-                      chosen.change({ persona });
-                      input.current?.focus();
-                    }}
-                  />
-                </EmptyConversation>
-              ) : (
-                <BranchingProvider value={branching}>
-                  <messages.Part
-                    fallback={<Spinner />}
-                    action={chat.conversationId && action}
-                    messages={chat.messages}
-                    renderings={renderings}
-                    asker={asker}
-                    hasEarlier={chat.hasEarlier}
-                    hasLater={conversation?.hasLater ?? false}
-                    onEarlier={chat.addEarlier}
-                    starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
-                  />
-                </BranchingProvider>
+              {refusal && (
+                <Notice kind="info" className="mt-4">
+                  {refusal}
+                </Notice>
               )}
-            </div>
-            {!disabled && (goneModel || refusedCall) && (
-              <warnings.Part
-                goneModel={goneModel}
-                model={nameOf(props.defaults.model)}
-                refusedCall={refusedCall}
-                messages={chat.messages}
-              />
-            )}
-            {(sharing?.allowed || approvedTools.length > 0) && <notices.Part approvedTools={approvedTools} />}
-            {live && !hydrated && conversation && (
-              <p className="pb-3 text-sm print:hidden">
-                <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
-                  Watch the answer live
-                </a>
-              </p>
-            )}
-            <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
-              <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
-              {!disabled && elsewhere && last && (
-                <branchBar.Part action={action} last={last.id} isActiveBranch={conversation.isActiveBranch} />
+              <div
+                ref={log}
+                role="log"
+                aria-label="Messages"
+                tabIndex={-1}
+                className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
+              >
+                {empty ? (
+                  <EmptyConversation disabled={disabled}>
+                    <Starters
+                      {...starters}
+                      personas={choices.personas}
+                      onPersona={(persona) => {
+                        chosen.change({ persona });
+                        input.current?.focus();
+                      }}
+                    />
+                  </EmptyConversation>
+                ) : (
+                  <BranchingProvider value={branching}>
+                    <messages.Part
+                      fallback={<Spinner />}
+                      action={chat.conversationId && action}
+                      messages={chat.messages}
+                      renderings={renderings}
+                      asker={asker}
+                      hasEarlier={chat.hasEarlier}
+                      hasLater={conversation?.hasLater ?? false}
+                      onEarlier={chat.addEarlier}
+                      starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
+                    />
+                  </BranchingProvider>
+                )}
+              </div>
+              {!disabled && (goneModel || refusedCall) && (
+                <warnings.Part
+                  goneModel={goneModel}
+                  model={nameOf(props.defaults.model)}
+                  refusedCall={refusedCall}
+                  messages={chat.messages}
+                />
               )}
-              {!disabled && !elsewhere && (
-                <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
-                  <Composer
-                    ref={input}
-                    formId={FORM}
+              {(sharing?.allowed || approvedTools.length > 0) && (
+                <notices.Part approvedTools={approvedTools} />
+              )}
+              {live && !hydrated && conversation && (
+                <p className="pb-3 text-sm print:hidden">
+                  <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
+                    Watch the answer live
+                  </a>
+                </p>
+              )}
+              <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
+                <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
+                {!disabled && elsewhere && last && (
+                  <branchBar.Part
                     action={action}
-                    content={written.content}
-                    onContent={(text) => {
-                      preloadMessages();
-                      written.change(text);
-                    }}
-                    onSend={submit}
-                    onStop={() => void chat.stop()}
-                    onEditLast={editLast}
-                    attachments={attachments}
-                    queue={queue}
-                    isBlocked={unseen}
-                    running={chat.loading || (live && !hydrated)}
-                    enterSends={props.enterSends}
-                    error={draft?.error}
-                    settings={
-                      <DrawerButton drawer={drawer}>
-                        {persona && `${toDisplayText(persona.name)} · `}
-                        {model} · {countOf(options.tools.length, "tool")} ·{" "}
-                        {countOf(options.maxSteps, "step")}
-                      </DrawerButton>
-                    }
-                  >
-                    {props.children}
-                    <UnseenImages {...seeing} onModel={chosen.chooseModel} />
-                  </Composer>
-                </div>
+                    last={last.id}
+                    isActiveBranch={conversation.isActiveBranch}
+                  />
+                )}
+                {!disabled && !elsewhere && (
+                  <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
+                    <Composer
+                      ref={input}
+                      formId={FORM}
+                      action={action}
+                      content={written.content}
+                      onContent={(text) => {
+                        preloadMessages();
+                        written.change(text);
+                      }}
+                      onSend={submit}
+                      onStop={() => void chat.stop()}
+                      onEditLast={editLast}
+                      attachments={attachments}
+                      queue={queue}
+                      isBlocked={unseen}
+                      running={chat.loading || (live && !hydrated)}
+                      enterSends={props.enterSends}
+                      error={draft?.error}
+                      settings={
+                        <DrawerButton drawer={drawer}>
+                          {persona && `${toDisplayText(persona.name)} · `}
+                          {model} · {countOf(options.tools.length, "tool")} ·{" "}
+                          {countOf(options.maxSteps, "step")}
+                        </DrawerButton>
+                      }
+                    >
+                      {props.children}
+                      <UnseenImages {...seeing} onModel={chosen.chooseModel} />
+                    </Composer>
+                  </div>
+                )}
+              </div>
+              {/* Initial scroll position: see root.tsx. */}
+              {!empty && !isAtMessage && (
+                <span data-open-here="" className="[scroll-initial-target:nearest]" />
               )}
-            </div>
-            {/* Initial scroll position: see root.tsx. */}
-            {!empty && !isAtMessage && <span data-open-here="" className="[scroll-initial-target:nearest]" />}
-          </section>
+            </section>
+          </div>
+          <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
+            <ChatSettings
+              formId={FORM}
+              choices={choices}
+              chosen={chosen}
+              messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
+              disabled={disabled}
+            />
+          </ChatDrawer>
         </div>
-        <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
-          <ChatSettings
-            formId={FORM}
-            choices={choices}
-            chosen={chosen}
-            messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
-            disabled={disabled}
-          />
-        </ChatDrawer>
-      </div>
-    </ConversationProvider>
+      </ApprovalsProvider>
+    </SharingProvider>
   );
 }

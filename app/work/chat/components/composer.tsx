@@ -5,10 +5,10 @@ import { FieldError } from "~/ui/field";
 import { useHydrated } from "~/ui/hydration";
 import { Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
-import { ACCEPTED_ATTACHMENTS } from "../attachments/limits.shared";
-import { longPaste } from "./attachments/pasted-text";
-import type { Attachments } from "./attachments/use-attachments";
-import type { SendQueue } from "./attachments/use-send-after-uploads";
+import { Notice } from "~/ui/notice";
+import { ACCEPTED_ATTACHMENTS, isImage } from "../attachments/limits.shared";
+import type { ChatChoices } from "../chat-choices.shared";
+import type { Attachments, SendQueue } from "./attachments/use-attachments";
 import { isEditKey, isSendKey } from "./sends-message";
 
 function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }) {
@@ -66,7 +66,6 @@ interface ComposerProps {
   onContent: (text: string) => void;
   onSend: (event: FormEvent) => void;
   onStop: () => void;
-  /** Undefined if no message can be edited. */
   onEditLast?: (() => void) | undefined;
   attachments?: Attachments;
   queue?: SendQueue;
@@ -79,7 +78,6 @@ interface ComposerProps {
   children?: ReactNode;
 }
 
-/** The keyboard shortcuts, where there is a keyboard. */
 function Keys({ enterSends }: { enterSends: boolean }) {
   const mac = useHydrated() && /Mac/.test(navigator.userAgent);
   return (
@@ -193,3 +191,49 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
     </form>
   );
 });
+
+/** Length above which pasted text is offered as a file, in characters. */
+const LONG_PASTE = 8000;
+
+/** Long pasted text with the field's line ends; undefined if it is short. */
+export function longPaste(text: string): string | undefined {
+  return text.length > LONG_PASTE ? text.replaceAll(/\r\n?/g, "\n") : undefined;
+}
+
+interface UnseenImagesProps {
+  attachments: Pick<Attachments, "items" | "remove">;
+  models: ChatChoices["models"];
+  model: string;
+  onModel: (model: string) => void;
+}
+
+export function unseenImages({ attachments, models, model }: Omit<UnseenImagesProps, "onModel">): string[] {
+  if (models.find(({ id }) => id === model)?.sees !== false) return [];
+  return attachments.items.flatMap((item) =>
+    item.state === "ready" && isImage(item.attachment) ? [item.key] : [],
+  );
+}
+
+export function UnseenImages(props: UnseenImagesProps) {
+  const { attachments, models, model, onModel } = props;
+  const keys = unseenImages(props);
+  if (keys.length === 0) return null;
+  const name = models.find(({ id }) => id === model)?.name ?? model;
+  const other = models.find(({ sees }) => sees);
+  return (
+    <div role="status">
+      <Notice kind="warning" title={`${name} can't read images`}>
+        <div className="mt-1 flex flex-wrap gap-2">
+          {other && (
+            <Button type="button" size="sm" onClick={() => onModel(other.id)}>
+              Use {other.name}
+            </Button>
+          )}
+          <Button type="button" size="sm" onClick={() => keys.forEach(attachments.remove)}>
+            Remove Images
+          </Button>
+        </div>
+      </Notice>
+    </div>
+  );
+}

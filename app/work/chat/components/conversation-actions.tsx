@@ -42,7 +42,6 @@ export type ConversationHeading = Pick<ConversationSummary, "id" | "title" | "pi
 
 const SQUARE =
   "grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11 [&_svg]:size-4";
-/** The screen that changes conversations. */
 const LIST = "/chat/all";
 
 /** Closes a `details` and returns focus to its summary. */

@@ -59,7 +59,6 @@ function ComparedVariants({ message, branching, earlier }: ComparedProps) {
   );
 }
 
-/** With panels to compare an answer's versions. */
 function BranchMessage(props: ComponentProps<typeof MessageView>) {
   const branching = useBranching(props.message);
   const { id, variants } = props.message;
@@ -92,13 +91,11 @@ interface OlderPage {
 interface MessagesProps {
   action: string | undefined;
   messages: readonly ChatMessage[];
-  /** Rendered Markdown by message id. */
   renderings: Renderings;
   asker: Asker;
   hasEarlier: boolean;
   hasLater: boolean;
   onEarlier: (older: ChatMessage[], hasEarlier: boolean) => void;
-  /** Shown below an answer of the built-in model that found nothing. */
   starters: ReactNode;
 }
 
@@ -112,6 +109,9 @@ function TrimmedNotice({ contextLength }: { contextLength: number }) {
     </p>
   );
 }
+
+const showProblem = (description: string) =>
+  showToast({ kind: "error", title: "Couldn't load earlier messages", description });
 
 function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
   const [loading, setLoading] = useState(false);
@@ -128,23 +128,14 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
     setLoading(true);
     try {
       const response = await fetch(`${action}/messages?before=${first}`);
-      if (!response.ok)
-        return showToast({
-          kind: "error",
-          title: "Couldn't load earlier messages",
-          description: await problemDetail(response),
-        });
+      if (!response.ok) return showProblem(await problemDetail(response));
       const page = (await response.json()) as OlderPage;
       const scroller = document.scrollingElement;
       if (scroller) fromEnd.current = scroller.scrollHeight - scroller.scrollTop;
       setOlder((loaded) => ({ ...loaded, ...page.renderings }));
       onEarlier(page.messages, page.hasEarlier);
     } catch {
-      showToast({
-        kind: "error",
-        title: "Couldn't load earlier messages",
-        description: UNREACHABLE,
-      });
+      showProblem(UNREACHABLE);
     } finally {
       setLoading(false);
     }

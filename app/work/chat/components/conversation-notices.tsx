@@ -1,10 +1,11 @@
+import { Form } from "@remix-run/react";
 import { useContext } from "react";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { ApprovalsContext } from "./conversation-provider";
+import type { ChatMessage } from "../chat.schema";
+import { ApprovalsContext, type RefusedCall } from "./conversation-provider";
 import { SharingAllowed } from "./sharing";
 
-/** The tools that are approved for the whole conversation. */
 function ApprovedTools({ tools }: { tools: readonly string[] }) {
   const approvals = useContext(ApprovalsContext);
   if (!approvals || tools.length === 0) return null;
@@ -32,12 +33,75 @@ interface ConversationNoticesProps {
   approvedTools: readonly string[];
 }
 
-/** Permissions granted for the whole conversation, each with a button to withdraw it. */
 export function ConversationNotices({ approvedTools }: ConversationNoticesProps) {
   return (
     <div data-notices="" className="pb-3 print:hidden">
       <SharingAllowed />
       <ApprovedTools tools={approvedTools} />
+    </div>
+  );
+}
+
+interface BranchBarProps {
+  action: string;
+  last: string;
+  isActiveBranch: boolean;
+}
+
+export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
+  return (
+    <div
+      data-branch-bar=""
+      className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card"
+    >
+      <p className="text-muted">
+        {isActiveBranch ? "These are earlier messages." : "This is another version of the conversation."}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {!isActiveBranch && (
+          <Form method="post" action={action}>
+            <input type="hidden" name="messageId" value={last} />
+            <Button name="intent" value="variant" size="sm">
+              Continue This Version
+            </Button>
+          </Form>
+        )}
+        <LinkButton to={action} size="sm" variant="primary">
+          Show Latest Messages
+        </LinkButton>
+      </div>
+    </div>
+  );
+}
+
+interface ConversationWarningsProps {
+  goneModel: string | undefined;
+  model: string;
+  refusedCall: RefusedCall | undefined;
+  messages: readonly ChatMessage[];
+}
+
+/** Above the input: a long conversation opens at its end. */
+export function ConversationWarnings({ goneModel, model, refusedCall, messages }: ConversationWarningsProps) {
+  const isWaiting = messages.some(({ parts }) =>
+    parts.some(
+      (part) =>
+        part.type === "tool" && part.state === "waiting" && part.toolCallId === refusedCall?.toolCallId,
+    ),
+  );
+  return (
+    <div data-warnings="" className="flex flex-col gap-3 pb-3 empty:hidden print:hidden">
+      {refusedCall && !isWaiting && (
+        <Notice kind="danger" title="Decision not saved">
+          {refusedCall.error}
+        </Notice>
+      )}
+      {goneModel && (
+        <Notice kind="warning" title="Model not available">
+          {goneModel}, this conversation's model, is no longer available. {model} is selected instead; you can
+          select another one under Settings.
+        </Notice>
+      )}
     </div>
   );
 }

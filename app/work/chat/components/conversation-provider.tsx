@@ -1,8 +1,7 @@
-import { type ComponentProps, createContext, type FormEventHandler, type ReactNode, useContext } from "react";
-import type { sendDecision } from "./send-decision";
+import { useSubmit } from "@remix-run/react";
+import { createContext, type FormEvent, type FormEventHandler, useContext, useMemo } from "react";
 
 export interface Sharing {
-  /** Action of the conversation's forms. */
   action: string;
   allowed: boolean;
   /** With JavaScript: sends the form without a navigation. */
@@ -11,10 +10,8 @@ export interface Sharing {
 
 export const SharingContext = createContext<Sharing | undefined>(undefined);
 
-/** Provides the sharing permission to the tool calls of a conversation that the user may continue. */
 export const SharingProvider = SharingContext.Provider;
 
-/** A form that the server refused. */
 export interface RefusedCall {
   toolCallId: string;
   input: string;
@@ -22,19 +19,17 @@ export interface RefusedCall {
 }
 
 interface Approvals {
-  /** Action of the conversation's forms. */
   action: string;
   /** Whether the answer still runs: its last calls are taken before it waits for decisions. */
   isAnswering?: boolean;
   /** With JavaScript: sends a decision without a navigation. @returns the error of the arguments */
-  decide?: (decision: FormData, send: typeof sendDecision) => Promise<string | undefined>;
+  decide?: (decision: FormData) => Promise<string | undefined>;
   /** Without JavaScript: the form that the server refused. */
   refused?: RefusedCall | undefined;
 }
 
 export const ApprovalsContext = createContext<Approvals | undefined>(undefined);
 
-/** Provides approval forms to the tool calls of a conversation that the user may continue. */
 export const ApprovalsProvider = ApprovalsContext.Provider;
 
 /** The conversation's path; undefined before it is stored, and in read-only views. */
@@ -43,16 +38,13 @@ export function useConversationAddress(): string | undefined {
   return action?.startsWith("/chat/") ? action : undefined;
 }
 
-interface ConversationProviderProps {
-  sharing: ComponentProps<typeof SharingProvider>["value"];
-  approvals: ComponentProps<typeof ApprovalsProvider>["value"];
-  children: ReactNode;
-}
-
-export function ConversationProvider({ sharing, approvals, children }: ConversationProviderProps) {
-  return (
-    <SharingProvider value={sharing}>
-      <ApprovalsProvider value={approvals}>{children}</ApprovalsProvider>
-    </SharingProvider>
-  );
+export function useSharing(conversationId: string | undefined, allowed: boolean): Sharing | undefined {
+  const submit = useSubmit();
+  return useMemo(() => {
+    const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      submit(event.currentTarget, { preventScrollReset: true });
+    };
+    return conversationId ? { action: `/chat/${conversationId}`, allowed, onSubmit } : undefined;
+  }, [conversationId, allowed, submit]);
 }

@@ -42,7 +42,6 @@ const GRAMMARS: Readonly<Record<string, Load>> = {
   yaml: () => import("highlight.js/lib/languages/yaml"),
 };
 
-/** Other names that models write at a fence. */
 const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     bash: "sh zsh",
@@ -73,7 +72,6 @@ const ALIASES: Readonly<Record<string, string>> = Object.fromEntries(
   }).flatMap(([name, others]) => others.split(" ").map((other) => [other, name])),
 );
 
-/** Grammars embedded in others. */
 const EMBEDDED: Readonly<Record<string, readonly string[]>> = {
   javascript: ["xml"],
   typescript: ["xml"],

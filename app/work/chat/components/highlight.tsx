@@ -1,5 +1,5 @@
-import { Fragment, type ReactNode } from "react";
-import type { Coloured, HighlightMessage } from "./highlight.worker";
+import type { ReactNode } from "react";
+import type { Highlighted, HighlightMessage } from "./highlight.worker";
 
 /** In characters; longer code or lines stay plain. */
 const MAX_LENGTH = 30_000;
@@ -7,32 +7,25 @@ const MAX_LINE_LENGTH = 2000;
 /** Time limit of the worker, in ms: grammars can backtrack endlessly. */
 const TIMEOUT = 1500;
 const MAX_SPANS = 6000;
-/** Maximum queue length. */
 const MAX_QUEUED = 60;
 
 interface Task {
   code: string;
   language: string;
-  done: (coloured: Coloured[] | undefined) => void;
+  done: (coloured: Highlighted[] | undefined) => void;
 }
 
 let worker: Worker | undefined;
 let current: Task | undefined;
 const waiting: Task[] = [];
-/** Languages that timed out on this page. */
 const slow = new Set<string>();
 
-function settle(coloured: Coloured[] | undefined, timer?: ReturnType<typeof setTimeout>): void {
+function settle(coloured: Highlighted[] | undefined, timer?: ReturnType<typeof setTimeout>): void {
   clearTimeout(timer);
   const task = current;
   current = undefined;
   task?.done(coloured);
   next();
-}
-
-function start(): Worker {
-  worker ??= new Worker(new URL("./highlight.worker.ts", import.meta.url), { type: "module" });
-  return worker;
 }
 
 function next(): void {
@@ -44,7 +37,8 @@ function next(): void {
     settle(undefined);
     return;
   }
-  const thread = start();
+  worker ??= new Worker(new URL("./highlight.worker.ts", import.meta.url), { type: "module" });
+  const thread = worker;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const giveUp = () => {
     thread.terminate();
@@ -61,22 +55,20 @@ function next(): void {
   thread.postMessage({ code, language });
 }
 
-function countOf(coloured: readonly Coloured[]): number {
-  return coloured.reduce((sum, one) => sum + (typeof one === "string" ? 1 : 1 + countOf(one.c)), 0);
-}
+const countOf = (nodes: readonly Highlighted[]): number =>
+  nodes.reduce((sum, node) => sum + 1 + ("children" in node ? countOf(node.children) : 0), 0);
 
-function toReact(coloured: readonly Coloured[]): ReactNode {
-  return coloured.map((one, index) =>
-    typeof one === "string" ? (
+function toReact(nodes: readonly Highlighted[]): ReactNode {
+  return nodes.map((node, index) => {
+    if (node.type !== "element") return node.type === "text" ? node.value : null;
+    const { className } = node.properties;
+    return (
       // biome-ignore lint/suspicious/noArrayIndexKey: a span is identified by its position.
-      <Fragment key={index}>{one}</Fragment>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: as above.
-      <span key={index} className={one.name}>
-        {toReact(one.c)}
+      <span key={index} className={Array.isArray(className) ? className.join(" ") : ""}>
+        {toReact(node.children)}
       </span>
-    ),
-  );
+    );
+  });
 }
 
 const isShort = (code: string) =>

@@ -1,15 +1,12 @@
 import { FileJson, X } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { Spinner } from "~/ui/button";
-import { formatCount } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationImport } from "../transfer/imports.schema";
 
-const plural = (n: number, noun: string) => `${formatCount(n)} ${noun}${n === 1 ? "" : "s"}`;
-
-/** Whether an ended import took in nothing that it could have. */
 const isEmpty = ({ imported, alreadyImported }: ConversationImport["report"]) =>
   imported === 0 && alreadyImported === 0;
 
@@ -61,7 +58,7 @@ export function ImportList({ imports }: { imports: readonly ConversationImport[]
           state={<State state={state} report={report} />}
           meta={
             <>
-              {plural(report.imported, "conversation")}, {plural(report.messages, "message")}
+              {countOf(report.imported, "conversation")}, {countOf(report.messages, "message")}
               {report.alreadyImported > 0 && ` · ${formatCount(report.alreadyImported)} imported before`}
               {" · "}
               <RelativeTime at={createdAt} style="short" />

@@ -2,23 +2,21 @@ import { lazyPart } from "~/ui/lazy-part";
 import { preloadMarkdown } from "./markdown-reader";
 import { attachments, toolCalls } from "./message-parts";
 
-/** Message components; an empty conversation doesn't load them. */
 export const messages = lazyPart(
   () => import("./conversation-messages").then((module) => module.ConversationMessages),
   "[role=log] article",
 );
 
-/** Parts that only some conversations show. */
 export const notices = lazyPart(
   () => import("./conversation-notices").then((module) => module.ConversationNotices),
   "[data-notices]",
 );
 export const warnings = lazyPart(
-  () => import("./conversation-warnings").then((module) => module.ConversationWarnings),
+  () => import("./conversation-notices").then((module) => module.ConversationWarnings),
   "[data-warnings]",
 );
 export const branchBar = lazyPart(
-  () => import("./branch-bar").then((module) => module.BranchBar),
+  () => import("./conversation-notices").then((module) => module.BranchBar),
   "[data-branch-bar]",
 );
 
@@ -31,7 +29,6 @@ export function preloadMessages(): void {
   import("./read-events").catch(() => undefined);
 }
 
-/** Preloads the code that renders an answer. */
 export function preloadAnswer(): void {
   preloadMessages();
   preloadMarkdown();

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
+import { HiddenFields } from "~/ui/input";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { earlierPassages } from "../sources.shared";
@@ -9,7 +10,6 @@ import { SharingAllowed } from "./sharing";
 
 interface LivePageProps extends Omit<StreamedPageProps, "title"> {
   conversation: Conversation;
-  /** Rendered Markdown by message id. */
   renderings: Readonly<Record<string, string>>;
   appName: string;
   asker: ComponentProps<typeof MessageView>["asker"];
@@ -88,7 +88,7 @@ export function LiveEnd({
   answer: ChatMessage | undefined;
   rendering: string | undefined;
 }) {
-  const { settings } = conversation;
+  const { settings, model } = conversation;
   return (
     <SharingProvider value={{ action: `/chat/${conversation.id}`, allowed: conversation.sharingAllowed }}>
       {answer && (
@@ -103,9 +103,9 @@ export function LiveEnd({
       <SharingAllowed />
       <form id="regenerate" method="post" action={`/chat/${conversation.id}`} />
       <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
-        <input type="hidden" name="model" value={conversation.model} />
-        <input type="hidden" name="persona" value={settings.personaId ?? ""} />
-        <input type="hidden" name="maxSteps" value={settings.maxSteps} />
+        <HiddenFields
+          values={{ model, persona: settings.personaId ?? "", maxSteps: String(settings.maxSteps) }}
+        />
         {(settings.tools ?? [])
           .filter((tool) => !settings.offered?.[tool])
           .map((tool) => (

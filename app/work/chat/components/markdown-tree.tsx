@@ -1,20 +1,27 @@
-import { memo, type ReactNode, useEffect, useState } from "react";
+import { createElement, Fragment, memo, type ReactNode, useEffect, useState } from "react";
 import { CopyButton } from "~/ui/copy-button";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
-import type { Align, Block, RenderedText } from "../markdown/tree.shared";
-import { headingLevels } from "./heading-levels";
+import { isDisplay } from "../markdown/formula.shared";
+import { linkTarget } from "../markdown/link-target.shared";
+import {
+  type Align,
+  type Block,
+  type Inline,
+  isMathAttribute,
+  isMathElement,
+  type MathElement,
+  type RenderedText,
+} from "../markdown/tree.shared";
+import { CitedLink, CitedText } from "./citations";
 import { highlight } from "./highlight";
-import { Inlines, inPlace } from "./markdown-inline";
 import { PlainText } from "./plain-text";
 
 /** Delay before unchanged code is highlighted, in ms. */
 const HIGHLIGHT_DELAY = 120;
 
-/** Diagram languages, which aren't highlighted. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
 
-/** Code in an answer with its language and a copy button; a worker highlights it. */
 function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [highlighted, setHighlighted] = useState<{ code: string; content: ReactNode }>();
@@ -48,11 +55,9 @@ function CodeBlock({ code, language }: { code: string; language?: string | undef
   );
 }
 
-/** Blocks, rows and items drawn per turn. */
 const BLOCKS = 30;
 const ROWS = 60;
 
-/** Renders a long list in batches with event-loop yields between them. */
 function Sliced<T>({
   items,
   size,
@@ -126,7 +131,6 @@ function ListBlock({ list: { start, items }, text }: { list: Extract<Block, { t:
   return start === null ? <ul>{drawn}</ul> : <ol start={start}>{drawn}</ol>;
 }
 
-/** Whether an item begins with a task list's checkbox. */
 function isTask([first]: readonly Block[]): boolean {
   const begin = first && (first.t === "line" || first.t === "p") ? first.c[0] : undefined;
   return typeof begin === "string" && /^[☐☑] /.test(begin);
@@ -173,7 +177,6 @@ const BlockView = memo(function BlockView({ block, text, level }: BlockProps): R
 interface BlockProps {
   block: Block;
   text: string;
-  /** Of a heading in the page's outline. */
   level?: number | undefined;
 }
 
@@ -184,7 +187,6 @@ function isSame(before: BlockProps, after: BlockProps): boolean {
   return before.level === after.level && textOf(before) === textOf(after);
 }
 
-/** The source text that a block is rendered from. */
 const textOf = ({ block, text }: BlockProps) => (block.t === "plain" ? text.slice(block.from, block.to) : "");
 
 function PlainBlock({ text, isUnread }: { text: string; isUnread: boolean }) {
@@ -213,3 +215,121 @@ export const MarkdownTree = memo(function MarkdownTree({ tree, text }: { tree: R
     />
   );
 });
+
+function draw(node: string | MathElement): ReactNode {
+  if (typeof node === "string") return node;
+  const children = node.c.map(draw);
+  // Other elements are dropped on the server.
+  if (!isMathElement(node.n)) return createElement(Fragment, null, ...children);
+  const attributes = Object.entries(node.a ?? {}).filter(([name, value]) => isMathAttribute(name, value));
+  return createElement(node.n, Object.fromEntries(attributes), ...children);
+}
+
+function Formula({ math, display }: { math: MathElement; display: boolean }) {
+  return createElement(
+    "math",
+    { xmlns: "http://www.w3.org/1998/Math/MathML", ...(display ? { display: "block" } : {}) },
+    draw(math),
+  );
+}
+
+export function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
+  return createElement(Fragment, null, ...items.map(render));
+}
+
+const LINK = "text-primary-ink underline";
+
+/** A model's link, if it is safe. Nothing else of a model's text becomes an attribute or makes a request. */
+function Anchor({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  const target = linkTarget(href);
+  if (!target) return <>{children}</>;
+  if (target.kind === "own") {
+    return (
+      <a href={target.href} className={LINK}>
+        {children}
+      </a>
+    );
+  }
+  return (
+    <>
+      <a href={target.href} target="_blank" rel="noopener noreferrer nofollow" className={LINK}>
+        {children}
+      </a>
+      {/* Shows the host, since a label can mislead. */}
+      {label.trim() !== target.href && (
+        <bdi dir="ltr" className="text-muted text-xs">
+          {` (${target.destination})`}
+        </bdi>
+      )}
+    </>
+  );
+}
+
+export function Inlines({ of }: { of: readonly Inline[] }): ReactNode {
+  return inPlace(of, inlineOne);
+}
+
+function inlineOne(inline: Inline): ReactNode {
+  if (typeof inline === "string") return <CitedText text={inline} />;
+  switch (inline.t) {
+    case "strong":
+      return (
+        <strong className="font-semibold">
+          <Inlines of={inline.c} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Inlines of={inline.c} />
+        </em>
+      );
+    case "del":
+      return (
+        <del>
+          <Inlines of={inline.c} />
+        </del>
+      );
+    case "code":
+      return <code>{inline.v}</code>;
+    case "br":
+      return <br />;
+    case "link": {
+      const { href, label, c } = inline;
+      const anchor = (
+        <Anchor href={href} label={label}>
+          <Inlines of={c} />
+        </Anchor>
+      );
+      return <CitedLink href={href} text={label} otherwise={anchor} />;
+    }
+    case "math":
+      return inline.m ? (
+        <Formula math={inline.m} display={isDisplay(inline.v)} />
+      ) : (
+        <CitedText text={inline.v} />
+      );
+    case "image":
+      return (
+        <Anchor href={inline.href} label={inline.label}>
+          Image: {inline.label || "no description"}
+        </Anchor>
+      );
+  }
+}
+
+/**
+ * Levels below the page's `h1` without gaps. A level depends only on what is before it, so that it stays while the
+ * answer grows.
+ */
+export function headingLevels(blocks: readonly Block[]): ReadonlyMap<Block, number> {
+  const open: number[] = [];
+  const levels = new Map<Block, number>();
+  for (const block of blocks) {
+    if (block.t !== "heading") continue;
+    while ((open.at(-1) ?? 0) >= block.depth) open.pop();
+    open.push(block.depth);
+    levels.set(block, Math.min(6, open.length + 1));
+  }
+  return levels;
+}

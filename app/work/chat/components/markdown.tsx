@@ -32,7 +32,6 @@ function StreamedMarkdown({ text, stored }: StreamedProps) {
   return stored ? <MarkdownTree tree={stored} text={text} /> : <PlainText text={text} />;
 }
 
-/** Parses in the browser, within a time limit per frame. */
 function GrowingMarkdown({ text, stored, Reader }: StreamedProps & { Reader: typeof LiveMarkdown }) {
   const [reader] = useState(() => new Reader());
   const [frame, parseMore] = useReducer((count: number) => count + 1, 0);

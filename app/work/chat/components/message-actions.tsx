@@ -1,6 +1,9 @@
 import { Form } from "@remix-run/react";
 import {
   ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  CircleSlash,
   Columns2,
   GitFork,
   MessageSquareMore,
@@ -10,10 +13,13 @@ import {
   ThumbsDown,
   ThumbsUp,
 } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
+import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { IconButton, IconLink } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
+import { formatCost, formatDuration, formatTokens } from "~/ui/format";
 import { useHydrated } from "~/ui/hydration";
+import { HiddenFields } from "~/ui/input";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
@@ -26,7 +32,6 @@ interface PostProps {
   intent: "variant" | "branch" | "feedback";
   label: string;
   icon: ReactNode;
-  /** Id of the message to post; defaults to `message`. */
   target?: string | undefined;
   fields?: Record<string, string>;
   pressed?: boolean;
@@ -36,10 +41,7 @@ interface PostProps {
 function Post({ branching, message, intent, label, icon, target, fields, pressed, disabled }: PostProps) {
   return (
     <Form method="post" action={branching.action} preventScrollReset className="inline-flex">
-      <input type="hidden" name="messageId" value={target ?? message.id} />
-      {Object.entries(fields ?? {}).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenFields values={{ messageId: target ?? message.id, ...fields }} />
       <IconButton
         name="intent"
         value={intent}
@@ -189,5 +191,126 @@ export function QuestionActions({ message }: { message: ChatMessage }) {
       </span>
       {branching && <Variants message={message} branching={branching} />}
     </span>
+  );
+}
+
+const OUTCOMES = {
+  answered: { icon: CircleCheck, colour: "text-success-ink", label: "Answered" },
+  failed: { icon: CircleAlert, colour: "text-danger-ink", label: "Failed" },
+  skipped: { icon: CircleSlash, colour: "text-muted", label: "Skipped" },
+} as const;
+
+interface RouteViewProps {
+  route: RouteRecord;
+  figures: ReactNode;
+  firstTokenMs: number | null;
+}
+
+function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
+  return (
+    <details className="group/route min-w-0 flex-1 basis-48">
+      <summary className="flex min-h-7 cursor-pointer items-center gap-x-2 rounded-sm px-1 py-1 text-muted hover:text-ink pointer-coarse:min-h-11">
+        <span className="flex min-w-0 flex-wrap items-center gap-x-2">{figures}</span>
+        <span className="inline-flex shrink-0 items-center print:hidden">
+          <span className="sr-only">Routing details</span>
+          <ChevronRight
+            aria-hidden="true"
+            className="size-3.5 shrink-0 transition-transform group-open/route:rotate-90"
+          />
+        </span>
+      </summary>
+      <div className="rounded-md border border-line bg-surface px-3 py-2">
+        {route.reason && <p className="text-pretty">{route.reason}</p>}
+        {firstTokenMs !== null && <p>First token after {formatDuration(firstTokenMs)}</p>}
+        {route.attempts.length > 0 && (
+          <ol aria-label="Attempts" className="mt-1.5 divide-y divide-line border-line border-t">
+            {route.attempts.map((attempt, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: an attempt is identified by its position.
+              <Attempt key={index} attempt={attempt} />
+            ))}
+          </ol>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Attempt({ attempt }: { attempt: RouteAttempt }) {
+  const { icon: Icon, colour, label } = OUTCOMES[attempt.outcome];
+  return (
+    <li className="flex gap-2 py-1.5 last:pb-0">
+      <Icon aria-hidden="true" className={`mt-px size-3.5 shrink-0 ${colour}`} />
+      <div className="min-w-0 flex-1">
+        <p className="wrap-anywhere">
+          {attempt.provider} <span className="font-mono text-muted">{attempt.model}</span>
+        </p>
+        <p className="wrap-anywhere text-muted">
+          {label}
+          {attempt.reason ? `: ${attempt.reason}` : ""}
+        </p>
+      </div>
+      {attempt.outcome !== "skipped" && (
+        <span className="shrink-0 text-muted tabular-nums">{formatDuration(attempt.durationMs)}</span>
+      )}
+    </li>
+  );
+}
+
+interface Item {
+  label: string;
+  text: string;
+}
+
+function figuresOf({ model, metrics }: Pick<ChatMessage, "model" | "metrics">): Item[] {
+  const items: Item[] = [];
+  const by = [model, metrics?.provider].filter(Boolean).join(" · ");
+  if (by) items.push({ label: "Model and provider", text: by });
+  if (!metrics) return items;
+  const { costMicros, durationMs, inputTokens, outputTokens } = metrics;
+  if (durationMs !== null) items.push({ label: "Duration", text: formatDuration(durationMs) });
+  if (inputTokens !== null && outputTokens !== null) {
+    items.push({
+      label: "Tokens in → out",
+      text: `${formatTokens(inputTokens)} → ${formatTokens(outputTokens)} tokens`,
+    });
+  }
+  if (costMicros !== null) items.push({ label: "Cost", text: formatCost(costMicros) });
+  return items;
+}
+
+function Figures({ items }: { items: readonly Item[] }) {
+  return (
+    <span data-figures="" className="wrap-anywhere min-w-0">
+      {items.map(({ label, text }, index) => (
+        <span key={label}>
+          {index > 0 && " · "}
+          <span title={label}>{text}</span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function AnswerFooter({ message, anchor }: { message: ChatMessage; anchor: string | undefined }) {
+  const items = useMemo(() => figuresOf(message), [message]);
+  const route = message.metrics?.route;
+  return (
+    <footer
+      id={anchor}
+      className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0 scroll-mt-[35vh]"
+    >
+      <AnswerActions message={message} />
+      {route ? (
+        <RouteView
+          route={route}
+          firstTokenMs={message.metrics?.firstTokenMs ?? null}
+          figures={<Figures items={items} />}
+        />
+      ) : (
+        <span className="min-w-0 px-1 py-1.5 pointer-coarse:py-3.5">
+          <Figures items={items} />
+        </span>
+      )}
+    </footer>
   );
 }

@@ -4,13 +4,12 @@ import { modelOptions } from "~/ai/models/model-options.shared";
 import { Button, LinkButton } from "~/ui/button";
 import { FieldError } from "~/ui/field";
 import { useHydrated } from "~/ui/hydration";
-import { GroupedOptions, Select, Textarea } from "~/ui/input";
+import { GroupedOptions, HiddenFields, Select, Textarea } from "~/ui/input";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
 import { isSendKey } from "./sends-message";
 
-/** Below and above the composer, in pixels. */
 const COMPOSER_GAP = 32;
 
 const BOX = "rounded-lg border border-line bg-surface p-3";
@@ -45,13 +44,41 @@ function Buttons({ branching, children }: { branching: Branching; children: Reac
   );
 }
 
-function EditPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+interface PanelProps {
+  message: ChatMessage;
+  branching: Branching;
+}
+
+interface PanelFormProps extends PanelProps {
+  onSubmit: (event: FormEvent) => void;
+  className: string;
+  children: ReactNode;
+}
+
+/** A form that the page sends by itself once it has JavaScript. */
+function PanelForm({ message, branching, onSubmit, className, children }: PanelFormProps) {
+  return (
+    <form
+      method="post"
+      action={branching.action}
+      onSubmit={onSubmit}
+      data-sends-itself
+      data-message-panel=""
+      className={`${className} ${BOX}`}
+    >
+      <input type="hidden" name="messageId" value={message.id} />
+      {children}
+    </form>
+  );
+}
+
+function EditPanel({ message, branching }: PanelProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const close = useClose(branching);
   const isLeaving = useRef(false);
   isLeaving.current = useNavigation().state !== "idle";
   const refused = branching.refused?.messageId === message.id ? branching.refused : undefined;
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: FormEvent) => {
     const content = input.current?.value.trim() ?? "";
     event.preventDefault();
     if (content === "" || branching.busy) return;
@@ -62,15 +89,7 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
     });
   };
   return (
-    <form
-      method="post"
-      action={branching.action}
-      onSubmit={submit}
-      data-sends-itself
-      data-message-panel=""
-      className={`space-y-2 ${BOX}`}
-    >
-      <input type="hidden" name="messageId" value={message.id} />
+    <PanelForm message={message} branching={branching} onSubmit={submit} className="space-y-2">
       <Textarea
         ref={input}
         name="content"
@@ -89,11 +108,11 @@ function EditPanel({ message, branching }: { message: ChatMessage; branching: Br
           Send
         </Button>
       </Buttons>
-    </form>
+    </PanelForm>
   );
 }
 
-function AgainPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+function AgainPanel({ message, branching }: PanelProps) {
   const model = useRef<HTMLSelectElement>(null);
   const close = useClose(branching);
   const submit = (event: FormEvent) => {
@@ -104,15 +123,12 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
   };
   const other = branching.models.find(({ id }) => id !== message.model) ?? branching.models[0];
   return (
-    <form
-      method="post"
-      action={branching.action}
+    <PanelForm
+      message={message}
+      branching={branching}
       onSubmit={submit}
-      data-sends-itself
-      data-message-panel=""
-      className={`flex flex-wrap items-center gap-2 ${BOX}`}
+      className="flex flex-wrap items-center gap-2"
     >
-      <input type="hidden" name="messageId" value={message.id} />
       <Select
         ref={model}
         name="model"
@@ -127,11 +143,11 @@ function AgainPanel({ message, branching }: { message: ChatMessage; branching: B
           Regenerate
         </Button>
       </Buttons>
-    </form>
+    </PanelForm>
   );
 }
 
-function CommentPanel({ message, branching }: { message: ChatMessage; branching: Branching }) {
+function CommentPanel({ message, branching }: PanelProps) {
   const close = useClose(branching);
   const scripted = useHydrated();
   return (
@@ -142,8 +158,7 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
       data-message-panel=""
       className={`space-y-2 ${BOX}`}
     >
-      <input type="hidden" name="messageId" value={message.id} />
-      <input type="hidden" name="rating" value={message.feedback?.rating ?? ""} />
+      <HiddenFields values={{ messageId: message.id, rating: message.feedback?.rating ?? "" }} />
       {/* Keeps the scroll position. */}
       {scripted && <input type="hidden" name="returnTo" value={branching.addressOf()} />}
       <Textarea
@@ -168,7 +183,6 @@ function CommentPanel({ message, branching }: { message: ChatMessage; branching:
   );
 }
 
-/** The opened panel, unless it isn't one of this message's. */
 function panelOf(message: ChatMessage, panel: Panel, branching: Branching): ReactNode {
   const own = message.role === "user";
   if (panel === "edit" && own) return <EditPanel message={message} branching={branching} />;

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import { message } from "./answer-reducer";
-import { MessageView } from "./message-view";
+import { MessageView, thoughtFor } from "./message-view";
 
 const METRICS = {
   inputTokens: null,
@@ -33,4 +33,14 @@ it("has the reasoning collapsed above the answer", () => {
   expect(html).toMatch(
     /<details(?![^>]*\sopen)[^>]*><summary.*Thought for 2 s.*Port or starboard\?.*<\/details>/s,
   );
+});
+
+it.each([
+  [35, "Thought for less than 1 s"],
+  [1000, "Thought for 1 s"],
+  [12_400, "Thought for 12 s"],
+  [59_700, "Thought for 1 min 0 s"],
+  [125_000, "Thought for 2 min 5 s"],
+])("describes a duration of %d ms", (ms, label) => {
+  expect(thoughtFor(ms)).toBe(label);
 });

@@ -1,5 +1,14 @@
-import { Bot, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
-import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
+import {
+  Bot,
+  ChevronRight,
+  CircleAlert,
+  CircleStop,
+  Hourglass,
+  Info,
+  type LucideIcon,
+  Unplug,
+} from "lucide-react";
+import { createElement, Fragment, memo, useMemo } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Avatar } from "~/ui/avatar";
@@ -8,19 +17,15 @@ import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { RelativeTime } from "~/ui/time";
 import type { ChatMessage, MessagePart } from "../chat.schema";
-import type { Asker } from "../chat-choices.shared";
-import { ANSWER_MINUTES } from "../chat-choices.shared";
+import { ANSWER_MINUTES, type Asker } from "../chat-choices.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
-import { AnswerFooter } from "./answer-footer";
 import { useOpenedPanel } from "./branching";
-import { CitationsProvider } from "./citations";
+import { CitationsProvider, SourcesView } from "./citations";
 import { Markdown } from "./markdown";
-import { QuestionActions } from "./message-actions";
+import { AnswerFooter, QuestionActions } from "./message-actions";
 import { attachments, messagePanel, toolCalls } from "./message-parts";
 import { PlainText } from "./plain-text";
-import { Reasoning } from "./reasoning";
-import { SourcesView } from "./sources-view";
 
 function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
   const count = metrics?.imagesLeftOut;
@@ -82,81 +87,67 @@ function Answer({
   );
 }
 
-function Remark({
-  icon,
-  tone,
-  children,
-}: {
-  icon: ReactNode;
-  tone: "muted" | "danger" | "warning";
-  children: ReactNode;
-}) {
-  const colour = { muted: "text-muted", danger: "text-danger-ink", warning: "text-warning-ink" }[tone];
-  return (
-    <p
-      className={cx(
-        "wrap-anywhere flex items-start gap-1.5 text-xs [&_svg]:mt-px [&_svg]:size-3.5 [&_svg]:shrink-0",
-        colour,
-      )}
-    >
-      {icon}
-      <span className="min-w-0">{children}</span>
-    </p>
-  );
-}
-
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
 
+interface Remark {
+  Icon: LucideIcon;
+  tone: "text-muted" | "text-danger-ink" | "text-warning-ink";
+  lines: (string | null)[];
+}
+
+/** What the reader is told of an answer that is not complete. */
+function remarkOf({ status, error, metrics }: ChatMessage): Remark | undefined {
+  const muted = (Icon: LucideIcon, line: string): Remark => ({ Icon, tone: "text-muted", lines: [line] });
+  const warning = (Icon: LucideIcon, line: string): Remark => ({
+    Icon,
+    tone: "text-warning-ink",
+    lines: [line],
+  });
+  if (status === "failed")
+    return { Icon: CircleAlert, tone: "text-danger-ink", lines: [APOLOGY, error && toDisplayText(error)] };
+  if (status === "waiting")
+    return warning(Hourglass, "Waiting for your approval. The answer continues once you have decided.");
+  if (status === "stopped" && metrics?.timeLimitReached)
+    return muted(
+      CircleStop,
+      `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`,
+    );
+  if (status === "stopped") return muted(CircleStop, "Stopped");
+  if (status === "interrupted")
+    return warning(
+      Unplug,
+      "Interrupted by a server restart or error. The text received until then is kept. Regenerate to get a complete answer.",
+    );
+  if (metrics?.lengthReached)
+    return muted(
+      Info,
+      "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.",
+    );
+  if (metrics?.stepsExhausted)
+    return muted(Info, `Stopped after ${countOf(metrics.steps, "step")}, the limit set by Max Steps.`);
+  return undefined;
+}
+
 function Outcome({ message }: { message: ChatMessage }) {
-  if (message.status === "failed") {
-    return (
-      <Remark icon={<CircleAlert aria-hidden="true" />} tone="danger">
-        <span className="block">{APOLOGY}</span>
-        {message.error && <span className="block">{toDisplayText(message.error)}</span>}
-      </Remark>
-    );
-  }
-  if (message.status === "waiting") {
-    return (
-      <Remark icon={<Hourglass aria-hidden="true" />} tone="warning">
-        Waiting for your approval. The answer continues once you have decided.
-      </Remark>
-    );
-  }
-  if (message.status === "stopped") {
-    return (
-      <Remark icon={<CircleStop aria-hidden="true" />} tone="muted">
-        {message.metrics?.timeLimitReached
-          ? `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`
-          : "Stopped"}
-      </Remark>
-    );
-  }
-  if (message.status === "interrupted") {
-    return (
-      <Remark icon={<Unplug aria-hidden="true" />} tone="warning">
-        Interrupted by a server restart or error. The text received until then is kept. Regenerate to get a
-        complete answer.
-      </Remark>
-    );
-  }
-  if (message.metrics?.lengthReached) {
-    return (
-      <Remark icon={<Info aria-hidden="true" />} tone="muted">
-        Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.
-      </Remark>
-    );
-  }
-  if (message.metrics?.stepsExhausted) {
-    return (
-      <Remark icon={<Info aria-hidden="true" />} tone="muted">
-        Stopped after {message.metrics.steps} {message.metrics.steps === 1 ? "step" : "steps"}, the limit set
-        by Max Steps.
-      </Remark>
-    );
-  }
-  return null;
+  const remark = remarkOf(message);
+  if (!remark) return null;
+  const { Icon, tone, lines } = remark;
+  return (
+    <p className={cx("wrap-anywhere flex items-start gap-1.5 text-xs", tone)}>
+      <Icon aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      <span className="min-w-0">
+        {lines.map(
+          (line) =>
+            line && (
+              <span key={line} className="block">
+                {line}
+              </span>
+            ),
+        )}
+      </span>
+    </p>
+  );
 }
 
 function AuthorAvatar({ own, asker }: { own: boolean; asker: Asker | undefined }) {
@@ -180,14 +171,11 @@ export const MessageView = memo(function MessageView({
   earlier,
 }: {
   message: ChatMessage;
-  /** The author of user messages. */
   asker?: Asker | undefined;
   /** `RenderedMessage` as JSON; without it the browser parses the text. */
   rendering?: string | undefined;
-  /** Hides the author. */
   untitled?: boolean;
   marked?: boolean;
-  /** Earlier passages, which the answer may cite. */
   earlier?: EarlierPassages | undefined;
 }) {
   const own = message.role === "user";
@@ -259,3 +247,27 @@ export const MessageView = memo(function MessageView({
     </article>
   );
 });
+
+export function thoughtFor(ms: number): string {
+  if (ms < 1000) return "Thought for less than 1 s";
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `Thought for ${seconds} s`;
+  return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
+  return (
+    <details className="group/reasoning text-muted text-sm">
+      <summary className="flex min-h-8 w-fit cursor-pointer items-center gap-1 py-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:py-3">
+        {durationMs === undefined ? "Reasoning" : thoughtFor(durationMs)}
+        <ChevronRight
+          aria-hidden="true"
+          className="size-3.5 shrink-0 transition-transform group-open/reasoning:rotate-90 print:hidden"
+        />
+      </summary>
+      <div className="border-line border-l-2 pl-3">
+        <PlainText text={text} />
+      </div>
+    </details>
+  );
+}

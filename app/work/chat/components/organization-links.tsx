@@ -11,7 +11,6 @@ interface OrganizationLinksProps {
   pageInfo: PageInfo;
 }
 
-/** For admins: whose links are open, without anything of the conversations. */
 export function OrganizationLinks({ links, pageInfo }: OrganizationLinksProps) {
   const address = usePageAddress();
   if (links.length === 0) return null;

@@ -1,45 +1,12 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { Asker, ChatOptions } from "../chat-choices.shared";
 import { Composer } from "./composer";
-import { SharingProvider } from "./conversation-provider";
-import { JumpToLatest } from "./jump-to-latest";
+import { SharingProvider, useSharing } from "./conversation-provider";
+import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { preloadMarkdown } from "./markdown-reader";
 import { MessageView } from "./message-view";
 import { useAnswer } from "./use-answer";
-import { useFollowEnd } from "./use-follow-end";
-import { useSharing } from "./use-sharing";
-
-interface MessagePanelProps {
-  /** Changes whenever the content grows. */
-  content: unknown;
-  /** Number of sent messages. */
-  sent: number;
-  /** Empty conversations start at the top. */
-  empty: boolean;
-  children: ReactNode;
-}
-
-/** The scrolling messages of an embedded chat. */
-function MessagePanel({ content, sent, empty, children }: MessagePanelProps) {
-  const region = useRef<HTMLDivElement>(null);
-  const end = useFollowEnd({ region, content, opened: undefined, sent, empty });
-  return (
-    <>
-      <ScrollRegion
-        scrollRef={region}
-        role="log"
-        label="Messages"
-        className="max-h-96 min-h-64 space-y-6 overflow-y-auto p-4 print:max-h-none print:overflow-visible print:p-0"
-      >
-        {children}
-      </ScrollRegion>
-      <div className="relative">
-        <JumpToLatest end={end} onJump={() => region.current?.focus({ preventScroll: true })} />
-      </div>
-    </>
-  );
-}
 
 interface PanelChatProps {
   first: string;
@@ -49,7 +16,6 @@ interface PanelChatProps {
   onCreated: (conversationId: string) => void;
 }
 
-/** A streamed conversation in another screen, loaded with the first question. */
 export default function PanelChat({ first, options, asker, enterSends, onCreated }: PanelChatProps) {
   const [content, setContent] = useState("");
   const [sent, setSent] = useState(0);
@@ -68,6 +34,10 @@ export default function PanelChat({ first, options, asker, enterSends, onCreated
     },
   });
   const sharing = useSharing(chat.conversationId, false);
+  const region = useRef<HTMLDivElement>(null);
+  const { messages } = chat;
+  const isEmpty = messages.length === 0;
+  const end = useFollowEnd({ region, content: messages, opened: undefined, sent, empty: isEmpty });
   const ask = (text: string) => {
     preloadMarkdown();
     setSent((count) => count + 1);
@@ -89,17 +59,19 @@ export default function PanelChat({ first, options, asker, enterSends, onCreated
   return (
     <SharingProvider value={sharing}>
       <section aria-label="Conversation" className="-m-4">
-        <MessagePanel content={chat.messages} sent={sent} empty={chat.messages.length === 0}>
-          {chat.messages.map((message) => (
-            <MessageView
-              key={message.id}
-              message={message}
-              asker={asker}
-              rendering={undefined}
-              earlier={undefined}
-            />
+        <ScrollRegion
+          scrollRef={region}
+          role="log"
+          label="Messages"
+          className="max-h-96 min-h-64 space-y-6 overflow-y-auto p-4 print:max-h-none print:overflow-visible print:p-0"
+        >
+          {messages.map((message) => (
+            <MessageView key={message.id} message={message} asker={asker} />
           ))}
-        </MessagePanel>
+        </ScrollRegion>
+        <div className="relative">
+          <JumpToLatest end={end} onJump={() => region.current?.focus({ preventScroll: true })} />
+        </div>
         <Composer
           ref={input}
           formId="panel-chat"

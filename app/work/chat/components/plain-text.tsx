@@ -5,7 +5,6 @@ import { inBatches, RenderBatch } from "~/ui/render-batch";
 /** In characters; cut at a line's end if possible. */
 const PIECE = 8000;
 const MAX_PIECE_LENGTH = 24_000;
-/** Paragraphs drawn per turn. */
 const PIECES_PER_BATCH = 8;
 
 function piecesOf(text: string): string[] {
@@ -24,7 +23,6 @@ function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** Draws a long text in parts, without layout for those out of sight. */
 export function PlainText({ text, className = "prose-qd" }: { text: string; className?: string }) {
   const style = `wrap-anywhere whitespace-pre-wrap ${className}`;
   const pieces = piecesOf(toDisplayText(text));

@@ -29,7 +29,6 @@ export async function readEvents(
   return end;
 }
 
-/** Adds events to the running answer. */
 export function foldEvents(state: State, events: readonly AnswerEvent[]): State {
   if (!state.live) return state;
   let { message, answer } = state.live;

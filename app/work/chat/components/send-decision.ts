@@ -1,6 +1,7 @@
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
+import { NOT_JSON } from "../chat-choices.shared";
 
 /** Undefined for invalid JSON. */
 function parseArguments(text: FormDataEntryValue | null): unknown {
@@ -19,8 +20,7 @@ export async function sendDecision(
 ): Promise<{ message: ChatMessage; lastEventId: number } | { problem: string | undefined }> {
   const refuses = form.get("decision") === "refuse";
   const input = refuses ? undefined : parseArguments(form.get("input"));
-  if (!refuses && (typeof input !== "object" || input === null))
-    return { problem: 'Enter a JSON object, such as {"key": "value"}' };
+  if (!refuses && (typeof input !== "object" || input === null)) return { problem: NOT_JSON };
   const failed = (description: string) => {
     showToast({ kind: "error", title: "Couldn't send the decision", description });
     return { problem: undefined };

@@ -1,14 +1,9 @@
 import type { KeyboardEvent } from "react";
 
-interface Press {
-  key: string;
-  shiftKey: boolean;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  /** An input method is composing a character. */
-  isComposing: boolean;
-}
+type Press = Pick<
+  KeyboardEvent["nativeEvent"],
+  "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing"
+>;
 
 /** Ctrl/Cmd+Enter always sends, Enter by preference and device. */
 export function sendsMessage(press: Press, enterSends: boolean): boolean {
@@ -22,19 +17,10 @@ export function editsLast({ key, shiftKey, ctrlKey, metaKey, altKey, isComposing
   return key === "ArrowUp" && !(shiftKey || ctrlKey || metaKey || altKey || isComposing);
 }
 
-const pressOf = ({ key, shiftKey, ctrlKey, metaKey, altKey, nativeEvent }: KeyboardEvent): Press => ({
-  key,
-  shiftKey,
-  ctrlKey,
-  metaKey,
-  altKey,
-  isComposing: nativeEvent.isComposing,
-});
-
-export const isEditKey = (event: KeyboardEvent): boolean => editsLast(pressOf(event));
+export const isEditKey = (event: KeyboardEvent): boolean => editsLast(event.nativeEvent);
 
 /** On touch keyboards Enter breaks the line: they have no Shift+Enter. */
 export function isSendKey(event: KeyboardEvent, enterSends: boolean): boolean {
   const isCoarse = window.matchMedia("(pointer: coarse)").matches;
-  return sendsMessage(pressOf(event), enterSends && !isCoarse);
+  return sendsMessage(event.nativeEvent, enterSends && !isCoarse);
 }

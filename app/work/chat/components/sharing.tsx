@@ -29,7 +29,6 @@ export function SharingRefusal({ reason }: { reason: string }) {
   );
 }
 
-/** Notice while tools may share a restricted conversation's content. */
 export function SharingAllowed() {
   const sharing = useContext(SharingContext);
   if (!sharing?.allowed) return null;

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquareText } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Avatar } from "~/ui/avatar";
+import { HiddenFields } from "~/ui/input";
 import type { ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
 
 const MAX_PERSONAS = 3;
@@ -18,8 +19,8 @@ interface StartersProps {
 const ITEM =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-start text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted";
 
-/** Buttons and links that work without JavaScript. */
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
+  const { model, persona, maxSteps } = options;
   const visible = personas.slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
@@ -32,10 +33,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
           <li key={starter.label} className="flex min-w-0">
             {"prompt" in starter ? (
               <form method="post" action={action} className="flex w-full min-w-0">
-                <input type="hidden" name="intent" value="send" />
-                <input type="hidden" name="model" value={options.model} />
-                <input type="hidden" name="persona" value={options.persona} />
-                <input type="hidden" name="maxSteps" value={options.maxSteps} />
+                <HiddenFields values={{ intent: "send", model, persona, maxSteps: String(maxSteps) }} />
                 {[...new Set([...options.tools, ...(starter.tool ? [starter.tool] : [])])].map((tool) => (
                   <input key={tool} type="hidden" name="tools" value={tool} />
                 ))}

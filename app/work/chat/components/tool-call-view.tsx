@@ -1,16 +1,18 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
+import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
+import { APPROVAL_REASON_TEXTS } from "~/ai/tools/effects.shared";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { toDisplayText } from "~/core/well-formed";
-import { Spinner } from "~/ui/button";
+import { Button, Spinner } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
+import { Field } from "~/ui/field";
+import { HiddenFields, Input, Textarea } from "~/ui/input";
 import { CallProgress, FileStrip, ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { isUndecided } from "../answer-state.shared";
+import { isSharingRefusal, isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
-import { isSharingRefusal } from "../sharing.shared";
-import { ApprovalForm, DecidedNote } from "./approvals";
-import { useConversationAddress } from "./conversation-provider";
+import { ApprovalsContext, useConversationAddress } from "./conversation-provider";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 
@@ -61,7 +63,6 @@ function Value({ label, value, isResult }: { label: string; value: unknown; isRe
   );
 }
 
-/** Collapsed; a refusal is always shown. */
 export function ToolCallView({ part }: { part: ToolPart }) {
   const refused = isSharingRefusal(part);
   if (isUndecided(part)) return <ApprovalForm part={part} />;
@@ -105,26 +106,25 @@ function ResultFiles({ part }: { part: ToolPart }) {
   return <FileStrip label="Files of the result" files={files} />;
 }
 
-function Progress({ part: { state, progress } }: { part: ToolPart }) {
-  if (state !== "running" || !progress) return null;
-  const { progress: value, total, message } = progress;
-  return (
-    <div className="px-3 pb-2">
-      <CallProgress value={value} total={total} message={message && toDisplayText(message)} />
-    </div>
-  );
-}
-
 function stateOf({ state, approval }: ToolPart, isNotRun: boolean): string {
   if (isNotRun) return "not run";
   return approval?.decision === "refused" ? "refused" : STATES[state];
 }
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
+  const { state, progress } = part;
   return (
     <div data-tool-call="" className="rounded-md border border-line bg-surface">
       <ToolCallDetails part={part} refused={refused} />
-      <Progress part={part} />
+      {state === "running" && progress && (
+        <div className="px-3 pb-2">
+          <CallProgress
+            value={progress.progress}
+            total={progress.total}
+            message={progress.message && toDisplayText(progress.message)}
+          />
+        </div>
+      )}
     </div>
   );
 }
@@ -156,4 +156,128 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
       </div>
     </details>
   );
+}
+
+function Arguments({ input }: { input: unknown }) {
+  const entries = Object.entries(typeof input === "object" && input !== null ? input : { input });
+  if (entries.length === 0) return <p className="text-muted text-xs">No arguments</p>;
+  return (
+    <dl className="grid gap-x-3 gap-y-1 text-sm sm:grid-cols-[minmax(4rem,max-content)_minmax(0,1fr)]">
+      {entries.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="wrap-anywhere text-muted">
+            <bdi>{toDisplayText(name)}</bdi>
+          </dt>
+          <dd className="wrap-anywhere max-h-40 overflow-y-auto whitespace-pre-wrap" dir="auto">
+            {pretty(value)}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const SUMMARY =
+  "inline-flex min-h-8 cursor-pointer items-center rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11";
+
+function showOpened({ currentTarget }: SyntheticEvent<HTMLDetailsElement>): void {
+  if (currentTarget.open) currentTarget.scrollIntoView({ block: "nearest" });
+}
+
+export function ApprovalForm({ part }: { part: ToolPart }) {
+  const approvals = useContext(ApprovalsContext);
+  const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
+  const [error, setError] = useState(refused?.error);
+  const [sending, setSending] = useState(false);
+  const busy = sending || approvals?.isAnswering;
+  const approving = useId();
+  if (!part.approval) return null;
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    const { submitter } = event.nativeEvent as SubmitEvent;
+    if (!approvals?.decide) return;
+    event.preventDefault();
+    setSending(true);
+    setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
+    setSending(false);
+  };
+  const tool = toDisplayText(part.toolName);
+  const isRepeat = part.approval.reason === "interrupted";
+  const call = { intent: "decide-call", toolCallId: part.toolCallId };
+  const decision = { size: "sm", name: "decision", disabled: busy } as const;
+  return (
+    <section
+      data-tool-call=""
+      aria-label={`Approve ${tool}`}
+      className="space-y-3 rounded-md border border-warning-ink bg-surface p-3"
+    >
+      <div>
+        <p className="wrap-anywhere font-medium text-sm">
+          {tool} {isRepeat ? "was interrupted" : "is waiting for your approval"}
+        </p>
+        <p className="text-muted text-xs">{APPROVAL_REASON_TEXTS[part.approval.reason]}</p>
+      </div>
+      <Arguments input={part.input} />
+      {approvals && (
+        <>
+          <form id={approving} method="post" action={approvals.action} onSubmit={submit} data-sends-itself>
+            <HiddenFields values={call} />
+            <details
+              open={error !== undefined || undefined}
+              onToggle={showOpened}
+              className="scroll-mt-32 scroll-mb-56"
+            >
+              <summary className={SUMMARY}>Edit Arguments</summary>
+              <Field label="Arguments as JSON" error={error} className="mt-2">
+                <Textarea
+                  name="input"
+                  rows={6}
+                  spellCheck={false}
+                  className="font-mono text-xs"
+                  defaultValue={refused?.input ?? JSON.stringify(part.input ?? {}, null, 2)}
+                />
+              </Field>
+            </details>
+          </form>
+          <div className="flex flex-wrap gap-2">
+            <Button {...decision} form={approving} value="approve" variant="primary">
+              {isRepeat ? "Run Again" : "Approve"}
+            </Button>
+            {!isRepeat && (
+              <Button {...decision} form={approving} value="approve-for-conversation">
+                Approve for This Conversation
+              </Button>
+            )}
+            {/* A separate form: Enter in its field must not approve. */}
+            <details onToggle={showOpened} className="scroll-mt-32 scroll-mb-56 open:basis-full">
+              <summary className={SUMMARY}>Refuse</summary>
+              <form
+                method="post"
+                action={approvals.action}
+                onSubmit={submit}
+                data-sends-itself
+                className="mt-2 flex flex-wrap items-center gap-2"
+              >
+                <HiddenFields values={call} />
+                <Field
+                  label="Reason for the model"
+                  hint="Leave blank to give none"
+                  className="min-w-0 flex-[1_1_14rem]"
+                >
+                  <Input name="reason" maxLength={1000} autoComplete="off" />
+                </Field>
+                <Button {...decision} value="refuse" variant="danger">
+                  Refuse Call
+                </Button>
+              </form>
+            </details>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+export function DecidedNote({ part }: { part: ToolPart }) {
+  if (part.state !== "waiting" || part.approval?.decision !== "approved") return null;
+  return <p className="text-muted text-xs">Approved. It runs once the other calls are decided.</p>;
 }

@@ -4,11 +4,9 @@ import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
-import { newClientId } from "./new-client-id";
+import { type AnswerEvent, EMPTY, isUnsent, message, newClientId, reduce, stateOf } from "./answer-reducer";
 import type { StreamEnd } from "./read-events";
-import type { sendDecision } from "./send-decision";
-import { sendProblem } from "./send-problem";
+import { sendDecision } from "./send-decision";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -29,10 +27,12 @@ interface Sent {
   text?: string;
   files?: readonly Attachment[];
   messageId?: string;
-  /** Whether the shown messages stay if the request is refused. */
   keeps?: boolean;
   onAccepted?: () => void;
 }
+
+const showStopProblem = (description: string) =>
+  showToast({ kind: "error", title: "Couldn't stop the answer", description });
 
 /**
  * The chat's state in the browser: sends, streams, resumes after a lost connection or reload, stops. Leaving the page
@@ -115,18 +115,9 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   const sendStop = useCallback(async (conversationId: string) => {
     try {
       const response = await fetch(`/api/ai/chat/${conversationId}/stop`, { method: "POST" });
-      if (response.ok) return;
-      showToast({
-        kind: "error",
-        title: "Couldn't stop the answer",
-        description: await problemDetail(response),
-      });
+      if (!response.ok) showStopProblem(await problemDetail(response));
     } catch {
-      showToast({
-        kind: "error",
-        title: "Couldn't stop the answer",
-        description: UNREACHABLE,
-      });
+      showStopProblem(UNREACHABLE);
     }
   }, []);
 
@@ -232,12 +223,11 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     [readAlone, request],
   );
 
-  /** Sends a decision and reads the continued answer. */
   const decide = useCallback(
-    async (form: FormData, send: typeof sendDecision): Promise<string | undefined> => {
+    async (form: FormData): Promise<string | undefined> => {
       const id = current.current.conversationId;
       if (!id) return undefined;
-      const sent = await send(id, form);
+      const sent = await sendDecision(id, form);
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });
       if (sent.message.status !== "streaming") {
@@ -330,4 +320,10 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     decide,
     reset,
   };
+}
+
+/** Why a message was refused, and what to do. */
+export async function sendProblem(response: Response): Promise<string> {
+  if (response.status === 413) return "This message is too long. Shorten it, or attach the text as a file.";
+  return problemDetail(response);
 }

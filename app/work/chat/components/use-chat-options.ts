@@ -2,11 +2,9 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { ChatChoices, ChatOptions } from "../chat-choices.shared";
 
 interface Source {
-  /** A conversation's id, or what a new one begins with. */
   opened: string | undefined;
   defaults: ChatOptions;
   choices: ChatChoices;
-  /** Saves the chosen model on the server. */
   onModel: (model: string) => void;
   onCreated: (id: string) => void;
 }

@@ -8,7 +8,6 @@ interface Options {
   conversationId: string | undefined;
   /** Returned by the server; it wins over the stored draft. */
   returned: string | undefined;
-  /** Of the loaded conversation. */
   messages: readonly ChatMessage[] | undefined;
   input: RefObject<HTMLTextAreaElement>;
 }

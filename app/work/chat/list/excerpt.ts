@@ -12,7 +12,6 @@ const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
 
 const LEADING_MARK = /^\s*(?:#{1,6}|>+)[ \t]+/;
 
-/** Only a link's label is shown. */
 const LINK = /\[([^[\]\n]{1,200})\]\([^()\s]{0,2000}\)/g;
 
 /** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
@@ -20,14 +19,12 @@ const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "")
 
 const tokensOf = (text: string) => text.match(TOKENS) ?? [];
 
-/** Moves a cut to a nearby space. */
 function atSpace(text: string, from: number): number {
   if (from === 0) return 0;
   const space = text.slice(from, from + 30).search(/\s/);
   return space < 0 ? from : from + space + 1;
 }
 
-/** Text around the first match, with all matches marked. */
 export function excerptOf(source: string, words: readonly string[]): ExcerptPart[] {
   const text = showTableRows(source).replace(LEADING_MARK, "").replaceAll(LINK, "$1");
   const terms = words.flatMap(tokensOf).map(fold);

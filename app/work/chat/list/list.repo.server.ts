@@ -1,88 +1,117 @@
-import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, not, sql } from "drizzle-orm";
-import { type Db, prepared } from "~/core/db.server";
-import { conversationFolders, conversations, messages } from "~db/schema";
+import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, not, or, sql } from "drizzle-orm";
+import {
+  containsWords,
+  type Db,
+  preparedDelete,
+  preparedInsert,
+  preparedUpdate,
+  trigramQuery,
+  wordsQuery,
+} from "~/core/db.server";
+import { conversationFolders, conversations, findEntries, messages, subjectsOf } from "~db/schema";
+import { belongsTo, type ConversationRow, isOwn, type Owner } from "../chat.repo.server";
 
-interface Owner {
-  orgId: string;
-  userId: string;
+const { id, title, updatedAt, deletedAt, pinnedAt, archivedAt } = conversations;
+const isStandalone = isNull(conversations.comparisonId);
+
+export interface ConversationFilter {
+  archived?: boolean | undefined;
+  folderId?: string | undefined;
+  /** Lists those deleted after this time, whatever else. */
+  deletedAfter?: number | undefined;
 }
 
-const { id, title, updatedAt, pinnedAt, archivedAt } = conversations;
-const isListed = and(
-  eq(conversations.orgId, sql.placeholder("orgId")),
-  eq(conversations.userId, sql.placeholder("userId")),
-  isNull(conversations.comparisonId),
-  isNull(conversations.deletedAt),
-  isNull(archivedAt),
-);
-
-const navigationFields = {
-  id,
-  title,
-  updatedAt,
-  unreadAt: conversations.unreadAt,
-  status: messages.status,
-};
-
-const pinnedOnes = prepared((db) =>
-  db
-    .select(navigationFields)
-    .from(conversations)
-    .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(and(isListed, isNotNull(pinnedAt)))
-    .orderBy(desc(updatedAt))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-);
-const newestOnes = prepared((db) =>
-  db
-    .select(navigationFields)
-    .from(conversations)
-    .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(and(isListed, isNull(pinnedAt)))
-    .orderBy(desc(updatedAt), desc(id))
-    .limit(sql.placeholder("limit"))
-    .prepare(),
-);
-
-/** Pinned and recent conversations, each up to the limit. */
-export function listForNavigation(tx: Db, { orgId, userId }: Owner, limit: number) {
-  const values = { orgId, userId, limit };
-  return { pinned: pinnedOnes(tx).all(values), newest: newestOnes(tx).all(values) };
-}
-
-export const listDeletedAt = (tx: Db, { orgId, userId }: Owner, at: number): string[] =>
-  tx
-    .select({ id })
-    .from(conversations)
-    .where(
-      and(eq(conversations.orgId, orgId), eq(conversations.userId, userId), eq(conversations.deletedAt, at)),
-    )
-    .all()
-    .map((row) => row.id);
-
-export const findDeleted = (tx: Db, { orgId, userId }: Owner, conversationId: string) =>
-  tx
-    .select({ deletedAt: conversations.deletedAt })
+/** Most recently used first, without those of comparisons. */
+export function listConversations(
+  tx: Db,
+  owner: Owner,
+  limit: number,
+  after?: { updatedAt: number; id: string },
+  { archived = false, folderId, deletedAfter }: ConversationFilter = {},
+): ConversationRow[] {
+  const isListed = and(isNull(deletedAt), archived ? isNotNull(archivedAt) : isNull(archivedAt));
+  return tx
+    .select()
     .from(conversations)
     .where(
       and(
-        eq(id, conversationId),
-        eq(conversations.orgId, orgId),
-        eq(conversations.userId, userId),
-        isNotNull(conversations.deletedAt),
+        belongsTo(owner),
+        isStandalone,
+        deletedAfter === undefined ? isListed : gt(deletedAt, deletedAfter),
+        folderId === undefined ? undefined : eq(conversations.folderId, folderId),
+        after && sql`(${updatedAt}, ${id}) < (${after.updatedAt}, ${after.id})`,
       ),
     )
+    .orderBy(desc(updatedAt), desc(id))
+    .limit(limit)
+    .all();
+}
+
+/** Own conversations whose title or messages contain every word, most recently used first. */
+export function findConversationsQuery(
+  tx: Db,
+  owner: Owner,
+  words: readonly string[],
+  limit: number,
+): { sql: string; params: unknown[] } {
+  const name = trigramQuery(words);
+  const text = wordsQuery(words);
+  const inName = and(
+    name ? sql`${id} in ${subjectsOf("conversation", "find_names", name)}` : undefined,
+    containsWords(title, words),
+  );
+  const inText = text ? sql`${id} in ${subjectsOf("message", "find_texts", text)}` : undefined;
+  return tx
+    .select({ id, title })
+    .from(conversations)
+    .where(and(isOwn(owner), isStandalone, or(inName, inText)))
+    .orderBy(desc(updatedAt), desc(id))
+    .limit(limit)
+    .toSQL();
+}
+
+export const listTitles = (tx: Db, owner: Owner, beginning: string): string[] =>
+  tx
+    .select({ title })
+    .from(conversations)
+    .where(and(belongsTo(owner), sql`substr(${title}, 1, length(${beginning})) = ${beginning}`))
+    .all()
+    .map((row) => row.title);
+
+export const listForNavigation = (tx: Db, owner: Owner, isPinned: boolean, limit: number) =>
+  tx
+    .select({ id, title, updatedAt, unreadAt: conversations.unreadAt, status: messages.status })
+    .from(conversations)
+    .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
+    .where(
+      and(isOwn(owner), isStandalone, isNull(archivedAt), isPinned ? isNotNull(pinnedAt) : isNull(pinnedAt)),
+    )
+    .orderBy(desc(updatedAt), desc(id))
+    .limit(limit)
+    .all();
+
+export const listDeletedAt = (tx: Db, owner: Owner, at: number): string[] =>
+  tx
+    .select({ id })
+    .from(conversations)
+    .where(and(belongsTo(owner), eq(deletedAt, at)))
+    .all()
+    .map((row) => row.id);
+
+export const findDeleted = (tx: Db, owner: Owner, conversationId: string) =>
+  tx
+    .select({ deletedAt })
+    .from(conversations)
+    .where(and(eq(id, conversationId), belongsTo(owner), isNotNull(deletedAt)))
     .get();
 
 /** Counts the time from now on of what a clock ahead deleted. */
 export function mendDeletions(tx: Db, at: number): void {
-  tx.update(conversations).set({ deletedAt: at }).where(gt(conversations.deletedAt, at)).run();
+  tx.update(conversations).set({ deletedAt: at }).where(gt(deletedAt, at)).run();
 }
 
-/** Whether conversations that were deleted before then wait for their purge. */
 export const hasDeleted = (tx: Db, before: number): boolean =>
-  tx.select({ id }).from(conversations).where(lt(conversations.deletedAt, before)).get() !== undefined;
+  tx.select({ id }).from(conversations).where(lt(deletedAt, before)).get() !== undefined;
 
 /** Hard-deletes expired conversations. @returns how many */
 export function purgeDeleted(tx: Db, before: number, limit: number): number {
@@ -94,7 +123,7 @@ export function purgeDeleted(tx: Db, before: number, limit: number): number {
   const rows = tx
     .select({ id })
     .from(conversations)
-    .where(and(lt(conversations.deletedAt, before), not(exists(streaming))))
+    .where(and(lt(deletedAt, before), not(exists(streaming))))
     .limit(limit)
     .all();
   const ids = rows.map((row) => row.id);
@@ -112,21 +141,44 @@ export const listFolderRows = (tx: Db, owner: Owner) =>
     .orderBy(asc(sql`lower(${conversationFolders.name})`))
     .all();
 
-export const findFolderRow = (tx: Db, owner: Owner, folderId: string) =>
-  tx
-    .select({ id: conversationFolders.id, name: conversationFolders.name })
-    .from(conversationFolders)
-    .where(and(ownFolder(owner), eq(conversationFolders.id, folderId)))
-    .get();
+export const insertFolder = preparedInsert(conversationFolders);
+export const updateFolder = preparedUpdate(conversationFolders, "id");
+export const deleteFolderRow = preparedDelete(conversationFolders, "id");
 
-export function insertFolder(tx: Db, row: typeof conversationFolders.$inferInsert): void {
-  tx.insert(conversationFolders).values(row).run();
-}
+/** Characters indexed per message, as in the triggers of `find_texts`. */
+const INDEXED_LENGTH = 20_000;
 
-export function renameFolderRow(tx: Db, folderId: string, name: string): void {
-  tx.update(conversationFolders).set({ name }).where(eq(conversationFolders.id, folderId)).run();
-}
-
-export function deleteFolderRow(tx: Db, folderId: string): void {
-  tx.delete(conversationFolders).where(eq(conversationFolders.id, folderId)).run();
+/** Own matching messages, newest first. The index has this order, so the query stops once the page is full. */
+export function searchMessagesQuery(
+  tx: Db,
+  owner: Owner,
+  { match, limit, before }: { match: string; limit: number; before: number | undefined },
+): { sql: string; params: unknown[] } {
+  const text = sql`(select substr(group_concat(json_extract(value, '$.text'), char(10)), 1, ${INDEXED_LENGTH})
+    from json_each(messages.parts) where json_extract(value, '$.type') = 'text')`;
+  return tx
+    .select({
+      entry: sql`find_entries.id`,
+      conversationId: sql`conversations.id`,
+      title: sql`conversations.title`,
+      messageId: sql`messages.id`,
+      role: sql`messages.role`,
+      createdAt: sql`messages.created_at`,
+      text,
+    })
+    .from(sql`find_texts f cross join ${findEntries} on ${findEntries.id} = f.rowid
+      cross join ${messages} on ${messages.id} = ${findEntries.source}
+      cross join ${conversations} on ${conversations.id} = ${messages.conversationId}`)
+    .where(
+      and(
+        sql`find_texts match ${match}`,
+        before === undefined ? undefined : lt(sql`f.rowid`, before),
+        inArray(findEntries.kind, ["message", "answer"]),
+        isOwn(owner),
+        isStandalone,
+      ),
+    )
+    .orderBy(desc(sql`f.rowid`))
+    .limit(limit)
+    .toSQL();
 }

@@ -1,12 +1,10 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import type { ConversationSummary } from "../chat.schema";
-import { ConversationTitle } from "../chat.schema";
+import { type ConversationSummary, ConversationTitle } from "../chat.schema";
 
 /** How long a deletion can be undone, in ms. */
 export const UNDO_TIME = 10 * 60_000;
 
-/** Conversations on one page of the list. */
 export const LIST_PAGE = 30;
 
 export const FolderInput = z.object({
@@ -40,11 +38,9 @@ export const ListQuery = z.object({
   id: z.string().max(100).optional().catch(undefined),
 });
 
-/** Part of a text; `hit` if it matches the search. */
 export const ExcerptPart = z.object({ text: z.string(), hit: z.boolean() });
 export type ExcerptPart = z.infer<typeof ExcerptPart>;
 
-/** A message that contains every word of a search. */
 export const MessageHit = z.object({
   conversationId: z.string(),
   title: z.string().describe("The conversation's title"),

@@ -12,14 +12,17 @@ import { listOwnConversations, readConversation } from "../conversations.service
 import {
   changeConversation,
   changeConversations,
+  createFolder,
   deleteConversations,
+  deleteFolder,
+  listFolders,
+  listNavigation,
   purgeConversations,
+  renameFolder,
   restoreConversation,
   restoreConversations,
-} from "./changes.service.server";
-import { createFolder, deleteFolder, listFolders, renameFolder } from "./folders.service.server";
+} from "./list.service.server";
 import { searchMessages } from "./message-search.service.server";
-import { listNavigation } from "./navigation.service.server";
 
 const NOW = Date.UTC(2026, 0, 20, 12);
 

@@ -5,8 +5,8 @@ import { db, wordsQuery } from "~/core/db.server";
 import { readInProcess } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { excerptOf } from "./excerpt";
+import { findConversationsQuery, searchMessagesQuery } from "./list.repo.server";
 import type { MessageHit } from "./list.schema";
-import { searchMessagesQuery } from "./message-search.repo.server";
 
 const Row = z.tuple([
   z.number(),
@@ -49,4 +49,19 @@ export async function searchMessages(
     excerpt: excerptOf(text ?? "", words),
   }));
   return { hits, ...next };
+}
+
+const Found = z.tuple([z.string(), z.string()]);
+
+export async function findConversations(
+  actor: Actor,
+  words: readonly string[],
+  limit: number,
+): Promise<{ id: string; title: string }[]> {
+  authorise(actor, "chat.use");
+  const rows = (await readInProcess([findConversationsQuery(db(), actor, words, limit)])).flat();
+  return rows.map((row) => {
+    const [id, title] = Found.parse(row);
+    return { id, title };
+  });
 }

@@ -10,7 +10,6 @@ const CLOSING: Record<string, string> = { $$: "$$", "\\[": "\\]", "\\(": "\\)" }
 const OPENING = /^(?:\$\$|\\\[|\\\()/;
 const BLOCK_OPENING = /^ {0,3}(\$\$|\\\[)/;
 
-/** The closing delimiter of a display formula; undefined if the line begins none. */
 function formulaEnd(line: string): { end: string; isClosed: boolean } | undefined {
   const [lead = "", mark = ""] = BLOCK_OPENING.exec(line) ?? [];
   const end = CLOSING[mark];
@@ -22,7 +21,6 @@ function formulaEnd(line: string): { end: string; isClosed: boolean } | undefine
   return at > 0 && at === rest.length - end.length ? { end, isClosed: true } : undefined;
 }
 
-/** Undefined if unclosed or too long. */
 function blockFormula(source: string): string | undefined {
   const text = source.trim();
   const end = CLOSING[text.slice(0, 2)];
@@ -55,7 +53,6 @@ function formulaAt(text: string): string | undefined {
 /** Whether a formula stands by itself rather than within a line. */
 export const isDisplay = (source: string): boolean => source.startsWith("$$") || source.startsWith("\\[");
 
-/** A formula without its delimiters. */
 export const innerFormula = (source: string): string =>
   /^(?:\$\$|\\)/.test(source) ? source.slice(2, -2) : source.slice(1, -1);
 

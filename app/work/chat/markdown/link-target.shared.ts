@@ -1,13 +1,10 @@
-/** In place of the console's own. */
 const PLACEHOLDER_ORIGIN = "https://console.invalid";
 
-/** A model's link, resolved as a browser would. */
 export type LinkTarget =
   | { kind: "own"; href: string }
   /** `destination` is the host or mail address. */
   | { kind: "outside"; href: string; destination: string };
 
-/** Program endpoints, and signing out. */
 const NO_SCREEN = /^\/+(?:api|v1|logout)(?:\/|$)/i;
 
 function decodePath(path: string): string | undefined {

@@ -9,7 +9,6 @@ const WAIT = 8;
 export class LiveMarkdown {
   #text = "";
   #reader = new MarkdownReader();
-  /** Of the finished parts. */
   #blocks: Block[] = [];
   /** Where the unfinished part begins, and whether it continues a list. */
   #from = 0;

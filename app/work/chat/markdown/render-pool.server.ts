@@ -1,7 +1,6 @@
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { Rendering, type RenderTask } from "./render-task";
 
-/** For a text that passed its budget but timed out. */
 export const RENDER_TOOK_TOO_LONG = "Formatting the text took too long.";
 
 const pool = new WorkerPool<RenderTask, Rendering>({

@@ -48,7 +48,6 @@ export type Block =
   /** `unread` in the browser, until it is parsed. */
   | { t: "plain"; from: number; to: number; unread?: true };
 
-/** Blocks with the length of their source and an element count. */
 export interface RenderedText {
   length: number;
   nodes: number;

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { passagesOf } from "~/ai/models/quoted-passages.shared";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { KeyId, KeyNumber, keyset } from "~/core/cursor";
+import { KeyId, KeyNumber, keyset, pageOf } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
@@ -10,16 +11,16 @@ import { RateLimiter } from "~/core/rate-limiter.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { areVisibleTo, areVisibleToAll } from "~/work/documents/documents.service.server";
-import { listBranch } from "../branches.repo.server";
-import { type ConversationRow, findConversation } from "../chat.repo.server";
+import { documentsIn } from "../answer/prompt.server";
+import { type ConversationRow, findConversation, listBranch } from "../chat.repo.server";
+import type { ChatMessage, MessagePart } from "../chat.schema";
+import { toMessage } from "../conversations.service.server";
 import { type Renderings, renderMessages } from "../renderings.service.server";
-import { maskMessages, type ReaderRights, type SharedMessage } from "./mask-messages.server";
-import { findLinkByHash, findShared, listShared, markOpened, type ShareRow } from "./shares.repo.server";
+import { findLinkByHash, findShared, listShared, type ShareRow, updateLink } from "./shares.repo.server";
 import type { SharedSummary } from "./shares.schema";
 import { areLinksAllowed, maySharePublicly } from "./shares.service.server";
 
 const PAGE_SIZE = 50;
-/** Rate limit of opening links, per address. */
 const OPENINGS = { limit: 60, windowMs: 60_000 };
 /** Minimum interval between stored visits, in ms. */
 const OPENED_EVERY = 60_000;
@@ -37,13 +38,11 @@ function toSummary(orgId: string, row: ConversationRow, share: ShareRow): Shared
   };
 }
 
-/** Whether the owner hasn't deleted it. */
 const isKept = ({ id, orgId, userId }: ConversationRow): boolean =>
   findConversation(db(), { orgId, userId }, id) !== undefined;
 
 const pages = keyset(z.object({ sharedAt: KeyNumber, id: KeyId }));
 
-/** Most recently shared first. */
 export function listSharedConversations(
   actor: Actor,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -60,7 +59,6 @@ export function listSharedConversations(
   return { conversations, ...next };
 }
 
-/** One page of a shared conversation's messages, with rendered Markdown. */
 export interface SharedPageView {
   title: string;
   messages: SharedMessage[];
@@ -68,29 +66,22 @@ export interface SharedPageView {
   pageInfo: { page: number; size: number; total: number };
 }
 
-async function pageOf(
+async function readPage(
   conversation: ConversationRow,
   messageId: string,
   rights: ReaderRights,
   page: number,
 ): Promise<SharedPageView> {
-  // Masked from the start: earlier quotes decide what is hidden later.
-  const rows = listBranch(db(), messageId);
-  const all = maskMessages(rows, rights, conversation.restrictedAt !== null);
-  const at = Math.min(page, Math.max(1, Math.ceil(all.length / PAGE_SIZE)));
-  const messages = all.slice((at - 1) * PAGE_SIZE, at * PAGE_SIZE);
+  const all = readMasked(conversation, messageId, rights);
+  const { items: messages, pageInfo } = pageOf(all, page, PAGE_SIZE);
   const visible = messages.filter(({ omitted }) => !omitted).map(({ message }) => message);
-  return {
-    title: conversation.title,
-    messages,
-    renderings: await renderMessages(visible),
-    pageInfo: { page: at, size: PAGE_SIZE, total: all.length },
-  };
+  return { title: conversation.title, messages, renderings: await renderMessages(visible), pageInfo };
 }
 
-function memberRights(actor: Actor): ReaderRights {
-  return { canSee: (ids) => areVisibleTo(actor, ids), hasCitations: true };
-}
+const memberRights = (actor: Actor): ReaderRights => ({
+  canSee: (ids) => areVisibleTo(actor, ids),
+  hasCitations: true,
+});
 
 function requireShared(actor: Actor, id: string) {
   authorise(actor, "screens.read");
@@ -100,14 +91,12 @@ function requireShared(actor: Actor, id: string) {
   return shared;
 }
 
-/** Whether it is another person's, shared with the reader. */
 export function isSharedByOther(actor: Actor, id: string): boolean {
   if (!may(actor, "screens.read")) return false;
   const shared = findShared(db(), actor, id);
   return shared !== undefined && shared.conversation.userId !== actor.userId && isKept(shared.conversation);
 }
 
-/** Whether others share any conversation with the reader. */
 export function hasSharedConversations(actor: Actor): boolean {
   return may(actor, "screens.read") && listShared(db(), actor, 1).length > 0;
 }
@@ -119,15 +108,14 @@ export async function readSharedConversation(
 ): Promise<SharedSummary & SharedPageView> {
   const { conversation, share } = requireShared(actor, id);
   return {
-    ...(await pageOf(conversation, share.messageId, memberRights(actor), page)),
+    ...(await readPage(conversation, share.messageId, memberRights(actor), page)),
     ...toSummary(actor.orgId, conversation, share),
   };
 }
 
 export function getSharedConversation(actor: Actor, id: string) {
   const { conversation, share } = requireShared(actor, id);
-  const rows = listBranch(db(), share.messageId);
-  const all = maskMessages(rows, memberRights(actor), conversation.restrictedAt !== null);
+  const all = readMasked(conversation, share.messageId, memberRights(actor));
   return {
     ...toSummary(actor.orgId, conversation, share),
     total: all.length,
@@ -161,7 +149,67 @@ export async function openShareLink(
     return undefined;
   if (!maySharePublicly(conversation.orgId, conversation.userId)) return undefined;
   if (link.lastOpenedAt === null || at - link.lastOpenedAt >= OPENED_EVERY)
-    transaction((tx) => markOpened(tx, link.id, at));
+    transaction((tx) => updateLink(tx, link.id, { lastOpenedAt: at }));
   const rights = { canSee: (ids: string[]) => areVisibleToAll(conversation, ids), hasCitations: false };
-  return pageOf(conversation, link.messageId, rights, page);
+  return readPage(conversation, link.messageId, rights, page);
+}
+
+interface ReaderRights {
+  canSee(documentIds: string[]): boolean;
+  hasCitations: boolean;
+}
+
+interface SharedMessage {
+  message: ChatMessage;
+  /** The message may quote documents hidden from the reader, and is empty. */
+  omitted: boolean;
+  attachmentsOmitted: number;
+}
+
+/** Renders nothing, but keeps the indexes of stored renderings. */
+const PLACEHOLDER: MessagePart = { type: "step" };
+
+/** Keeps text and, if allowed, passages; drops other tool results. */
+function maskPart(part: MessagePart, { hasCitations }: ReaderRights): MessagePart {
+  if (part.type === "text") return part;
+  if (part.type !== "tool" || part.state !== "done" || !hasCitations) return PLACEHOLDER;
+  const passages = passagesOf(part.output);
+  if (!passages || passages.length === 0) return PLACEHOLDER;
+  return { ...part, input: {}, output: { passages } };
+}
+
+/** A truncated result may have quoted any document. */
+const isTruncated = (part: MessagePart): boolean =>
+  part.type === "tool" &&
+  typeof part.output === "object" &&
+  part.output !== null &&
+  "truncated" in part.output;
+
+/**
+ * The messages of a branch from its first one, without those that quote documents the reader can't see, and without every
+ * later answer: the model may have repeated the passages.
+ */
+function readMasked(
+  { restrictedAt }: ConversationRow,
+  lastMessageId: string,
+  rights: ReaderRights,
+): SharedMessage[] {
+  let tainted = false;
+  const rows = listBranch(db(), lastMessageId).filter(({ status }) => status !== "streaming");
+  return rows.map((row): SharedMessage => {
+    const { toolCall: _, ...message } = toMessage(row);
+    const documents = documentsIn(message.parts);
+    const hidden =
+      (documents.length > 0 && !rights.canSee(documents)) ||
+      (restrictedAt !== null && message.parts.some(isTruncated));
+    tainted ||= hidden;
+    const omitted = message.role === "assistant" ? tainted : hidden;
+    const parts = omitted ? [] : message.parts.map((part) => maskPart(part, rights));
+    const content = omitted ? "" : message.content;
+    return {
+      message: { ...message, parts, content, error: null, metrics: null },
+      omitted,
+      attachmentsOmitted: message.parts.filter(({ type }) => type === "attachment").length,
+    };
+  });
 }

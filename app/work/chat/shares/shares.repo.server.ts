@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, exists, ne, or, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import {
   conversationLinks,
   conversationReaderGroups,
@@ -8,12 +8,13 @@ import {
   conversations,
   groupMembers,
 } from "~db/schema";
+import { belongsTo, type Owner } from "../chat.repo.server";
 
 export type ShareRow = typeof conversationShares.$inferSelect;
 export type LinkRow = typeof conversationLinks.$inferSelect;
 
-export const findShare = (tx: Db, conversationId: string): ShareRow | undefined =>
-  tx.select().from(conversationShares).where(eq(conversationShares.conversationId, conversationId)).get();
+export const findShare = preparedFind(conversationShares, "conversationId");
+export const deleteShare = preparedDelete(conversationShares, "conversationId");
 
 export function putShare(tx: Db, row: ShareRow): void {
   const { audience, messageId, updatedAt } = row;
@@ -24,10 +25,6 @@ export function putShare(tx: Db, row: ShareRow): void {
       set: { audience, messageId, updatedAt },
     })
     .run();
-}
-
-export function deleteShare(tx: Db, conversationId: string): void {
-  tx.delete(conversationShares).where(eq(conversationShares.conversationId, conversationId)).run();
 }
 
 export const listReaderIds = (tx: Db, conversationId: string): string[] =>
@@ -46,7 +43,6 @@ export const listReaderGroupIds = (tx: Db, conversationId: string): string[] =>
     .all()
     .map(({ groupId }) => groupId);
 
-/** Members and groups that a conversation is shared with. */
 export interface SelectedReaders {
   userIds: readonly string[];
   groupIds: readonly string[];
@@ -63,13 +59,7 @@ export function replaceReaders(tx: Db, conversationId: string, { userIds, groupI
   if (groups.length > 0) tx.insert(conversationReaderGroups).values(groups).run();
 }
 
-interface Reader {
-  orgId: string;
-  userId: string;
-}
-
-/** The rule for access to a shared conversation. */
-function isReadableBy(tx: Db, { orgId, userId }: Reader) {
+function isReadableBy(tx: Db, { orgId, userId }: Owner) {
   const directReader = tx
     .select({ id: conversationReaders.userId })
     .from(conversationReaders)
@@ -98,7 +88,7 @@ function isReadableBy(tx: Db, { orgId, userId }: Reader) {
 }
 
 /** Shared by others, the last shared first. */
-export function listShared(tx: Db, reader: Reader, limit: number, after?: { sharedAt: number; id: string }) {
+export function listShared(tx: Db, reader: Owner, limit: number, after?: { sharedAt: number; id: string }) {
   const { updatedAt, conversationId } = conversationShares;
   return tx
     .select({ share: conversationShares, conversation: conversations })
@@ -116,7 +106,7 @@ export function listShared(tx: Db, reader: Reader, limit: number, after?: { shar
     .all();
 }
 
-export function findShared(tx: Db, reader: Reader, conversationId: string) {
+export function findShared(tx: Db, reader: Owner, conversationId: string) {
   return tx
     .select({ share: conversationShares, conversation: conversations })
     .from(conversationShares)
@@ -124,18 +114,14 @@ export function findShared(tx: Db, reader: Reader, conversationId: string) {
     .where(
       and(
         eq(conversationShares.conversationId, conversationId),
-        or(
-          isReadableBy(tx, reader),
-          and(eq(conversations.orgId, reader.orgId), eq(conversations.userId, reader.userId)),
-        ),
+        or(isReadableBy(tx, reader), belongsTo(reader)),
       ),
     )
     .get();
 }
 
-export const insertLink = (tx: Db, row: LinkRow): void => {
-  tx.insert(conversationLinks).values(row).run();
-};
+export const insertLink = preparedInsert(conversationLinks);
+export const updateLink = preparedUpdate(conversationLinks, "id");
 
 export const listLinks = (tx: Db, conversationId: string): LinkRow[] =>
   tx
@@ -145,20 +131,13 @@ export const listLinks = (tx: Db, conversationId: string): LinkRow[] =>
     .orderBy(asc(conversationLinks.createdAt), asc(conversationLinks.id))
     .all();
 
-interface LinkRange {
-  limit: number;
-  offset?: number;
-  /** Links older than this one. */
-  after?: { createdAt: number; id: string } | undefined;
-}
-
-export interface OrganizationLinkRow {
-  link: LinkRow;
-  userId: string;
-}
-
-/** Newest first. */
-export function listLinksOfOrg(tx: Db, orgId: string, { limit, offset = 0, after }: LinkRange) {
+/** Newest first. @param after lists links older than this one */
+export function listLinksOfOrg(
+  tx: Db,
+  orgId: string,
+  limit?: number,
+  after?: { createdAt: number; id: string },
+): { link: LinkRow; userId: string }[] {
   const { createdAt, id } = conversationLinks;
   return tx
     .select({ link: conversationLinks, userId: conversations.userId })
@@ -171,18 +150,9 @@ export function listLinksOfOrg(tx: Db, orgId: string, { limit, offset = 0, after
       ),
     )
     .orderBy(desc(createdAt), desc(id))
-    .limit(limit)
-    .offset(offset)
+    .limit(limit ?? -1)
     .all();
 }
-
-export const countLinksOfOrg = (tx: Db, orgId: string): number =>
-  tx
-    .select({ n: count() })
-    .from(conversationLinks)
-    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
-    .where(eq(conversations.orgId, orgId))
-    .get()?.n ?? 0;
 
 export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
   tx
@@ -212,7 +182,3 @@ export const findLinkByHash = (tx: Db, secretHash: string) =>
     .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
     .where(eq(conversationLinks.secretHash, secretHash))
     .get();
-
-export function markOpened(tx: Db, id: string, at: number): void {
-  tx.update(conversationLinks).set({ lastOpenedAt: at }).where(eq(conversationLinks.id, id)).run();
-}

@@ -2,17 +2,14 @@ import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 
 const MAX_READERS = 200;
-/** Links per conversation. */
 export const MAX_LINKS = 20;
 const MAX_DAYS = 365;
 
-/** Readers of a conversation besides its owner. */
 const AUDIENCES = ["nobody", "members", "everyone"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
 const audience = z.enum(AUDIENCES, { error: "Choose who can read the conversation" });
 
-/** The body of `PUT /api/ai/conversations/{conversation}/sharing`, and the form of its screen. */
 export const ShareInput = z.object({
   audience: audience.describe(
     "Everyone in the organization, the named members and groups, or nobody. Readers see the conversation as it is at this moment",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { KeyId, KeyNumber, keyset } from "~/core/cursor";
+import { KeyId, KeyNumber, keyset, pageOf } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { DAY, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
@@ -12,9 +12,8 @@ import { roleOf } from "~/platform/rights/current-role.repo.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { listColleagues, nameOf } from "~/team/members/member.service.server";
-import { listBranch } from "../branches.repo.server";
-import type { ConversationRow } from "../chat.repo.server";
-import { requireConversation } from "../chat.service.server";
+import { type ConversationRow, listBranch } from "../chat.repo.server";
+import { assertNotCompared, requireConversation } from "../chat.service.server";
 import * as repo from "./shares.repo.server";
 import {
   type ConversationReader,
@@ -26,7 +25,6 @@ import {
   type Sharing,
 } from "./shares.schema";
 
-/** Whether an admin allows read-only links. */
 export const areLinksAllowed = (orgId: string): boolean => readSetting(orgId, "security.allowShareLinks");
 
 function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): ShareLink {
@@ -41,8 +39,7 @@ function toShareLink({ id, createdAt, expiresAt, lastOpenedAt }: repo.LinkRow): 
 function requireShareable(actor: Actor, id: string): ConversationRow {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, id);
-  if (row.comparisonId !== null)
-    throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
+  assertNotCompared(row);
   return row;
 }
 
@@ -74,7 +71,6 @@ function sharingOf(actor: Actor, { id, activeMessageId }: ConversationRow): Shar
   };
 }
 
-/** Members and groups to share with. */
 export function listPossibleReaders(actor: Actor): ConversationReader[] {
   authorise(actor, "chat.use");
   const people = listColleagues(actor).filter(({ id }) => id !== actor.userId);
@@ -201,7 +197,10 @@ export function maySharePublicly(orgId: string, userId: string): boolean {
   return role !== undefined && may({ role }, "chat.use");
 }
 
-function toOrganizationLink(orgId: string, { link, userId }: repo.OrganizationLinkRow): OrganizationLink {
+function toOrganizationLink(
+  orgId: string,
+  { link, userId }: ReturnType<typeof repo.listLinksOfOrg>[number],
+): OrganizationLink {
   return {
     ...toShareLink(link),
     owner: { id: userId, name: nameOf(orgId, userId) },
@@ -217,7 +216,7 @@ export function listOrganizationLinks(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { links: OrganizationLink[]; next?: string } {
   authorise(actor, "members.manage");
-  const found = repo.listLinksOfOrg(db(), actor.orgId, { limit: limit + 1, after: linkPages.decode(cursor) });
+  const found = repo.listLinksOfOrg(db(), actor.orgId, limit + 1, linkPages.decode(cursor));
   const { rows, ...next } = linkPages.page(found, limit, ({ link: { createdAt, id } }) => ({
     createdAt,
     id,
@@ -230,15 +229,8 @@ const LINKS_PAGE = 50;
 /** The same by page number. A number beyond the end gives the last page. */
 export function pageOrganizationLinks(actor: Actor, page: number) {
   authorise(actor, "members.manage");
-  const { orgId } = actor;
-  const total = repo.countLinksOfOrg(db(), orgId);
-  const current = Math.min(page, Math.max(1, Math.ceil(total / LINKS_PAGE)));
-  const offset = (current - 1) * LINKS_PAGE;
-  const rows = repo.listLinksOfOrg(db(), orgId, { limit: LINKS_PAGE, offset });
-  return {
-    items: rows.map((row) => toOrganizationLink(orgId, row)),
-    pageInfo: { page: current, size: LINKS_PAGE, total },
-  };
+  const { items, pageInfo } = pageOf(repo.listLinksOfOrg(db(), actor.orgId), page, LINKS_PAGE);
+  return { items: items.map((row) => toOrganizationLink(actor.orgId, row)), pageInfo };
 }
 
 /** Revokes anybody's link. @throws AppError `not_found` */

@@ -6,8 +6,6 @@ import { linkTarget } from "../markdown/link-target.shared";
 import type { RenderedText } from "../markdown/tree.shared";
 import { readPageOf } from "../read-page.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
-import { changeProse } from "./change-prose";
-import { closeFence } from "./close-fence";
 import { writeTree } from "./html-tree";
 import { EXPORT_VERSION, type ExportFormat } from "./imports.schema";
 
@@ -18,7 +16,6 @@ interface ExportedConversation {
   model: string;
   createdAt: string;
   updatedAt: string;
-  /** It contains passages of restricted documents. */
   restricted: boolean;
   activeMessageId: string | null;
   /** All branches for JSON, else the active one. */
@@ -31,13 +28,10 @@ type ParseMarkdown = (text: string) => Promise<RenderedText | undefined>;
 interface Writer {
   extension: string;
   type: string;
-  /** Which branches it has. */
   branches: "all" | "active";
-  /** Yields the file in pieces. */
-  write(conversation: ExportedConversation, parse: ParseMarkdown): Iterable<string> | AsyncIterable<string>;
+  write(conversation: ExportedConversation, parse: ParseMarkdown): AsyncGenerator<string>;
 }
 
-/** Notice at the top of a restricted conversation. */
 const RESTRICTED =
   "This conversation contains passages of restricted documents. Share it only with people who can see them.";
 
@@ -55,13 +49,11 @@ interface Note {
   items: { text: string; href?: string | undefined; anchor?: string }[];
 }
 
-/** Undefined for a passage that is left out. */
 const passageAddress = (origin: string, { passage }: AnswerSource): string | undefined =>
   "leftOut" in passage ? undefined : origin + addressFor(passage);
 
 const anchorOf = (index: number, { number }: AnswerSource) => `answer-${index + 1}-source-${number}`;
 
-/** Tool calls, pages read and passages found. */
 function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources, origin: string): Note[] {
   const calls = parts.filter((part) => part.type === "tool");
   const tools = calls.map(({ toolName }) => ({ text: toolName }));
@@ -83,20 +75,17 @@ function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources,
   ].filter(({ items }) => items.length > 0);
 }
 
-/** Each message with its passages. */
 function withSources(messages: readonly ChatMessage[]) {
   const earlier = earlierPassages(messages);
   return messages.map((message, index) => ({
     message,
     index,
-    // Only answers cite.
     sources: sourcesOf(message.parts, message.role === "assistant" ? earlier[index] : undefined),
   }));
 }
 
 const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
 
-/** Links of citations with the console's address, except in code. */
 function linkCitations(markdown: string, { list }: AnswerSources, origin: string): string {
   const links = list.flatMap((source) => {
     const address = passageAddress(origin, source);
@@ -108,7 +97,7 @@ function linkCitations(markdown: string, { list }: AnswerSources, origin: string
   );
 }
 
-function* writeMarkdown(conversation: ExportedConversation): Generator<string> {
+async function* writeMarkdown(conversation: ExportedConversation): AsyncGenerator<string> {
   const { title, origin, createdAt, restricted, messages } = conversation;
   yield `# ${escapeMarkdown(title)}\n\nStarted ${minute(createdAt)}\n`;
   if (restricted) yield `\n> ${RESTRICTED}\n`;
@@ -124,7 +113,7 @@ function* writeMarkdown(conversation: ExportedConversation): Generator<string> {
   }
 }
 
-function* writeJson(conversation: ExportedConversation): Generator<string> {
+async function* writeJson(conversation: ExportedConversation): AsyncGenerator<string> {
   const { messages, activeMessageId: active, title, model, createdAt, updatedAt, restricted } = conversation;
   const facts = { format: EXPORT_VERSION, title, model, createdAt, updatedAt, restricted, active };
   const head = JSON.stringify(facts);
@@ -201,3 +190,41 @@ export const WRITERS: Record<ExportFormat, Writer> = {
   json: { extension: "json", type: "application/json; charset=utf-8", branches: "all", write: writeJson },
   html: { extension: "html", type: "text/html; charset=utf-8", branches: "active", write: writeHtml },
 };
+
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
+/** Code within a line, or the text between. */
+const PIECE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|`+|[^`]+/g;
+
+/** Changes a Markdown text line by line, except fenced and inline code. */
+export function changeProse(markdown: string, change: (text: string) => string): string {
+  let open: string | undefined;
+  const changeLine = (line: string) => {
+    const [, fence, rest = ""] = FENCE.exec(line) ?? [];
+    if (open !== undefined) {
+      if (fence?.startsWith(open) && rest.trim() === "") open = undefined;
+      return line;
+    }
+    if (fence && !(fence.startsWith("`") && rest.includes("`"))) {
+      open = fence;
+      return line;
+    }
+    return line.replaceAll(PIECE, (piece) => (piece.startsWith("`") ? piece : change(piece)));
+  };
+  return markdown.split("\n").map(changeLine).join("\n");
+}
+
+const BLOCK_FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+
+/** Closes a code block that a stopped answer left open, which would swallow what follows in a file. */
+export function closeFence(markdown: string): string {
+  let open: string | undefined;
+  for (const line of markdown.split("\n")) {
+    const [, indent, fence, rest = ""] = BLOCK_FENCE.exec(line) ?? [];
+    if (fence === undefined) continue;
+    if (open !== undefined) {
+      if (fence.startsWith(open) && rest.trim() === "") open = undefined;
+      // An indented fence may be a list item's, and ends with it.
+    } else if (indent === "" && !(fence.startsWith("`") && rest.includes("`"))) open = fence;
+  }
+  return open === undefined ? markdown : `${markdown}\n${open}`;
+}

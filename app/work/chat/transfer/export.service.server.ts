@@ -1,4 +1,4 @@
-import { passagesOf } from "~/ai/models/quoted-passages.shared";
+import { passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -6,51 +6,32 @@ import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { areVisibleTo } from "~/work/documents/documents.service.server";
 import { documentsIn } from "../answer/prompt.server";
-import { listAllBranches, listBranch } from "../branches.repo.server";
+import { listAllBranches, listBranch } from "../chat.repo.server";
 import type { ChatMessage } from "../chat.schema";
 import { readConversationWith } from "../conversations.service.server";
 import { renderInThread } from "../markdown/render-pool.server";
-import { StoredRendering } from "../markdown/stored.schema";
+import { StoredRendering } from "../markdown/render-task";
 import type { RenderedText } from "../markdown/tree.shared";
 import { WRITERS } from "./export-texts";
 import type { ExportFormat } from "./imports.schema";
 
-/** Replaces the title of a hidden passage. */
 const LEFT_OUT = "Omitted: a document that was deleted or that you can't see";
 
-/** Removes passages hidden from the reader and marks each. */
-function hidePassages(
-  messages: readonly ChatMessage[],
-  canSee: (documentId: string) => boolean,
-): ChatMessage[] {
-  const seen = new Map<string, boolean>();
-  const isSeen = (id: string) => {
-    const isVisible = seen.get(id) ?? canSee(id);
-    seen.set(id, isVisible);
-    return isVisible;
+function hidePassages(actor: Actor, messages: readonly ChatMessage[]): ChatMessage[] {
+  const documents = documentsIn(messages.map(({ parts }) => parts));
+  const hidden = new Set(documents.filter((id) => !areVisibleTo(actor, [id])));
+  const isHidden = ({ url }: QuotedPassage) => documentsIn(url).some((id) => hidden.has(id));
+  const hide = (passage: QuotedPassage) => {
+    if (!isHidden(passage)) return passage;
+    const { number, url, score, scores } = passage;
+    return { number, title: LEFT_OUT, text: "", headings: [], page: null, url, score, scores, leftOut: true };
   };
   return messages.map((message) => ({
     ...message,
     parts: message.parts.map((part) => {
       const passages = part.type === "tool" ? passagesOf(part.output) : undefined;
-      if (part.type !== "tool" || !passages || passages.every(({ url }) => documentsIn(url).every(isSeen)))
-        return part;
-      const visible = passages.map((passage) => {
-        const { number, url, score, scores } = passage;
-        if (documentsIn(url).every(isSeen)) return passage;
-        return {
-          number,
-          title: LEFT_OUT,
-          text: "",
-          headings: [],
-          page: null,
-          url,
-          score,
-          scores,
-          leftOut: true,
-        };
-      });
-      return { ...part, output: { passages: visible } };
+      if (part.type !== "tool" || !passages?.some(isHidden)) return part;
+      return { ...part, output: { passages: passages.map(hide) } };
     }),
   }));
 }
@@ -62,10 +43,6 @@ export interface ExportFile {
   name: string;
   type: string;
   pieces: AsyncIterator<string>;
-}
-
-async function* withYields(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const piece of pieces) yield piece;
 }
 
 /** In a worker; a text that it can't parse in time is exported as it is. */
@@ -105,18 +82,10 @@ export function exportConversation(
       details: { format },
     }),
   );
+  const messages = hidePassages(actor, conversation.messages);
   return {
     name: `${fileName(conversation.title)}.${extension}`,
     type,
-    pieces: withYields(
-      write(
-        {
-          ...conversation,
-          origin,
-          messages: hidePassages(conversation.messages, (document) => areVisibleTo(actor, [document])),
-        },
-        parse,
-      ),
-    ),
+    pieces: write({ ...conversation, origin, messages }, parse),
   };
 }

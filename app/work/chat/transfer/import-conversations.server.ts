@@ -4,21 +4,19 @@ import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { newId } from "~/core/ids.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import type { JobChange, JobContext } from "~/platform/jobs/job-kind.service.server";
-import { setActiveMessage } from "../branches.repo.server";
-import { insertConversation, insertMessage } from "../chat.repo.server";
+import { insertConversation, insertMessage, updateConversation } from "../chat.repo.server";
 import { textPart, titleOf } from "../chat.service.server";
-import { deleteUpload, readUpload, sizeOfUpload } from "./import-files.server";
-import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, findImported, insertImported, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
+import { deleteUpload, readUpload, sizeOfUpload } from "./imports.service.server";
 import { type JsonElement, JsonFileError, readElements } from "./json-elements";
-import { readElement } from "./read-element";
+import { count, type ImportedConversation } from "./keep-tree";
+import type { readElement } from "./read-element";
 
 /** Identifies a conversation without an id. */
 function sourceOf({ source, title, messages }: ImportedConversation): string {
@@ -76,7 +74,7 @@ function storeConversation(
         });
       }
       const shown = idOf(conversation.shown);
-      if (shown) setActiveMessage(tx, id, shown);
+      if (shown) updateConversation(tx, id, { activeMessageId: shown });
       insertImported(tx, { userId: actor.userId, source, conversationId: id, importId });
       return "stored";
       // After a power loss the import stores it again: its checkpoint is later.
@@ -86,14 +84,8 @@ function storeConversation(
 }
 
 const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
-/** Per file. */
 const MAX_CONVERSATIONS = 20_000;
-/** Conversations between progress reports. */
 const REPORT_EVERY = 20;
-/** Longest time without an event-loop yield, but for a single conversation (ms). */
-const MAX_BLOCK_MS = 5;
-/** In characters; longer conversations are parsed in a thread. */
-const MAX_PARSED_HERE = 50_000;
 
 type ReadElement = ReturnType<typeof readElement>;
 
@@ -106,23 +98,10 @@ const pool = new WorkerPool<JsonElement, ReadElement>({
   maxHeapMb: 512,
 });
 
-async function parseElement(
-  element: JsonElement,
-  signal: AbortSignal,
-): Promise<ImportedConversation | { reason: string }> {
-  const isLarge = "text" in element && element.text.length > MAX_PARSED_HERE;
-  return isLarge ? pool.run(element, signal) : readElement(element);
-}
+const Checkpoint = z
+  .object({ elements: z.number().int(), report: ImportReport })
+  .catch(() => ({ elements: 0, report: ImportReport.parse({}) }));
 
-const Checkpoint = z.object({ elements: z.number().int(), report: ImportReport });
-type Checkpoint = z.infer<typeof Checkpoint>;
-
-function readCheckpoint(value: unknown): Checkpoint {
-  const parsed = Checkpoint.safeParse(value);
-  return parsed.success ? parsed.data : { elements: 0, report: ImportReport.parse({}) };
-}
-
-/** Imports an export, with a transaction per conversation. */
 export async function importConversations({
   input: { importId },
   actor,
@@ -134,12 +113,11 @@ export async function importConversations({
   const person = actor();
   const defaultModel = newChatModel(person, listModels(person));
   const total = await sizeOfUpload(importId);
-  const before = readCheckpoint(checkpoint);
+  const before = Checkpoint.parse(checkpoint);
   const { report } = before;
   const leftOut = new Map(Object.entries(report.leftOut));
   let elements = 0;
   let read = 0;
-  let yielded = performance.now();
   async function* counted() {
     for await (const chunk of readUpload(importId)) {
       signal.throwIfAborted();
@@ -156,15 +134,11 @@ export async function importConversations({
   };
   try {
     for await (const element of readElements(counted(), LIMITS)) {
-      if (performance.now() - yielded > MAX_BLOCK_MS) {
-        await yieldToEventLoop();
-        yielded = performance.now();
-      }
       signal.throwIfAborted();
       if (++elements <= before.elements) continue;
       if (elements > MAX_CONVERSATIONS)
         throw new JsonFileError("The file has more than 20,000 conversations. Split it into smaller files.");
-      const parsed = await parseElement(element, signal);
+      const parsed = await pool.run(element, signal);
       if ("reason" in parsed) count(leftOut, parsed.reason);
       else if (storeConversation(person, importId, parsed, defaultModel) === "already")
         report.alreadyImported++;
@@ -194,7 +168,6 @@ export async function importConversations({
   publish({ topic: "conversation-imports", orgId: person.orgId });
 }
 
-/** Records that an import failed or was canceled. */
 export function recordImportEnd(tx: Db, importId: string, orgId: string | null, change: JobChange): void {
   if (change.state !== "failed" && change.state !== "cancelled") return;
   const row = findImportById(tx, importId);

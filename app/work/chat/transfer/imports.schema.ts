@@ -4,7 +4,6 @@ import { z } from "zod";
 const MAX_FILE_BYTES = 200_000_000;
 export const IMPORT_UPLOAD_LIMITS = { maxBytes: MAX_FILE_BYTES, fileBytes: MAX_FILE_BYTES, files: 1 };
 
-/** Counts of imported and skipped items. */
 export const ImportReport = z.object({
   imported: z.number().int().default(0),
   messages: z.number().int().default(0),

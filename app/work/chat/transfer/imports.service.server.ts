@@ -1,8 +1,13 @@
+import { createHash } from "node:crypto";
+import { createReadStream, rmSync } from "node:fs";
+import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
+import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
@@ -12,7 +17,6 @@ import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { deleteUpload, keepUpload, sweepUploads } from "./import-files.server";
 import {
   findImport,
   findSameImport,
@@ -30,7 +34,6 @@ export const conversationImport = declareJob({
   lane: "bulk",
 });
 
-/** Imports that the screen lists. */
 const MAX_LISTED = 10;
 const NAME_LENGTH = 200;
 /** Time in which a client may send a file again whose response it lost, in ms. */
@@ -151,4 +154,61 @@ export function cancelImport(actor: Actor, id: string): ConversationImport {
   deleteUpload(id);
   publish({ topic: "conversation-imports", orgId: actor.orgId });
   return canceled;
+}
+
+const folder = () => join(dataDir(), "imports");
+const fileOf = (id: string) => join(folder(), `${id}.json`);
+
+/** Stores an upload until its import has ended. @returns its SHA-256 @throws AppError `invalid` for an empty file */
+export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  await mkdir(folder(), { recursive: true, mode: 0o700 });
+  let size = 0;
+  const hash = createHash("sha256");
+  try {
+    const file = await open(fileOf(id), "wx", 0o600);
+    try {
+      for await (const chunk of bytes) {
+        size += chunk.byteLength;
+        hash.update(chunk);
+        await file.write(chunk);
+      }
+    } finally {
+      await file.close();
+    }
+    if (size === 0)
+      throw new AppError("invalid", "Choose a file that isn't empty.", {
+        fields: { file: ["Choose a file that isn't empty"] },
+      });
+    return hash.digest("hex");
+  } catch (error) {
+    await rm(fileOf(id), { force: true });
+    throw error;
+  }
+}
+
+export const readUpload = (id: string): AsyncIterable<Uint8Array> =>
+  createReadStream(fileOf(id), { highWaterMark: 256 * 1024 });
+
+/** @throws AppError `gone` if the file was deleted */
+export async function sizeOfUpload(id: string): Promise<number> {
+  const facts = await stat(fileOf(id)).catch(() => undefined);
+  if (!facts) throw new AppError("gone", "The uploaded file was deleted. Upload it again.");
+  return facts.size;
+}
+
+export function deleteUpload(id: string): void {
+  rmSync(fileOf(id), { force: true });
+}
+
+/** Age at which a crashed upload is deleted, in ms. */
+const ABANDONED = 24 * 60 * 60_000;
+
+/** Deletes old uploads of imports that no longer run. */
+export async function sweepUploads(running: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder()).catch(() => []);
+  for (const name of names) {
+    const id = name.replace(/\.json$/, "");
+    const facts = running.has(id) ? undefined : await stat(fileOf(id)).catch(() => undefined);
+    if (facts && Date.now() - facts.mtimeMs > ABANDONED) await rm(fileOf(id), { force: true });
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonElement, readElements } from "./json-elements";
-import { readElement } from "./read-element";
+import { LibreChatConversation, readElement, readLibreChat } from "./read-element";
 
 const LIMITS = { maxBytes: 2_000, maxDepth: 20 };
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -233,4 +233,38 @@ it.each([
   [{ refusal: "too-large" as const }, "conversations larger than 8 MB"],
 ])("skips %j", (element, reason) => {
   expect(readElement(element)).toEqual({ reason });
+});
+
+const message = (messageId: string, parentMessageId: string | null, createdAt?: string) => ({
+  messageId,
+  parentMessageId,
+  text: messageId.toUpperCase(),
+  isCreatedByUser: parentMessageId === null,
+  ...(createdAt ? { createdAt } : {}),
+});
+const readLibre = (rest: object) =>
+  readLibreChat(LibreChatConversation.parse({ conversationId: "c1", title: "Plan", ...rest }));
+
+it("dates a conversation without dates by its first and last message", () => {
+  const messages = [
+    message("ask", null, "2026-01-02T03:04:05.000Z"),
+    message("answer", "ask", "2026-01-02T03:05:00.000Z"),
+  ];
+  expect(readLibre({ messages })).toMatchObject({
+    title: "Plan",
+    createdAt: Date.parse("2026-01-02T03:04:05.000Z"),
+    updatedAt: Date.parse("2026-01-02T03:05:00.000Z"),
+  });
+  const own = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-03T00:00:00.000Z" };
+  const dated = readLibre({ messages, ...own });
+  expect([dated.createdAt, dated.updatedAt], "its own dates come first").toEqual(
+    [own.createdAt, own.updatedAt].map((at) => Date.parse(at)),
+  );
+});
+
+it("imports a conversation that has no date at all", () => {
+  const undated = readLibre({ messages: [message("ask", null)] });
+  expect([undated.createdAt, undated.updatedAt]).toEqual([null, null]);
+  expect(undated.messages.map(({ text }) => text)).toEqual(["ASK"]);
+  expect(readLibre({ messages: [] }).messages).toEqual([]);
 });

@@ -5,8 +5,7 @@ import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
 import { useHydrated } from "~/ui/hydration";
 import { attachmentPath, isImage } from "../../attachments/limits.shared";
-import type { AttachedItem, Attachments } from "./use-attachments";
-import type { SendQueue } from "./use-send-after-uploads";
+import type { AttachedItem, Attachments, SendQueue } from "./use-attachments";
 
 function Thumbnail({ item }: { item: AttachedItem }): ReactNode {
   if (item.state === "uploading") return <Spinner />;
@@ -21,7 +20,6 @@ function detailOf(item: AttachedItem): string {
   return item.share < 1 ? `Uploading, ${Math.round(item.share * 100)}%` : "Reading…";
 }
 
-/** Without JavaScript a checkbox removes the file. */
 function SendCheckbox({ item }: { item: Extract<AttachedItem, { state: "ready" }> }) {
   const hydrated = useHydrated();
   const { id } = item.attachment;
@@ -38,7 +36,6 @@ function SendCheckbox({ item }: { item: Extract<AttachedItem, { state: "ready" }
   );
 }
 
-/** The next file's button, else the message. */
 function nextFocus(button: HTMLButtonElement): HTMLElement | null | undefined {
   const row = button.closest("li");
   const next = row?.nextElementSibling ?? row?.previousElementSibling;

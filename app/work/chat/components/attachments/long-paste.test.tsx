@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
+import { longPaste } from "../composer";
 import { LongPaste } from "./long-paste";
-import { longPaste } from "./pasted-text";
 
 const offer = (pasted: string | undefined, content: string) =>
   renderToStaticMarkup(<LongPaste pasted={pasted} content={content} onAttach={() => {}} onKeep={() => {}} />);

@@ -6,7 +6,6 @@ import type { AttachmentPart } from "../../attachments/attachments.schema";
 import { attachmentPath, isImage } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
 
-/** With JavaScript only; without it, the image's address. */
 function ImageDialog({ image, onClose }: { image: AttachmentPart; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);

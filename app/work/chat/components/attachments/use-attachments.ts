@@ -6,9 +6,8 @@ import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS, sizeRefusal, TOO_MANY_FILES } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
-import { newClientId } from "../new-client-id";
-import type { sendFile } from "./send-file";
-import type { UploadResult } from "./upload-attachment";
+import { newClientId } from "../answer-reducer";
+import type { sendFile, UploadResult } from "./send-file";
 
 export type AttachedItem = { key: string; name: string; size: number } & (
   | { state: "uploading"; share: number }
@@ -53,7 +52,6 @@ function save(key: string, items: readonly AttachedItem[]): void {
   keepInTab(key, ready.length > 0 ? JSON.stringify(ready) : undefined);
 }
 
-/** What the browser knows before it uploads a file. */
 function problemOf({ size, type }: File): string | undefined {
   if (!/^image\/(?:png|jpeg|webp|gif)$/.test(type)) return sizeRefusal(size, "file");
   return sizeRefusal(size, type === "image/gif" ? "image" : "shrinkable image");
@@ -71,9 +69,7 @@ async function send(...file: Parameters<typeof sendFile>): Promise<UploadResult>
 interface Options {
   person: string;
   conversationId: string | undefined;
-  /** Of the loaded conversation. */
   messages: readonly ChatMessage[] | undefined;
-  /** Files that the server accepted from a returned form. */
   returned: readonly Attachment[] | undefined;
 }
 
@@ -154,20 +150,17 @@ export function useAttachments({ person, conversationId, messages, returned }: O
     [put],
   );
 
-  /** The files to send; the list is then empty. */
   const take = useCallback((): Attachment[] => {
     const ready = readyOf(current.current);
     put([]);
     return ready;
   }, [put]);
 
-  /** Restores the files of an unsent message. */
   const restore = useCallback(
     (files: readonly Attachment[]) => put([...files.map(toItem), ...current.current]),
     [put],
   );
 
-  /** A new conversation got its id. */
   const rename = useCallback(
     (id: string) => {
       save(keyOf(person, currentId.current), []);
@@ -186,4 +179,38 @@ export function useAttachments({ person, conversationId, messages, returned }: O
     return () => window.removeEventListener("beforeunload", ask);
   }, [uploading]);
   return { items, ready: readyOf(items), uploading, add, remove, take, restore, rename };
+}
+
+export type SendQueue = ReturnType<typeof useSendAfterUploads>;
+
+interface Queued {
+  conversationId: string | undefined;
+  /** Rejected files when the message was queued. */
+  rejected: number;
+}
+
+/**
+ * Sends a message once its files are uploaded. If one is rejected, it stays unsent with the reason; if the user opens
+ * another conversation, it stays a draft.
+ */
+export function useSendAfterUploads(
+  { items, uploading }: Attachments,
+  conversationId: string | undefined,
+  sendNow: () => void,
+) {
+  const rejected = items.filter(({ state }) => state === "refused").length;
+  const [queued, setQueued] = useState<Queued>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends once, with the text at that time
+  useEffect(() => {
+    if (!queued) return;
+    const isCanceled = rejected > queued.rejected || conversationId !== queued.conversationId;
+    if (uploading > 0 && !isCanceled) return;
+    setQueued(undefined);
+    if (!isCanceled) sendNow();
+  }, [queued, uploading, rejected, conversationId]);
+  return {
+    isQueued: queued !== undefined,
+    add: () => setQueued({ conversationId, rejected }),
+    cancel: () => setQueued(undefined),
+  };
 }

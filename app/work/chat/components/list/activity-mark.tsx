@@ -22,7 +22,6 @@ export function ActivityMark({ activity }: { activity: Activity }) {
   );
 }
 
-/** The status as a badge, or as a dot on narrow windows. */
 export function ActivityBadge({ activity }: { activity: Activity }) {
   const { tone, label } = MARKS[activity];
   return (

@@ -1,31 +1,34 @@
+import { Form, Link } from "@remix-run/react";
 import {
   Archive,
   ArchiveRestore,
   FolderInput,
+  FolderPlus,
   MessageSquare,
   Pencil,
   Pin,
   PinOff,
+  Search,
   Trash2,
   Undo2,
 } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
+import { Input } from "~/ui/input";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
-import type { ConversationFolder } from "../../list/list.schema";
+import type { ConversationFolder, MessageHit } from "../../list/list.schema";
 import { ActivityBadge } from "./activity-mark";
-import { FolderSelect } from "./folder-select";
+import { FolderSelect } from "./list-dialogs";
 
 interface ConversationListProps {
   conversations: readonly ConversationSummary[];
   folders: readonly ConversationFolder[];
   archived: boolean;
-  /** Whether these are deleted ones, which can only be restored. */
   deleted: boolean;
   dialogTo: (dialog: string, id: string) => string;
 }
@@ -106,5 +109,98 @@ export function ConversationList(props: ConversationListProps) {
         />
       ))}
     </RowList>
+  );
+}
+
+export function MessageHits({ hits }: { hits: readonly MessageHit[] }) {
+  return (
+    <ul aria-label="Messages found" className="rounded-lg border border-line bg-surface shadow-card">
+      {hits.map((hit) => (
+        <li
+          key={hit.messageId}
+          className="relative px-4 py-3 not-last:border-line not-last:border-b hover:bg-hover"
+        >
+          <div className="flex min-w-0 items-baseline gap-3">
+            <Link
+              to={`/chat/${hit.conversationId}?message=${hit.messageId}#${hit.messageId}`}
+              dir="auto"
+              className="min-w-0 flex-1 truncate text-start font-medium after:absolute after:inset-0"
+            >
+              {toDisplayText(hit.title)}
+            </Link>
+            <span className="shrink-0 text-muted text-xs">
+              {hit.role === "user" ? "You" : "Assistant"} · <RelativeTime at={hit.timestamp} style="short" />
+            </span>
+          </div>
+          <p dir="auto" className="wrap-anywhere mt-1 text-start text-muted text-sm">
+            {hit.excerpt.map(({ text, hit: isHit }, index) =>
+              isHit ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text, which never move.
+                <mark key={index} className="rounded-xs bg-warning-soft px-0.5 text-warning-ink">
+                  {toDisplayText(text)}
+                </mark>
+              ) : (
+                toDisplayText(text)
+              ),
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ListFiltersProps {
+  q: string;
+  folder: string | undefined;
+  archived: boolean;
+  deleted: boolean;
+  folders: readonly ConversationFolder[];
+  newFolderTo: string;
+}
+
+const CHIP =
+  "inline-flex min-h-8 max-w-48 items-center rounded-full border border-line bg-raised px-3 text-sm hover:bg-hover aria-[current]:border-primary-ink aria-[current]:bg-primary-soft aria-[current]:text-primary-ink pointer-coarse:min-h-11";
+
+export function ListFilters({ q, folder, archived, deleted, folders, newFolderTo }: ListFiltersProps) {
+  const chips = [
+    { label: "All", to: "/chat/all", isCurrent: q === "" && !folder && !archived && !deleted },
+    ...folders.map(({ id, name }) => ({
+      label: name,
+      to: `/chat/all?folder=${id}`,
+      isCurrent: q === "" && folder === id,
+    })),
+    { label: "Archived", to: "/chat/all?archived=true", isCurrent: q === "" && archived },
+    { label: "Recently Deleted", to: "/chat/all?deleted=true", isCurrent: q === "" && deleted },
+  ];
+  return (
+    <div className="mb-4 flex flex-col gap-3">
+      <Form role="search" aria-label="Messages" action="/chat/all" className="flex max-w-xl gap-2">
+        <Input
+          key={q}
+          type="search"
+          name="q"
+          defaultValue={q}
+          maxLength={200}
+          aria-label="Search your messages"
+          placeholder="Search your messages"
+        />
+        <Button icon={<Search aria-hidden="true" />}>Search</Button>
+      </Form>
+      <div className="flex flex-wrap items-center gap-2">
+        <ul aria-label="Filters" className="contents">
+          {chips.map(({ label, to, isCurrent }) => (
+            <li key={to} className="min-w-0">
+              <Link to={to} aria-current={isCurrent ? "true" : undefined} className={CHIP}>
+                <span className="truncate">{label}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <LinkButton to={newFolderTo} size="sm" variant="ghost" icon={<FolderPlus />} preventScrollReset>
+          New Folder
+        </LinkButton>
+      </div>
+    </div>
   );
 }

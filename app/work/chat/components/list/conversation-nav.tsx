@@ -17,12 +17,10 @@ const ROW =
 
 interface ConversationNavProps {
   conversations: readonly ListedConversation[];
-  /** Whether others share any. */
   hasShared: boolean;
   className?: string;
 }
 
-/** Pinned and recent conversations. */
 export function ConversationNav({ conversations, hasShared, className }: ConversationNavProps) {
   const { pathname } = useLocation();
   return (

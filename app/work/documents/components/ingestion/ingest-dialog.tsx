@@ -7,7 +7,7 @@ import { readResult, submittedText } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
-import { MAX_TEXT, TEXT_TOO_LONG } from "~/work/documents/ingestion/text-length.shared";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
 import type { IngestTab, ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../addresses";
 import { type FileChoice, IngestFiles } from "./ingest-files";

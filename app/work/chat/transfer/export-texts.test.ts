@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { closeFence } from "./close-fence";
+import { changeProse, closeFence } from "./export-texts";
 
 it.each([
   ["no code", "Hello", "Hello"],
@@ -13,4 +13,17 @@ it.each([
   ["a fence with words inside code", "```\n```js\n1", "```\n```js\n1\n```"],
 ])("closes what is left open of %s", (_, markdown, closed) => {
   expect(closeFence(markdown)).toBe(closed);
+});
+
+const louder = (text: string) => changeProse(text, (prose) => prose.toUpperCase());
+
+it("changes prose and leaves code", () => {
+  expect(louder("a `b` c ``d ` e`` f")).toBe("A `b` C ``d ` e`` F");
+  expect(louder("a\n```js\nb `c`\n``\n```\nd")).toBe("A\n```js\nb `c`\n``\n```\nD");
+  expect(louder("- a\n  ~~~\n  b\n  ```\n  ~~~\n- c")).toBe("- A\n  ~~~\n  b\n  ```\n  ~~~\n- C");
+});
+
+it("takes backticks that enclose nothing as text", () => {
+  expect(louder("a ` b `` c")).toBe("A ` B `` C");
+  expect(louder("```a``` b\nc")).toBe("```a``` B\nC");
 });

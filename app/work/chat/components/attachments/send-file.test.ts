@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fittedSize, shrinkImage } from "./shrink-image";
+import { fittedSize, shrinkImage } from "./send-file";
 
 it.each([
   [20_000, 10_000, 2576, 1288],

@@ -3,8 +3,7 @@ import { keepResultFile } from "~/ai/tools/files/result-files.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { MessagePart } from "../chat.schema";
-import { answerMessages } from "./prompt.server";
-import { NO_IMAGES, readResultImages } from "./result-images.server";
+import { answerMessages, NO_IMAGES, readResultImages } from "./prompt.server";
 
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -9,12 +9,13 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { makeCollection } from "../../../tests/support/search-collection";
-import { allowAnswers, findActiveGeneration, stopAllAnswers } from "./answer/answers.server";
+import { allowAnswers, findActiveGeneration } from "./answer/active-generation.server";
+import { stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";
 import type { ToolPart } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
 import { readConversation } from "./conversations.service.server";
-import { changeSharing } from "./sharing.service.server";
+import { changeSharing } from "./list/list.service.server";
 
 const MODEL = "quarterdeck-offline";
 const REFUSED = /^Not run: this conversation contains passages from restricted documents, and /;

@@ -1,15 +1,15 @@
 import { useNavigationType } from "@remix-run/react";
+import { ArrowDown } from "lucide-react";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { IconButton } from "~/ui/button";
 import { useBrowserLayout } from "~/ui/hydration";
 
-/** Distance from the end that counts as the end, in pixels. */
 const NEAR = 48;
 
 interface Followed {
   region?: RefObject<HTMLElement>;
   content: unknown;
   opened: string | undefined;
-  /** Number of sent messages. */
   sent: number;
   /** Empty conversations start at the top, older pages at their message. */
   empty: boolean;
@@ -98,4 +98,34 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
   }, [region]);
 
   return { ...shown, toEnd };
+}
+
+interface JumpToLatestProps {
+  end: FollowedEnd;
+  onJump: () => void;
+}
+
+export function JumpToLatest({ end: { away, unseen, toEnd }, onJump }: JumpToLatestProps) {
+  if (!away) return null;
+  return (
+    <span className="absolute bottom-full left-1/2 mb-3 -translate-x-1/2 print:hidden">
+      <IconButton
+        type="button"
+        label={unseen ? "Jump to latest (new content)" : "Jump to latest"}
+        icon={<ArrowDown />}
+        variant="secondary"
+        className="rounded-full! shadow-float"
+        onClick={() => {
+          toEnd();
+          onJump();
+        }}
+      />
+      {unseen && (
+        <span
+          aria-hidden="true"
+          className="absolute top-0 right-0 size-2.5 rounded-full border-2 border-surface bg-primary-ink"
+        />
+      )}
+    </span>
+  );
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage, listEventGroups } from "../chat.repo.server";
-import { EventBuffer } from "./event-buffer.server";
+import { EventBuffer } from "./active-generation.server";
 
 describe("the event buffer of running answers", () => {
   let test: ReturnType<typeof openTestDatabase>;

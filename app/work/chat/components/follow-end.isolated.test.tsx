@@ -25,7 +25,7 @@ function mount(part: ReactNode): Root {
 
 it("renders an update once while React holds back an earlier one and each render makes new messages", async () => {
   // It chooses its kind of effect when it is loaded.
-  const { useFollowEnd } = await import("./use-follow-end");
+  const { useFollowEnd } = await import("./follow-end");
   let renders = 0;
   let change: (text: string) => void = () => {};
   function Chat() {
@@ -46,7 +46,7 @@ it("renders an update once while React holds back an earlier one and each render
 });
 
 it("leaves a reader alone who scrolled up a moment before more arrives", async () => {
-  const { useFollowEnd } = await import("./use-follow-end");
+  const { useFollowEnd } = await import("./follow-end");
   const page = document.scrollingElement as Element;
   let change: (text: string) => void = () => {};
   function Chat() {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseMarkdown } from "../markdown/parse.shared";
-import { headingLevels } from "./heading-levels";
+import { headingLevels } from "./markdown-tree";
 
 it.each([
   ["# a\n\n## b\n\n### c\n\n## d", [2, 3, 4, 3]],

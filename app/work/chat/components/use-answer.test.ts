@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sendProblem } from "./send-problem";
+import { sendProblem } from "./use-answer";
 
 it("explains how to shorten a message that is too long, and returns any other detail", async () => {
   const problem = (status: number) => new Response('{"detail":"The body is larger than 1 MB."}', { status });

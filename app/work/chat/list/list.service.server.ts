@@ -1,0 +1,275 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { withReserve } from "~/core/disk-reserve.server";
+import { DAY } from "~/core/durations";
+import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
+import { dayIn } from "~/core/time-zone";
+import { append } from "~/platform/audit/audit.service.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { announceConversations, findActiveGeneration } from "../answer/active-generation.server";
+import { sweepAfterCommit } from "../attachments/blobs.server";
+import { type ConversationRow, updateConversation } from "../chat.repo.server";
+import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
+import { assertNotCompared, requireConversation } from "../chat.service.server";
+import { activityOf, readConversation, toSummary } from "../conversations.service.server";
+import {
+  deleteFolderRow,
+  findDeleted,
+  hasDeleted,
+  insertFolder,
+  listDeletedAt,
+  listFolderRows,
+  listForNavigation,
+  mendDeletions,
+  purgeDeleted,
+  updateFolder,
+} from "./list.repo.server";
+import {
+  type ConversationFolder,
+  type FolderInput,
+  type ListedConversation,
+  type ListPeriod,
+  UNDO_TIME,
+} from "./list.schema";
+
+/** Per transaction; each has its messages and events. */
+const PURGED_AT_ONCE = 10;
+
+type ListPatch = Omit<ConversationPatch, "sharingAllowed">;
+
+function requireListed(actor: Actor, id: string): ConversationRow {
+  const row = requireConversation(actor, id);
+  assertNotCompared(row);
+  return row;
+}
+
+export const readListed = (actor: Actor, id: string): ConversationSummary => {
+  authorise(actor, "chat.use");
+  return toSummary(requireListed(actor, id));
+};
+
+type ListAction =
+  | "conversation.renamed"
+  | "conversation.pinned"
+  | "conversation.unpinned"
+  | "conversation.archived"
+  | "conversation.unarchived"
+  | "conversation.moved";
+type Change = [action: ListAction, fields: Partial<ConversationRow>];
+
+function changesIn(tx: Db, actor: Actor, row: ConversationRow, patch: ListPatch): Change[] {
+  const changes: Change[] = [];
+  const { title, pinned, archived, folderId } = patch;
+  if (title !== undefined && title !== row.title) {
+    changes.push(["conversation.renamed", { title, titleSource: "person" }]);
+  }
+  if (pinned !== undefined && pinned !== (row.pinnedAt !== null)) {
+    const action = pinned ? "conversation.pinned" : "conversation.unpinned";
+    changes.push([action, { pinnedAt: pinned ? now() : null }]);
+  }
+  if (archived !== undefined && archived !== (row.archivedAt !== null)) {
+    const action = archived ? "conversation.archived" : "conversation.unarchived";
+    changes.push([action, { archivedAt: archived ? now() : null }]);
+  }
+  if (folderId !== undefined && folderId !== row.folderId) {
+    if (folderId !== null) requireFolder(tx, actor, folderId);
+    changes.push(["conversation.moved", { folderId }]);
+  }
+  return changes;
+}
+
+export function changeConversations(actor: Actor, ids: readonly string[], patch: ListPatch): void {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    for (const id of ids) {
+      for (const [action, fields] of changesIn(tx, actor, requireListed(actor, id), patch)) {
+        updateConversation(tx, id, fields);
+        append(tx, actor, { action, resource: `conversation:${id}` });
+      }
+    }
+  });
+  announceConversations(actor);
+}
+
+export function changeConversation(actor: Actor, id: string, patch: ConversationPatch): Conversation {
+  const { sharingAllowed, ...listPatch } = patch;
+  transaction(() => {
+    changeConversations(actor, [id], listPatch);
+    if (sharingAllowed !== undefined) changeSharing(actor, id, { sharingAllowed });
+  });
+  return readConversation(actor, id);
+}
+
+/** Soft-deletes conversations for ten minutes. @returns the time of deletion, which identifies them */
+export function deleteConversations(actor: Actor, ids: readonly string[]): { deletedAt: number } {
+  authorise(actor, "chat.use");
+  const deletedAt = now();
+  const remove = (tx: Db) => {
+    for (const id of ids) {
+      requireListed(actor, id);
+      updateConversation(tx, id, { deletedAt });
+      append(tx, actor, { action: "conversation.deleted", resource: `conversation:${id}` });
+    }
+  };
+  withReserve(actor, () => transaction(remove));
+  for (const id of ids) findActiveGeneration(id)?.stop("stopped");
+  announceConversations(actor);
+  return { deletedAt };
+}
+
+function assertInTime(deletedAt: number | null | undefined): void {
+  if (deletedAt != null && now() - deletedAt < UNDO_TIME) return;
+  throw new AppError("gone", "The conversation was deleted more than ten minutes ago and can't be restored.");
+}
+
+function restore(tx: Db, actor: Actor, id: string): void {
+  updateConversation(tx, id, { deletedAt: null });
+  append(tx, actor, { action: "conversation.restored", resource: `conversation:${id}` });
+  announceConversations(actor);
+}
+
+/** Restores a deletion. @throws AppError `gone` after ten minutes */
+export function restoreConversations(actor: Actor, deletedAt: number): number {
+  authorise(actor, "chat.use");
+  return transaction((tx) => {
+    const ids = listDeletedAt(tx, actor, deletedAt);
+    assertInTime(ids.length > 0 ? deletedAt : null);
+    for (const id of ids) restore(tx, actor, id);
+    return ids.length;
+  });
+}
+
+/** Restores deleted conversations. @throws AppError `not_found`, `gone` after ten minutes */
+export function restoreDeleted(actor: Actor, ids: readonly string[]): void {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    for (const id of ids) {
+      const deleted = findDeleted(tx, actor, id);
+      if (!deleted) throw new AppError("not_found", "Deleted conversation not found.");
+      assertInTime(deleted.deletedAt);
+      restore(tx, actor, id);
+    }
+  });
+}
+
+export function restoreConversation(actor: Actor, id: string): Conversation {
+  restoreDeleted(actor, [id]);
+  return readConversation(actor, id);
+}
+
+export const hasDuePurges = (): boolean => hasDeleted(db(), now() - UNDO_TIME);
+
+export function purgeConversations(): number {
+  return transaction((tx) => {
+    mendDeletions(tx, now());
+    const removed = purgeDeleted(tx, now() - UNDO_TIME, PURGED_AT_ONCE);
+    if (removed > 0) sweepAfterCommit(tx);
+    return removed;
+  });
+}
+
+/**
+ * Allows or forbids tools to share a restricted conversation, from the next call on.
+ * @throws AppError `not_found` for another person's conversation, `conflict` if it isn't restricted
+ */
+export function changeSharing(
+  actor: Actor,
+  id: string,
+  { sharingAllowed }: { sharingAllowed: boolean },
+): Conversation {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);
+    if (sharingAllowed === (sharingAllowedAt !== null)) return;
+    if (sharingAllowed && restrictedAt === null) {
+      const message = "This conversation contains no restricted passages, so its tools aren't limited.";
+      throw new AppError("conflict", message);
+    }
+    updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });
+    const action = sharingAllowed ? "conversation.sharing_allowed" : "conversation.sharing_withdrawn";
+    append(tx, actor, { action, resource: `conversation:${id}` });
+  });
+  return readConversation(actor, id);
+}
+
+/** Folders that one person can have. */
+const MAX_FOLDERS = 100;
+
+export function listFolders(actor: Actor): ConversationFolder[] {
+  authorise(actor, "chat.use");
+  return listFolderRows(db(), actor);
+}
+
+function requireFolder(tx: Db, actor: Actor, id: string): ConversationFolder {
+  const row = listFolderRows(tx, actor).find((folder) => folder.id === id);
+  if (!row) throw new AppError("not_found", "Folder not found.");
+  return row;
+}
+
+function assertNameIsFree(tx: Db, actor: Actor, name: string, exceptId?: string): void {
+  const isTaken = listFolderRows(tx, actor).some(
+    (folder) => folder.id !== exceptId && folder.name.toLowerCase() === name.toLowerCase(),
+  );
+  if (!isTaken) return;
+  const message = `You already have a folder "${name}". Enter another name.`;
+  throw new AppError("conflict", message, { fields: { name: [message] } });
+}
+
+export function createFolder(actor: Actor, { name }: FolderInput): ConversationFolder {
+  authorise(actor, "chat.use");
+  return transaction((tx) => {
+    if (listFolderRows(tx, actor).length >= MAX_FOLDERS) {
+      throw new AppError("conflict", `You already have ${MAX_FOLDERS} folders. Delete one first.`);
+    }
+    assertNameIsFree(tx, actor, name);
+    const id = newId("fld");
+    insertFolder(tx, { id, orgId: actor.orgId, userId: actor.userId, name, createdAt: now() });
+    append(tx, actor, { action: "conversation_folder.created", resource: `conversation_folder:${id}` });
+    return { id, name };
+  });
+}
+
+export function renameFolder(actor: Actor, id: string, { name }: FolderInput): ConversationFolder {
+  authorise(actor, "chat.use");
+  return transaction((tx) => {
+    requireFolder(tx, actor, id);
+    assertNameIsFree(tx, actor, name, id);
+    updateFolder(tx, id, { name });
+    append(tx, actor, { action: "conversation_folder.updated", resource: `conversation_folder:${id}` });
+    return { id, name };
+  });
+}
+
+export function deleteFolder(actor: Actor, id: string): ConversationFolder {
+  authorise(actor, "chat.use");
+  return transaction((tx) => {
+    const folder = requireFolder(tx, actor, id);
+    deleteFolderRow(tx, id);
+    append(tx, actor, { action: "conversation_folder.deleted", resource: `conversation_folder:${id}` });
+    return folder;
+  });
+}
+
+/** Conversations listed beside up to as many pinned ones. */
+const MAX_RECENT = 20;
+
+/** Empty for those who can't chat. */
+export function listNavigation(actor: Actor): ListedConversation[] {
+  if (!may(actor, "chat.use")) return [];
+  const zone = orgTimeZone(actor.orgId);
+  const present = now();
+  const today = dayIn(present, zone);
+  const periodOf = (at: number): ListPeriod =>
+    dayIn(at, zone) === today ? "today" : present - at < 7 * DAY ? "week" : "older";
+  const list = (isPinned: boolean): ListedConversation[] =>
+    listForNavigation(db(), actor, isPinned, MAX_RECENT).map((row) => ({
+      id: row.id,
+      title: row.title,
+      activity: activityOf(row, row.status),
+      period: isPinned ? "pinned" : periodOf(row.updatedAt),
+    }));
+  return [...list(true), ...list(false)];
+}
