@@ -46,7 +46,6 @@ import { startErrorReports } from "~/team/errors/errors.service.server";
 import { prepareSetup } from "~/team/members/setup.service.server";
 import { startPushCleanup } from "~/team/notifications/subscriptions.service.server";
 import { startChat } from "~/work/chat/background.service.server";
-import { startKnowledge } from "~/work/documents/background.service.server";
 import { offerContributions } from "~/work/plugins/contributed.service.server";
 import { followServerChanges } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
@@ -59,6 +58,7 @@ import { installationOrgId } from "./platform/settings/read-settings.service.ser
 import { reportExcessSignIns } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
+import { startKnowledge } from "./work/documents/documents.jobs.server";
 
 /** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;

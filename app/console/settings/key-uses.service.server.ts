@@ -5,7 +5,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { describeUses, type KeyUse } from "~/team/keys/key-use.shared";
 import { listKeys, removeKey } from "~/team/keys/keys.service.server";
 import { notificationKeyUses } from "~/team/notifications/key-uses.service.server";
-import { knowledgeKeyUses } from "~/work/index/key-uses.service.server";
+import { knowledgeKeyUses } from "~/work/index/rag-settings.service.server";
 import { pluginKeyUses } from "~/work/plugins/key-uses.service.server";
 import { workflowKeyUses } from "~/work/workflows/key-uses.service.server";
 

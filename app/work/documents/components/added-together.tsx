@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import { Spinner } from "~/ui/spinner";
-import type { Batch } from "../ingestion/batches.schema";
+import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { ProgressBar } from "./progress-bar";

@@ -8,8 +8,7 @@ import { countOf, formatCount } from "~/ui/format";
 import { HiddenFields } from "~/ui/hidden-fields";
 import { Notice } from "~/ui/notice";
 import { Spinner } from "~/ui/spinner";
-import type { DocumentDetail } from "../document-view.schema";
-import type { Document, DocumentProgress } from "../documents.schema";
+import type { Document, DocumentDetail, DocumentProgress } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
 import { ProgressBar } from "./progress-bar";
 

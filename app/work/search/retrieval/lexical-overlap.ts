@@ -3,7 +3,6 @@ import { withoutStopWords } from "~/core/language/stop-words";
 import { type Token, tokenize } from "~/core/language/tokens";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
-/** Maximum number of query words considered. */
 const MAX_WORDS = 32;
 /** Minimum cosine for related texts; unrelated ones are near 0. */
 const ALIKE = 0.5;
