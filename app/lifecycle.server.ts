@@ -35,7 +35,6 @@ import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.
 import { settleLost } from "~/team/budgets/ledger.service.server";
 import { startErrorReports } from "~/team/errors/errors.service.server";
 import { prepareSetup } from "~/team/members/setup.service.server";
-import { startKnowledge } from "~/work/documents/background.service.server";
 import { offerContributions } from "~/work/plugins/contributed.service.server";
 import { followServerChanges } from "~/work/plugins/mcp/mcp-servers.service.server";
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
@@ -57,6 +56,7 @@ import { reportExcessSignIns } from "./team/notifications/notify.service.server"
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
 import { startChat } from "./work/chat/chat.jobs.server";
+import { startKnowledge } from "./work/documents/documents.jobs.server";
 import { startWorkflows } from "./work/workflows/runs.service.server";
 
 /** Grace period for requests, in ms. */

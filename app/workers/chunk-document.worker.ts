@@ -1,8 +1,7 @@
 import { pack, transferOf } from "~/core/packs";
 import { serve } from "~/core/serve";
-import { joinPieces } from "~/work/extraction/pieces";
-import { readPieces } from "~/work/extraction/stored-versions.thread";
-import { ChunkTask } from "~/work/index/chunking/chunk-task";
+import { joinPieces, readPieces } from "~/work/extraction/stored-versions.thread";
+import { ChunkTask } from "~/work/index/chunking/chunk";
 import { cutChunks } from "~/work/index/chunking/chunker";
 
 serve(

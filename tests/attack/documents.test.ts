@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { readVersion } from "~/work/extraction/read-document.server";
+import { readVersion } from "~/work/extraction/read-document.service.server";
 import { openTestDatabase } from "../support/database";
 import { HOSTILE_FILES } from "../support/hostile-files";
 

@@ -2,7 +2,7 @@ import { expect, vi } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { followDocumentJobs, ingestionJobs } from "~/work/documents/documents.jobs.server";
-import { type IngestSteps, ingestSteps } from "~/work/documents/ingestion/steps.server";
+import { type IngestSteps, ingestSteps } from "~/work/documents/ingestion/context.server";
 
 export function startIngestion(steps: IngestSteps = ingestSteps): () => Promise<void> {
   const stopFollowing = followDocumentJobs();

@@ -1,8 +1,15 @@
 import type Database from "better-sqlite3";
 import { indexTerms } from "~/core/language/terms";
 import { disableAutomaticMerges, mergeTerms } from "~/work/index/stores/derived-tables.repo.server";
-import { signBits, toBlob } from "~/work/index/stores/sign-bits";
-import { createTerms, createVectors, SCOPES, termsTable, vectorsTable } from "~/work/index/stores/tables";
+import {
+  createTerms,
+  createVectors,
+  SCOPES,
+  signBits,
+  termsTable,
+  toBlob,
+  vectorsTable,
+} from "~/work/index/stores/tables";
 
 /** Mulberry32, deterministic. https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function randomFrom(seed: number): () => number {

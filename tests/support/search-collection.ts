@@ -3,8 +3,15 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { indexTerms } from "~/core/language/terms";
 import { embeddedText } from "~/work/index/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/work/index/embedding/lexical-embedder";
-import { signBits, toBlob } from "~/work/index/stores/sign-bits";
-import { createTerms, createVectors, SCOPES, termsTable, vectorsTable } from "~/work/index/stores/tables";
+import {
+  createTerms,
+  createVectors,
+  SCOPES,
+  signBits,
+  termsTable,
+  toBlob,
+  vectorsTable,
+} from "~/work/index/stores/tables";
 import type { SearchTask } from "~/work/search/retrieval/search-task";
 import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchIndexes } from "~db/schema";
 import { ORG_ID } from "./database";

@@ -1,23 +1,23 @@
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { ArrowLeft, Plus } from "lucide-react";
+import { Link, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { ArrowLeft, Pencil, Plus, Trash2 } from "lucide-react";
 import { intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
-import { LinkButton } from "~/ui/button";
+import { IconLink, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader } from "~/ui/page-header";
 import { pageTitle } from "~/ui/page-title";
+import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import {
   createCategory,
   deleteCategory,
   listCategories,
   renameCategory,
 } from "~/work/documents/categories/categories.service.server";
-import { CategoriesTable } from "~/work/documents/components/document/categories-table";
 import { NameDialog } from "~/work/documents/components/document/name-dialog";
 import { CategoryScreenQuery } from "~/work/documents/document-input.schema";
-import { CategoryInput } from "~/work/documents/documents.schema";
+import { CategoryInput, type DocumentCategory } from "~/work/documents/documents.schema";
 
 const HERE = "/rag/categories";
 
@@ -67,6 +67,7 @@ export default function Categories() {
   const [search] = useSearchParams();
   const dialog = refusal ? null : search.get("dialog");
   const chosen = categories.find(({ id, fixed }) => id === search.get("id") && !fixed);
+  const renamed = dialog === "rename" ? chosen : undefined;
   const result = useActionData<typeof action>()?.result;
   return (
     <div className="mx-auto max-w-3xl">
@@ -96,25 +97,14 @@ export default function Categories() {
         categories={categories}
         dialogTo={refusal ? undefined : (open, id) => `${HERE}?dialog=${open}&id=${encodeURIComponent(id)}`}
       />
-      {dialog === "new" && (
+      {(dialog === "new" || renamed) && (
         <NameDialog
-          title="New Category"
+          key={renamed?.id}
+          title={renamed ? "Rename Category" : "New Category"}
+          {...(renamed ? { id: renamed.id, name: renamed.name } : {})}
           maxLength={60}
-          intent="create"
-          label="Create Category"
-          closeTo={HERE}
-          result={result}
-        />
-      )}
-      {dialog === "rename" && chosen && (
-        <NameDialog
-          key={chosen.id}
-          title="Rename Category"
-          id={chosen.id}
-          name={chosen.name}
-          maxLength={60}
-          intent="rename"
-          label="Rename"
+          intent={renamed ? "rename" : "create"}
+          label={renamed ? "Rename" : "Create Category"}
           closeTo={HERE}
           result={result}
         />
@@ -134,5 +124,70 @@ export default function Categories() {
         />
       )}
     </div>
+  );
+}
+
+interface CategoriesTableProps {
+  categories: DocumentCategory[];
+  dialogTo?: ((dialog: "rename" | "delete", id: string) => string) | undefined;
+}
+
+function CategoriesTable({ categories, dialogTo }: CategoriesTableProps) {
+  return (
+    <Table caption="Categories">
+      <thead>
+        <tr>
+          <HeadCell>Category</HeadCell>
+          <HeadCell align="right">Documents</HeadCell>
+          {dialogTo && (
+            <HeadCell>
+              <span className="sr-only">Actions</span>
+            </HeadCell>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {categories.map(({ id, name, fixed, documents }) => (
+          <TableRow key={id}>
+            <Cell>
+              <Link
+                to={`/rag?${new URLSearchParams({ group: name })}`}
+                className="wrap-anywhere font-medium underline-offset-4 hover:underline"
+              >
+                {name}
+              </Link>
+              {fixed && (
+                <p className="text-muted text-xs">Default category. It can't be renamed or deleted.</p>
+              )}
+            </Cell>
+            <Cell align="right">
+              <span className="tabular-nums">{formatCount(documents)}</span>
+            </Cell>
+            {dialogTo && (
+              <Cell align="right">
+                <span className="flex min-h-8 justify-end">
+                  {!fixed && (
+                    <>
+                      <IconLink
+                        to={dialogTo("rename", id)}
+                        preventScrollReset
+                        label={`Rename ${name}`}
+                        icon={<Pencil />}
+                      />
+                      <IconLink
+                        to={dialogTo("delete", id)}
+                        preventScrollReset
+                        label={`Delete ${name}`}
+                        icon={<Trash2 />}
+                      />
+                    </>
+                  )}
+                </span>
+              </Cell>
+            )}
+          </TableRow>
+        ))}
+      </tbody>
+    </Table>
   );
 }

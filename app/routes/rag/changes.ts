@@ -7,6 +7,7 @@ import {
   changeDocuments,
   restoreDeletion,
   restoreDocuments,
+  retryFailed,
   undoMoves,
 } from "~/work/documents/bulk-documents.service.server";
 import { moveDocument } from "~/work/documents/document-changes.service.server";
@@ -17,7 +18,6 @@ import {
   SelectionForm,
 } from "~/work/documents/document-input.schema";
 import { cancelBatch } from "~/work/documents/ingestion/batches.service.server";
-import { retryFailed } from "~/work/documents/ingestion/retry-failed.service.server";
 import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
 import { decideOnOffer } from "~/work/index/embedding-offer.service.server";

@@ -97,7 +97,6 @@ const { loader, action } = screen({
 
 const shouldRevalidate = ignoreDialogParams({ names: ["dialog", "id", "q"] });
 
-/** Dialogs that need a question's data. */
 const LOADED = ["add", "edit", "delete"];
 
 export { action, loader, shouldRevalidate };

@@ -1,6 +1,6 @@
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -12,15 +12,15 @@ import { DeletedDocument } from "~/work/documents/components/document/deleted-do
 import { DocumentScreen } from "~/work/documents/components/document/document-screen";
 import { patchDocument } from "~/work/documents/document-changes.service.server";
 import { AccessForm, RenameForm, ScheduleForm } from "~/work/documents/document-input.schema";
-import type { DocumentDetail } from "~/work/documents/document-view.schema";
+import type { DocumentDetail } from "~/work/documents/documents.schema";
 import { getDocument } from "~/work/documents/documents.service.server";
 import {
   addDocumentVersion,
   restoreVersion,
 } from "~/work/documents/ingestion/document-versions.service.server";
 import { VersionText } from "~/work/documents/ingestion/ingest.schema";
-import { refreshNow } from "~/work/documents/ingestion/refresh-document.service.server";
-import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/text-length.shared";
+import { refreshNow } from "~/work/documents/ingestion/ingest.service.server";
+import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/ingest.shared";
 import {
   deleteDocument,
   findDeleted,
@@ -104,7 +104,8 @@ const { loader, action } = screen({
       input: AccessForm,
       run: ({ actor, input, params: { documentId = "" } }) => patchDocument(actor, documentId, input),
       done: ({ id, name, visibility }, { actor, url }) => ({
-        to: seesIt(() => getDocument(actor, id)) ? url.pathname : "/rag",
+        // Admins may have hidden it from themselves.
+        to: findOrExplain(() => getDocument(actor, id)).missing === undefined ? url.pathname : "/rag",
         toast: `"${name}" is visible to ${visibility === "named" ? "specific people" : "everyone"}`,
       }),
     }),
@@ -129,7 +130,6 @@ const shouldRevalidate = ignoreDialogParams();
 
 export { action, loader, shouldRevalidate };
 
-/** Result of a refresh. */
 function refreshToast(document: DocumentDetail | undefined): Omit<ToastMessage, "id"> {
   if (!document) return { kind: "info", title: "Refresh in progress" };
   const { name, chunks, version, lastRefresh } = document;
@@ -147,16 +147,6 @@ function refreshToast(document: DocumentDetail | undefined): Omit<ToastMessage, 
     }
     default:
       return { kind: "info", title: `"${name}" is unchanged` };
-  }
-}
-
-/** Admins may have hidden it from themselves. */
-function seesIt(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -5,12 +5,10 @@ import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-title";
 import { RagScreen } from "~/work/documents/components/rag-screen";
-import { AddressForm } from "~/work/documents/ingestion/batches.schema";
 import { createBatch } from "~/work/documents/ingestion/batches.service.server";
-import { TextForm } from "~/work/documents/ingestion/ingest.schema";
+import { AddressForm, TextForm } from "~/work/documents/ingestion/ingest.schema";
 import { type IngestOutcome, ingest } from "~/work/documents/ingestion/ingest.service.server";
-import { processedSentence } from "~/work/documents/ingestion/ingest-messages.shared";
-import { TEXT_BODY_BYTES } from "~/work/documents/ingestion/text-length.shared";
+import { processedSentence, TEXT_BODY_BYTES } from "~/work/documents/ingestion/ingest.shared";
 import { type DialogView, RagSettingsForm } from "~/work/documents/screens/rag-screen.schema";
 import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
 import { saveSettingsForm } from "~/work/index/rag-settings.service.server";
@@ -58,7 +56,6 @@ const { loader, action } = screen({
   back: ({ url }) => url.pathname,
 });
 
-/** Result of an upload. */
 function describeOutcome({ done, document }: IngestOutcome) {
   const { title, duplicate } = document;
   const info = (text: string) => ({ toast: { kind: "info" as const, title: text } });

@@ -2,10 +2,10 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { FAILURES } from "~/ui/failures";
+import { countOf } from "~/ui/format";
 import { pageTitle } from "~/ui/page-title";
-import { uploadToast } from "~/work/documents/components/ingestion/upload-labels";
 import { RagScreen } from "~/work/documents/components/rag-screen";
-import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";
+import { UPLOAD_LIMITS, type UploadedFile } from "~/work/documents/ingestion/ingest.schema";
 import { submitUpload } from "~/work/documents/ingestion/upload.service.server";
 import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
 
@@ -37,4 +37,33 @@ export default function RagUpload() {
   const refused = useActionData<typeof action>()?.shown;
   useLiveTopics(["documents"]);
   return <RagScreen {...loaded} result={undefined} refusedUpload={refused} />;
+}
+
+interface UploadToast {
+  kind: "success" | "info" | "error";
+  title: string;
+  description?: string;
+}
+
+function uploadToast(files: readonly UploadedFile[]): UploadToast {
+  const failed = files.filter(({ error }) => error !== null);
+  const existing = files.filter((file) => file.duplicateOf !== null);
+  const added = files.length - failed.length - existing.length;
+  const details = [
+    ...failed.slice(0, 3).map(({ name, error }) => `${name}: ${error}`),
+    ...existing
+      .slice(0, 3)
+      .map(({ name, duplicateOf }) => `${name} is already in the library as "${duplicateOf}".`),
+  ].join(" ");
+  const kind = failed.length > 0 ? "error" : existing.length > 0 ? "info" : "success";
+  return {
+    kind,
+    title: uploadTitle(added, failed.length),
+    ...(details ? { description: details } : {}),
+  };
+}
+
+function uploadTitle(added: number, failed: number): string {
+  if (added > 0) return `${countOf(added, "file")} added`;
+  return failed > 0 ? FAILURES.ingest.title : "No new files";
 }

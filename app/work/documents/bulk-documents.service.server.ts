@@ -3,14 +3,16 @@ import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findDocuments } from "~/work/index/indexed-documents.repo.server";
+import { findDocuments } from "~/work/index/indexes.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";
 import { BulkInput, type BulkResult } from "./document-input.schema";
-import { listDeletedAt } from "./documents-for-jobs.repo.server";
-import { listRetryable } from "./jobs/retryable.repo.server";
+import { listDeletedAt } from "./document-rows.repo.server";
+import { listDocuments } from "./documents.service.server";
+import { listRetryable } from "./jobs/jobs.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { deleteDocument, findDeleted, restoreDocument } from "./removal/document-removal.service.server";
 
@@ -127,4 +129,33 @@ export function restoreDocuments(actor: Actor, ids: readonly string[]): BulkResu
     for (const id of restorable) restoreDocument(actor, id);
   });
   return { documents: restorable.length, skipped: chosen.length - restorable.length };
+}
+
+const MAX_DOCUMENTS = 500;
+
+export async function retryFailed(
+  actor: Actor,
+  max = MAX_DOCUMENTS,
+): Promise<{ documents: number; more: boolean }> {
+  authorise(actor, "documents.write");
+  let documents = 0;
+  let cursor: string | undefined;
+  do {
+    const limit = max - documents;
+    const page = await listDocuments(actor, { status: "failed", limit, ...(cursor ? { cursor } : {}) });
+    for (const { id, canRetry } of page.documents) {
+      if (!canRetry) continue;
+      try {
+        retryDocument(actor, id);
+        documents += 1;
+      } catch (error) {
+        // Concurrently retried or deleted documents are skipped.
+        if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
+          throw error;
+      }
+      await yieldToEventLoop();
+    }
+    cursor = page.next;
+  } while (cursor !== undefined && documents < max);
+  return { documents, more: cursor !== undefined };
 }

@@ -11,8 +11,8 @@ import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
 import { DocumentPatch, RenameForm, ScheduleForm } from "./document-input.schema";
+import { POSITION_GAP } from "./document-rows.repo.server";
 import { getDocument, listDocuments } from "./documents.service.server";
-import { POSITION_GAP } from "./documents-for-jobs.repo.server";
 import { retryDocument } from "./jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "./removal/document-removal.service.server";
 

@@ -4,21 +4,22 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findDocuments } from "~/work/index/indexed-documents.repo.server";
+import { findDocuments } from "~/work/index/indexes.repo.server";
 import { knowledgeChanged, rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
-import { assertManages, requireDocument } from "./access/document-access.server";
-import { replaceReaders } from "./access/document-readers.repo.server";
+import {
+  assertManages,
+  documentChanges,
+  documentDetails,
+  requireDocument,
+} from "./access/document-access.server";
 import { requireReaders } from "./access/document-readers.service.server";
 import { categoryNamed } from "./categories/categories.service.server";
-import { documentChanges, documentDetails } from "./document-audit";
 import { type DocumentPatch, type MoveInput, RefreshEvery, type ReorderInput } from "./document-input.schema";
-import type { DocumentDetail } from "./document-view.schema";
-import { type DocumentRow, findNeighbour, updateDocument } from "./documents.repo.server";
+import { nextOrderIndex, POSITION_GAP, replaceReaders, updateDocumentRow } from "./document-rows.repo.server";
+import { type DocumentRow, findNeighbour, listNeighbours } from "./documents.repo.server";
+import type { DocumentDetail } from "./documents.schema";
 import { type DocumentPage, detailOf, readPage } from "./documents.service.server";
-import { nextOrderIndex } from "./documents-for-jobs.repo.server";
-import { addJob, reindexJob } from "./jobs/document-jobs.server";
-import { planRefreshes } from "./jobs/plan.server";
-import { moveDocumentsAfter } from "./order/document-order.server";
+import { addJob, planRefreshes, reindexJob } from "./jobs/document-jobs.server";
 
 const PAGE_SIZE = 100;
 
@@ -41,7 +42,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
       ...managedChange(tx, actor, document, patch),
       updatedAt: now(),
     };
-    updateDocument(tx, next);
+    updateDocumentRow(tx, id, next);
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
     if (patch.refreshEvery !== undefined) planRefreshes(tx);
@@ -110,15 +111,11 @@ export function reorderDocuments(actor: Actor, { category, order, after }: Reord
     const ids = [...order, ...(after === undefined ? [] : [after])];
     const rows = new Map(findDocuments(tx, actor, ids).map((row) => [row.id, row]));
     const existing = ids.flatMap((id) => rows.get(id) ?? []).filter((row) => row.categoryId === categoryId);
-    if (
-      existing.length < ids.length ||
-      distinct.size < order.length ||
-      (after !== undefined && distinct.has(after))
-    ) {
-      const message =
-        distinct.size < order.length || (after !== undefined && distinct.has(after))
-          ? "List each document only once"
-          : `${name} has changed since you opened it. Reload the page and try again`;
+    const isRepeated = distinct.size < order.length || (after !== undefined && distinct.has(after));
+    if (isRepeated || existing.length < ids.length) {
+      const message = isRepeated
+        ? "List each document only once"
+        : `${name} has changed since you opened it. Reload the page and try again`;
       throw new AppError("invalid", `${message}.`, { fields: { order: [message] } });
     }
     moveDocumentsAfter(tx, existing.slice(0, order.length), existing[order.length]);
@@ -156,4 +153,35 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
   });
   if (hasMoved) publishChanges(actor, [id]);
   return detail;
+}
+
+/** Neighbors to reposition on each side at first; doubled until there is room. */
+const MIN_NEIGHBOURS = 4;
+
+/**
+ * Moves documents after `after`, or to the start. Without a gap it repositions as few neighbors as possible.
+ */
+function moveDocumentsAfter(tx: Db, ordered: readonly DocumentRow[], after?: DocumentRow): void {
+  const [first] = ordered;
+  if (!first) return;
+  const moved = new Set(ordered.map(({ id }) => id));
+  for (let neighbours = 0; ; neighbours = neighbours === 0 ? MIN_NEIGHBOURS : 2 * neighbours) {
+    const limit = neighbours + 1 + ordered.length;
+    const listed = (direction: "up" | "down") =>
+      listNeighbours(tx, first, direction, after, limit)
+        .filter(({ id }) => !moved.has(id))
+        .slice(0, neighbours + 1);
+    const [above, below] = [after ? listed("up") : [], listed("down")];
+    const from = above[neighbours]?.orderIndex ?? -1;
+    const to = below[neighbours]?.orderIndex;
+    const all = [...above.slice(0, neighbours).reverse(), ...ordered, ...below.slice(0, neighbours)];
+    const step = to === undefined ? POSITION_GAP : Math.floor((to - from) / (all.length + 1));
+    // Repositioned neighbors get room for later moves.
+    if (step < (neighbours === 0 ? 1 : 2)) continue;
+    for (const [n, { id, orderIndex }] of all.entries()) {
+      const position = from + step * (n + 1);
+      if (position !== orderIndex) updateDocumentRow(tx, id, { orderIndex: position });
+    }
+    return;
+  }
 }

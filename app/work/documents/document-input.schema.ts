@@ -8,16 +8,15 @@ const MAX_REFRESH_INTERVAL = 366 * 24 * MIN_REFRESH_INTERVAL;
 const MAX_READERS = 500;
 const MAX_REORDERED = 2000;
 
-const NAME_REQUIRED = "Document name is required";
-
-const DocumentName = nameField(NAME_REQUIRED);
+const DocumentName = nameField("Document name is required");
 
 export const DocumentId = z.object({ id: z.string().min(1).max(64) });
 
+const CategoryName = z.string().trim().min(1).max(60);
 const limit = z.coerce.number().int().min(1).max(500).default(100);
 
 export const DocumentFilter = z.object({
-  category: z.string().trim().min(1).max(60).optional().describe("A category's name"),
+  category: CategoryName.optional().describe("A category's name"),
   status: DocumentStatus.optional(),
   search: z.string().trim().max(200).optional().describe("Part of a name or of a source"),
   batch: z.string().max(100).optional().describe("Batch with which they were last added"),
@@ -51,7 +50,7 @@ export const RefreshEvery = z
 /** Partial update. The last three fields require the creator or an admin. */
 export const DocumentPatch = z
   .object({
-    category: z.string().trim().min(1).max(60).describe("A category's name"),
+    category: CategoryName.describe("A category's name"),
     name: DocumentName,
     visibility: Visibility,
     readers: z
@@ -81,7 +80,7 @@ export const CategoryScreenQuery = z.object({
 });
 
 export const ReorderInput = z.object({
-  category: z.string().trim().min(1).max(60).describe("The category's name"),
+  category: CategoryName.describe("The category's name"),
   order: z
     .array(z.string().min(1).max(64))
     .min(1, "Choose at least one document")
@@ -100,7 +99,7 @@ const ids = z
   .array(z.string().min(1).max(64))
   .min(1, "Select at least one document")
   .max(MAX_SELECTED, `Select at most ${MAX_SELECTED} documents`);
-const target = z.string().trim().min(1).max(60).describe("A category's name");
+const target = CategoryName.describe("A category's name");
 
 export const BulkInput = z.discriminatedUnion("action", [
   z.object({ action: z.literal("move"), ids, category: target }),

@@ -14,8 +14,14 @@ import {
   ReorderInput,
   TextQuery,
 } from "./document-input.schema";
-import { DeletedDocument, DocumentChunk, DocumentDetail, TextPage } from "./document-view.schema";
-import { CollectionStats, Document } from "./documents.schema";
+import {
+  CollectionStats,
+  DeletedDocument,
+  Document,
+  DocumentChunk,
+  DocumentDetail,
+  TextPage,
+} from "./documents.schema";
 import { collectionStats, getDocument, listDocuments } from "./documents.service.server";
 import { deleteDocument, listDeleted, restoreDocument } from "./removal/document-removal.service.server";
 import { listDocumentChunks, readText } from "./versions/document-parts.service.server";

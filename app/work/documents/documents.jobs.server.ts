@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches } from "~/core/db.server";
 import { DAY, HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import {
   defineJob,
   type JobChange,
@@ -13,19 +14,32 @@ import {
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.repo.server";
 import { notify } from "~/team/notifications/notify.service.server";
-import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { onBeforeSwitch } from "~/work/index/generations/finish-index.server";
+import { watchIndexes } from "~/work/index/index.jobs.server";
+import { followGroups, knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { checkIndexes } from "~/work/search/evaluation/retrieval-check.service.server";
+import { findDocumentRow } from "./document-rows.repo.server";
 import { hasFailed } from "./documents.repo.server";
-import { findDocumentForJob } from "./documents-for-jobs.repo.server";
-import { acceptAddress } from "./ingestion/accept-address.server";
-import { type IngestionContext, runIngestion } from "./ingestion/context.server";
+import { acceptAddress } from "./ingestion/accept.server";
+import {
+  type IngestionContext,
+  type IngestSteps,
+  ingestSteps,
+  runIngestion,
+} from "./ingestion/context.server";
 import { ingestDocument } from "./ingestion/ingest-document.server";
 import { purge, reindexDocument } from "./ingestion/purge.server";
-import { queueDueRefreshes, queuePurges } from "./ingestion/schedule.server";
+import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./ingestion/schedule.server";
 import { readSitemap } from "./ingestion/sitemap.server";
-import { type IngestSteps, ingestSteps } from "./ingestion/steps.server";
 import {
   addJob,
+  documentSweep,
+  dueRefreshes,
+  hasDueRemovals,
   ingestJob,
+  markFailed,
+  planRefreshes,
+  planRemovals,
   purgeJob,
   recordCancellation,
   recordEnd,
@@ -34,12 +48,8 @@ import {
   retryVersion,
   sitemapJob,
 } from "./jobs/document-jobs.server";
-import type { JobInput } from "./jobs/job";
-import { documentSubject, isActiveJob, listBatchSources } from "./jobs/jobs.repo.server";
-import { documentSweep, dueRefreshes, hasDueRemovals, planRefreshes, planRemovals } from "./jobs/plan.server";
-import { markFailed } from "./versions/mark-failed.server";
+import { documentSubject, isActiveJob, type JobInput, listBatchSources } from "./jobs/jobs.repo.server";
 
-/** Uses the requester's current role. */
 function requireRole(tx: Db, orgId: string, userId: string, requestedRole: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))
@@ -93,7 +103,7 @@ function recordFailure(
 ): void {
   const { id, orgId, owner, input } = job;
   const { documentId = "", versionId, refresh, by } = input;
-  const document = findDocumentForJob(tx, documentId);
+  const document = findDocumentRow(tx, documentId);
   if (!document) return;
   markFailed(tx, documentId, versionId ?? null, error);
   recordEnd(tx, document, { id, state: "failed", error, code, ...(versionId ? { versionId } : {}) });
@@ -112,7 +122,7 @@ const RETRY = { attempts: 3, backoffMs: [2000, 15_000] } as const;
 
 /** Retrying a failed job retries its document with a new job. */
 function retryDocumentJob(tx: Db, actor: Actor, { input }: JobFacts<JobInput>): void {
-  const document = findDocumentForJob(tx, input.documentId ?? "");
+  const document = findDocumentRow(tx, input.documentId ?? "");
   if (!document || document.deletedAt !== null || !hasFailed(document))
     throw new AppError("conflict", "The document was deleted or has already been ingested.");
   retryVersion(tx, actor, document);
@@ -204,4 +214,20 @@ export function followDocumentJobs(): () => void {
     const documentId = subject?.startsWith(prefix) ? subject.slice(prefix.length) : undefined;
     knowledgeChanged({ orgId, documentId, jobId });
   });
+}
+
+/** Prepares documents and indexes; call it before the jobs start. @returns a stop function */
+export function startKnowledge(): () => void {
+  const broken = sweepBrokenUploads();
+  if (broken > 0) log.warn("uploads were interrupted by the last shutdown", { count: broken });
+  const stopFollowing = followDocumentJobs();
+  const stopGroups = followGroups();
+  const stopComparing = onBeforeSwitch(checkIndexes);
+  const stopWatching = watchIndexes();
+  return () => {
+    stopFollowing();
+    stopGroups();
+    stopWatching();
+    stopComparing();
+  };
 }

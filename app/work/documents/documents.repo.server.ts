@@ -16,7 +16,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { containsText, containsWords, type Db, prepared, trigramQuery } from "~/core/db.server";
+import { containsText, containsWords, type Db, preparedHas, trigramQuery } from "~/core/db.server";
 import { documentCategories, documents, isSharedWith, isVisibleTo, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -67,7 +67,7 @@ export function positionQueries(
   after?: ListPosition,
 ): Compiled[] {
   const { sql: statement, params } = tx
-    .select({ orderIndex: documents.orderIndex, createdAt: documents.createdAt, id: documents.id })
+    .select(positionColumns)
     .from(documents)
     .where(
       and(
@@ -171,28 +171,6 @@ export function findDocument(tx: Db, viewer: Viewer, id: string): ListedRow | un
     .get();
 }
 
-export function updateDocument(tx: Db, row: Pick<DocumentRow, "id" | "orgId"> & Partial<DocumentRow>): void {
-  const { id, orgId, ...change } = row;
-  tx.update(documents)
-    .set(change)
-    .where(and(eq(documents.orgId, orgId), eq(documents.id, id)))
-    .run();
-}
-
-const setOrder = prepared((db) =>
-  db
-    .update(documents)
-    .set({ orderIndex: sql`${sql.placeholder("orderIndex")}` })
-    .where(eq(documents.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-export function setOrderIndex(tx: Db, id: string, orderIndex: number): void {
-  setOrder(tx).run({ id, orderIndex });
-}
-
-const ofCategory = (orgId: string, categoryId: string) =>
-  and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId));
 const positionColumns = {
   orderIndex: documents.orderIndex,
   createdAt: documents.createdAt,
@@ -201,35 +179,29 @@ const positionColumns = {
 const rowPosition = sql`(${documents.orderIndex}, ${documents.createdAt}, ${documents.id})`;
 const positionOf = ({ orderIndex, createdAt, id }: ListPosition) => sql`(${orderIndex}, ${createdAt}, ${id})`;
 
-/** Documents of a category after a position, nearest first, including hidden and deleted ones. */
-export function listAfter(
+/**
+ * Documents of a category, nearest first: those after a position, or those before it with its own. Includes hidden and
+ * deleted ones.
+ */
+export function listNeighbours(
   tx: Db,
-  orgId: string,
-  categoryId: string,
+  { orgId, categoryId }: Pick<DocumentRow, "orgId" | "categoryId">,
+  direction: "up" | "down",
   position: ListPosition | undefined,
   limit: number,
 ): ListPosition[] {
+  const [order, isBeyond] = direction === "up" ? ([desc, lte] as const) : ([asc, gt] as const);
   return tx
     .select(positionColumns)
     .from(documents)
-    .where(and(ofCategory(orgId, categoryId), position && gt(rowPosition, positionOf(position))))
-    .orderBy(asc(documents.orderIndex), asc(documents.createdAt), asc(documents.id))
-    .limit(limit)
-    .all();
-}
-
-export function listUpTo(
-  tx: Db,
-  orgId: string,
-  categoryId: string,
-  position: ListPosition,
-  limit: number,
-): ListPosition[] {
-  return tx
-    .select(positionColumns)
-    .from(documents)
-    .where(and(ofCategory(orgId, categoryId), lte(rowPosition, positionOf(position))))
-    .orderBy(desc(documents.orderIndex), desc(documents.createdAt), desc(documents.id))
+    .where(
+      and(
+        eq(documents.orgId, orgId),
+        eq(documents.categoryId, categoryId),
+        position && isBeyond(rowPosition, positionOf(position)),
+      ),
+    )
+    .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))
     .limit(limit)
     .all();
 }
@@ -240,7 +212,7 @@ export function findNeighbour(
   row: DocumentRow,
   direction: "up" | "down",
 ): DocumentRow | undefined {
-  const order = direction === "up" ? desc : asc;
+  const [order, isBeyond] = direction === "up" ? ([desc, lt] as const) : ([asc, gt] as const);
   return tx
     .select()
     .from(documents)
@@ -248,7 +220,7 @@ export function findNeighbour(
       and(
         visibleTo(viewer),
         eq(documents.categoryId, row.categoryId),
-        direction === "up" ? lt(rowPosition, positionOf(row)) : gt(rowPosition, positionOf(row)),
+        isBeyond(rowPosition, positionOf(row)),
       ),
     )
     .orderBy(order(documents.orderIndex), order(documents.createdAt), order(documents.id))
@@ -271,7 +243,6 @@ export function listNewest(tx: Db, viewer: Viewer, limit: number) {
     .all();
 }
 
-/** Documents whose last ingestion ended without embeddings. */
 export function listWithoutVectors(tx: Db, ids: readonly string[]): string[] {
   const wordsOnly = sql`${documents.lastJob} ->> '$.wordsOnly'`;
   const without = and(inArray(documents.id, [...ids]), wordsOnly);
@@ -280,12 +251,7 @@ export function listWithoutVectors(tx: Db, ids: readonly string[]): string[] {
 }
 
 /** Regardless of visibility. */
-export function hasDocuments(tx: Db, orgId: string): boolean {
-  return (
-    tx.select({ id: documents.id }).from(documents).where(eq(documents.orgId, orgId)).limit(1).get() !==
-    undefined
-  );
-}
+export const hasDocuments = preparedHas(documents, "orgId");
 
 /** Whether the last processing failed; a document with an earlier version stays ready. */
 export function hasFailed({ status, error }: Pick<DocumentRow, "status" | "error">): boolean {

@@ -3,34 +3,43 @@ import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
+import { readInProcess } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/member.service.server";
-import { findDocuments } from "~/work/index/indexed-documents.repo.server";
+import { findDocuments } from "~/work/index/indexes.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
-import { listReaders } from "./access/document-readers.repo.server";
 import { listPossibleReaders } from "./access/document-readers.service.server";
-import type { CategoryRow } from "./categories/categories.repo.server";
 import { categoryNamed, ensureCategories } from "./categories/categories.service.server";
-import { countByCategory, countDocuments, countRetryable } from "./document-counts.server";
 import type { DocumentFilter, DocumentQuery } from "./document-input.schema";
-import type { DocumentDetail, LastRefresh } from "./document-view.schema";
+import {
+  countByCategory,
+  countDocuments,
+  countRetryable,
+  type FoundPosition,
+  findPositions,
+  listAt,
+} from "./document-lists.server";
+import { type CategoryRow, listReaders } from "./document-rows.repo.server";
 import {
   countVisibleToAll,
   type DocumentRow,
+  documentsByNameQuery,
   findNewestReady,
   hasDocuments,
-  hasFailed,
   type ListedRow,
   listNewest,
   listWithoutVectors,
 } from "./documents.repo.server";
-import type { CollectionStats, Document, DocumentCategory, DocumentProgress } from "./documents.schema";
-import { lastJobOf } from "./jobs/job";
-import { listProgress } from "./jobs/jobs.repo.server";
-import { listRetryable } from "./jobs/retryable.repo.server";
-import { type FoundPosition, findPositions, listAt } from "./order/document-positions.server";
-import { toVersion } from "./versions/version-view.server";
+import type {
+  CollectionStats,
+  Document,
+  DocumentCategory,
+  DocumentDetail,
+  LastRefresh,
+} from "./documents.schema";
+import { lastJobOf, listProgress, listRetryable } from "./jobs/jobs.repo.server";
+import { toVersion } from "./versions/document-parts.service.server";
 import { findShownVersion } from "./versions/versions.repo.server";
 
 function lastRefresh(document: DocumentRow): LastRefresh | null {
@@ -42,41 +51,27 @@ function lastRefresh(document: DocumentRow): LastRefresh | null {
     : { at: isoTime(at), outcome: state, error: state === "failed" ? error : null };
 }
 
-interface ViewContext {
-  progress: Map<string, DocumentProgress>;
-  retryable: Set<string>;
-}
-
-function toDocument(actor: Actor, { document, category }: ListedRow, context: ViewContext): Document {
-  const { id, name, status, error, visibility, type, source, orderIndex } = document;
-  return {
-    id,
-    name,
-    content: document.excerpt,
-    status,
-    error,
-    canRetry: context.retryable.has(id),
-    mayManage: mayManage(actor, document),
-    chunks: document.chunkCount,
-    visibility,
-    progress: context.progress.get(id) ?? null,
-    createdAt: isoTime(document.createdAt),
-    updatedAt: isoTime(document.updatedAt),
-    metadata: { category, orderIndex, type, source },
-  };
-}
-
-function toDocuments(actor: Actor, rows: ListedRow[]): Document[] {
+function toDocuments(actor: Actor, rows: readonly ListedRow[]): Document[] {
   const ids = rows.map(({ document }) => document.id);
-  const failed = rows.filter(({ document }) => hasFailed(document));
-  const context: ViewContext = {
-    progress: listProgress(db(), ids),
-    retryable: listRetryable(
-      db(),
-      failed.map(({ document }) => document.id),
-    ),
-  };
-  return rows.map((row) => toDocument(actor, row, context));
+  const [progress, retryable] = [listProgress(db(), ids), listRetryable(db(), ids)];
+  return rows.map(({ document, category }) => {
+    const { id, name, status, error, visibility, type, source, orderIndex } = document;
+    return {
+      id,
+      name,
+      content: document.excerpt,
+      status,
+      error,
+      canRetry: retryable.has(id),
+      mayManage: mayManage(actor, document),
+      chunks: document.chunkCount,
+      visibility,
+      progress: progress.get(id) ?? null,
+      createdAt: isoTime(document.createdAt),
+      updatedAt: isoTime(document.updatedAt),
+      metadata: { category, orderIndex, type, source },
+    };
+  });
 }
 
 const keys = keyset(z.object({ position: KeyNumber, orderIndex: z.int(), createdAt: KeyNumber, id: KeyId }));
@@ -98,13 +93,8 @@ export async function readPage(actor: Actor, query: DocumentQuery): Promise<Docu
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)]
   ).filter(({ position }) => after === undefined || position >= after.position);
   const maxRows = limit + 1;
-  const positions = await findPositions(actor, {
-    filter,
-    categories,
-    limit: maxRows,
-    after: categories[0]?.position === after?.position ? after : undefined,
-    maxRows,
-  });
+  const start = categories[0]?.position === after?.position ? after : undefined;
+  const positions = await findPositions(actor, filter, categories, { limit: maxRows, after: start, maxRows });
   const { rows, ...next } = pageOf(positions, limit, categories);
   return { documents: toDocuments(actor, listAt(actor, rows, categories)), ...next };
 }
@@ -135,7 +125,7 @@ export async function groupDocuments(
     category === undefined ? ensureCategories(actor.orgId) : [categoryNamed(actor.orgId, category)];
   const counts = await countByCategory(actor, filter);
   const filled = categories.filter(({ id }) => counts.has(id));
-  const results = await findPositions(actor, { filter, categories: filled, limit: limit + 1, after });
+  const results = await findPositions(actor, filter, filled, { limit: limit + 1, after });
   const pages = categories.map((row) => {
     const own = results.filter(({ categoryId }) => categoryId === row.id);
     const { rows: positions, ...next } = pageOf(own, limit, [row]);
@@ -206,7 +196,7 @@ export async function collectionStats(actor: Actor): Promise<CollectionStats> {
   return stats;
 }
 
-export type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdAt">;
+type NewestDocument = Pick<Document, "id" | "name" | "status" | "createdAt">;
 
 export function listNewestDocuments(actor: Actor, limit: number): NewestDocument[] {
   authorise(actor, "screens.read");
@@ -218,4 +208,19 @@ export const hasAnyDocument = ({ orgId }: Pick<Actor, "orgId">): boolean => hasD
 export function newestDocumentName(actor: Actor): string | undefined {
   authorise(actor, "screens.read");
   return findNewestReady(db(), actor)?.name;
+}
+
+const NameRow = z.tuple([z.string(), z.string()]);
+
+export async function findDocumentsByName(
+  actor: Actor,
+  terms: readonly string[],
+  limit: number,
+): Promise<{ id: string; name: string }[]> {
+  authorise(actor, "screens.read");
+  const rows = (await readInProcess([documentsByNameQuery(db(), actor, terms, limit)])).flat();
+  return rows.map((row) => {
+    const [id, name] = NameRow.parse(row);
+    return { id, name };
+  });
 }

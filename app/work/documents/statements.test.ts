@@ -9,12 +9,12 @@ import { startIngestion, whenIdle } from "../../../tests/support/ingestion";
 import { collectStatements, planOf } from "../../../tests/support/plans";
 import { createCategory, deleteCategory } from "./categories/categories.service.server";
 import { moveDocument, patchDocument, reorderDocuments } from "./document-changes.service.server";
+import { ingestSteps } from "./ingestion/context.server";
 import { addDocumentVersion } from "./ingestion/document-versions.service.server";
 import { IngestInput } from "./ingestion/ingest.schema";
 import { ingest } from "./ingestion/ingest.service.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./ingestion/schedule.server";
-import { ingestSteps } from "./ingestion/steps.server";
-import { UNDO_TIME } from "./removal/deletion";
+import { UNDO_TIME } from "./jobs/document-jobs.server";
 import { deleteDocument } from "./removal/document-removal.service.server";
 
 /** Tables that grow with the number of documents. */

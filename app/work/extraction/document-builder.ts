@@ -1,6 +1,13 @@
 import { clip } from "~/core/well-formed";
-import type { Block, DocumentFacts, ReadDocument } from "./document";
-import { MAX_TEXT } from "./limits";
+import type { Block, Facts, ReadDocument } from "./document.schema";
+
+/** Stored text per document, in characters: about 1,500 printed pages. */
+export const MAX_TEXT = 5_000_000;
+/** Pages of a PDF, slides of a presentation. */
+export const MAX_PAGES = 5_000;
+/** Rows of a CSV file, or of all sheets of a workbook. */
+export const MAX_ROWS = 100_000;
+export const ROWS_NOTE = `Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`;
 
 const SEPARATOR = "\n\n";
 /** In characters. */
@@ -84,7 +91,7 @@ export class DocumentBuilder {
   }
 
   /** @param title defaults to the first heading if empty */
-  finish(title: string, facts: DocumentFacts): ReadDocument {
+  finish(title: string, facts: Facts): ReadDocument {
     const notes = [...(facts.notes ?? []), ...this.#notes];
     return {
       title: shortText(title) || clip(this.firstHeading, MAX_TITLE_LENGTH),
@@ -129,4 +136,20 @@ function cutAtSpace(text: string, max: number): string {
   // Not within a surrogate pair.
   const hard = /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
   return text.slice(0, at > max * 0.9 ? at : hard).trimEnd();
+}
+
+/** In characters. */
+const MAX_NAME_LENGTH = 80;
+
+/** Guesses whether the first row is a header: short, distinct words. */
+export function seemsHeader(rows: readonly (readonly string[])[]): boolean {
+  const [first, second] = rows;
+  if (!first || !second) return false;
+  const names = first.map((cell) => cell.trim());
+  while (names.at(-1) === "") names.pop();
+  return (
+    names.length > 1 &&
+    new Set(names).size === names.length &&
+    names.every((name) => name !== "" && name.length <= MAX_NAME_LENGTH && /\p{L}/u.test(name))
+  );
 }

@@ -1,19 +1,20 @@
 import { EXTRACTED_BYTES, type ExtractInput, type ExtractOutput } from "~/ai/tools/reading/extraction.schema";
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import { readPage } from "./html/page";
+import { mediaTypeOf } from "./format";
+import { HTML_START, readPage } from "./html/page";
 
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:.+\+)?(?:json|xml|yaml|x-yaml|javascript|ecmascript|x-ndjson|toml|sql|x-sh)$|message\/|image\/svg\+xml$)/;
 
 function isHtml(type: string, text: string): boolean {
   if (type === "text/html" || type === "application/xhtml+xml") return true;
-  return (type === "" || type === "text/plain") && /^\s{0,99}<(?:!doctype html|html)[\s>]/i.test(text);
+  return (type === "" || type === "text/plain") && HTML_START.test(text);
 }
 
 /** @throws AppError `invalid` unless it is text */
 export function extract({ bytes, contentType }: ExtractInput): ExtractOutput {
-  const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
+  const type = mediaTypeOf(contentType);
   if ((type !== "" && !TEXT_TYPE.test(type)) || looksBinary(bytes)) {
     throw new AppError("invalid", `This page isn't text but ${type.slice(0, 100) || "binary data"}.`);
   }

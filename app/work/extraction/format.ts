@@ -1,5 +1,6 @@
 import { decodeText } from "~/core/charset";
-import type { ReadDocument } from "./document";
+import type { ReadDocument } from "./document.schema";
+import { DocumentBuilder } from "./document-builder";
 
 export interface SourceFile {
   bytes: Uint8Array;
@@ -8,7 +9,6 @@ export interface SourceFile {
   contentType: string;
 }
 
-/** Content characteristics, computed once for all formats. */
 export interface Sniffed {
   bytes: Uint8Array;
   isText: boolean;
@@ -24,7 +24,9 @@ export interface DocumentFormat {
   endings: readonly string[];
   /** Media types without parameters. */
   types: readonly string[];
-  /** Whether the content identifies this format regardless of name and type. */
+  /** Parts of a zip archive, each of which identifies this format. */
+  parts?: readonly string[];
+  /** Whether other content identifies this format regardless of name and type. */
   recognises?(content: Sniffed): boolean;
   /** Whether it is a text format, which the name or type selects. */
   isText: boolean;
@@ -35,6 +37,29 @@ export interface DocumentFormat {
   read(file: SourceFile): Promise<ReadDocument> | ReadDocument;
 }
 
-export function textOf({ bytes, contentType }: SourceFile): string {
-  return decodeText(bytes, contentType);
-}
+export const textOf = ({ bytes, contentType }: SourceFile): string => decodeText(bytes, contentType);
+
+export const mediaTypeOf = (contentType: string): string =>
+  (contentType.split(";")[0] ?? "").trim().toLowerCase();
+
+export const withNote = (document: ReadDocument, note: string): ReadDocument => ({
+  ...document,
+  facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] },
+});
+
+const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
+
+export const plainText: DocumentFormat = {
+  label: "Text",
+  endings: [".txt", ".text", ".log"],
+  types: ["text/plain"],
+  isText: true,
+  read(file) {
+    const builder = new DocumentBuilder();
+    for (const paragraph of textOf(file).replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
+      builder.add("paragraph", paragraph);
+      if (builder.isFull) break;
+    }
+    return builder.finish("", { format: this.label });
+  },
+};

@@ -1,24 +1,46 @@
-import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import type { ReadDocument } from "./document";
-import type { DocumentFormat, Sniffed, SourceFile } from "./format";
+import type { ReadDocument } from "./document.schema";
+import {
+  type DocumentFormat,
+  mediaTypeOf,
+  plainText,
+  type Sniffed,
+  type SourceFile,
+  textOf,
+  withNote,
+} from "./format";
 import { csv } from "./formats/csv.format";
 import { docx } from "./formats/docx.format";
-import { html } from "./formats/html.format";
 import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
-import { pdf } from "./formats/pdf.format";
 import { pptx } from "./formats/pptx.format";
-import { plainText } from "./formats/text.format";
 import { xlsx } from "./formats/xlsx.format";
-import { refusalOf } from "./refusals";
-import { sniff } from "./sniff";
+import { endingOf } from "./formats.shared";
+import { HTML_START, readPage } from "./html/page";
+import { readPdf } from "./pdf/read-pdf";
+import { refusalOf, sniff } from "./sniff";
+
+const pdf: DocumentFormat = {
+  label: "PDF",
+  endings: [".pdf"],
+  types: ["application/pdf"],
+  isText: false,
+  // PDF readers accept bytes before the header. A text that mentions it isn't a PDF.
+  recognises: ({ isText, start }) =>
+    /^\s{0,9}%PDF-/.test(start) || (!isText && start.slice(0, 1024).includes("%PDF-")),
+  read: ({ bytes }) => readPdf(bytes),
+};
+
+const html: DocumentFormat = {
+  label: "HTML",
+  endings: [".html", ".htm", ".xhtml"],
+  types: ["text/html", "application/xhtml+xml"],
+  isText: true,
+  recognises: ({ isText, start }) => isText && HTML_START.test(start),
+  read: (file) => readPage(textOf(file)),
+};
 
 const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
-
-function endingOf(name: string): string {
-  return /\.[a-z\d]{1,10}$/i.exec(name)?.[0].toLowerCase() ?? "";
-}
 
 const invalid = (message: string) => new AppError("invalid", message);
 
@@ -38,14 +60,16 @@ function refuseBinary(format: DocumentFormat | undefined): never {
 
 /** Detects by content, name and declared type, in this order; other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
-  const recognised = formats.find((format) => format.recognises?.(content));
+  const recognised = formats.find(
+    ({ parts = [], recognises }) => parts.some((name) => content.entries.has(name)) || recognises?.(content),
+  );
   if (recognised) return recognised;
   const refusal = refusalOf(content);
   if (refusal) throw invalid(refusal);
   const named = namedFormat(file);
   if (!content.isText) refuseBinary(named);
   if (named?.isText) return named;
-  const type = (file.contentType.split(";")[0] ?? "").trim().toLowerCase();
+  const type = mediaTypeOf(file.contentType);
   return formats.find((format) => format.isText && format.types.includes(type)) ?? plainText;
 }
 
@@ -68,8 +92,7 @@ function noteMismatch(
   named: DocumentFormat | undefined,
 ): ReadDocument {
   if (!named || named === format || (named.isText && format.isText)) return document;
-  const note = `Read as ${format.label}, not ${named.label} as its name suggests.`;
-  return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
+  return withNote(document, `Read as ${format.label}, not ${named.label} as its name suggests.`);
 }
 
 /**
@@ -87,7 +110,6 @@ export async function readDocument(file: SourceFile): Promise<ReadDocument> {
 }
 
 const typeOf = ({ types: [mediaType = "text/plain"] }: DocumentFormat) => mediaType;
-const isBlank = (text: string) => !/\S/.test(text);
 
 /**
  * Reads a file's text: of text formats unchanged, of others as `readDocument` extracts it.
@@ -106,7 +128,7 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
     throw invalid(
       `This isn't a ${named.label} file, despite its name. Export it again, or rename it if it is text.`,
     );
-  const text = decodeText(file.bytes, file.contentType);
-  if (isBlank(text)) throw invalid("The file has no text. Choose another file.");
+  const text = textOf(file);
+  if (!/\S/.test(text)) throw invalid("The file has no text. Choose another file.");
   return { mediaType: typeOf(format), text };
 }

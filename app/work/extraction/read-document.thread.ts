@@ -6,9 +6,8 @@ import { AppError } from "~/core/errors";
 import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
-import { cutPieces } from "./pieces";
 import type { FileTask, FileText, PackedVersion, VersionTask } from "./read-task";
-import { readBytes } from "./stored-versions.thread";
+import { cutPieces, readBytes } from "./stored-versions.thread";
 
 async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {
   const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });
@@ -40,7 +39,6 @@ export function silenceLibraries(): void {
   globalThis.console = new Console(silent);
 }
 
-/** A document's text in pieces, or a file's text. */
 export function runReadTask(task: FileTask | VersionTask): Promise<PackedVersion | FileText> {
   return "path" in task ? readFile(task) : readVersion(task);
 }

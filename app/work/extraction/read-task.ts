@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Packs } from "~/core/packs";
-import type { DocumentFacts, TextPiece } from "./document";
+import type { Facts, TextPiece } from "./document.schema";
 
 const VersionTask = z.object({
   database: z.string(),
@@ -26,7 +26,7 @@ export type FileText = z.infer<typeof FileText>;
 
 export interface ReadVersion {
   title: string;
-  facts: DocumentFacts;
+  facts: Facts;
   /** SHA-256 of the text, in hex. */
   textHash: string;
   textLength: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { MAX_TEXT } from "./document-builder";
 import { readDocument, readFileText } from "./index";
-import { MAX_TEXT } from "./limits";
-import { cutPieces, joinPieces } from "./pieces";
+import { cutPieces, joinPieces } from "./stored-versions.thread";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (content: string | Uint8Array, name = "", contentType = "") =>

@@ -1,5 +1,8 @@
 import Database from "better-sqlite3";
-import type { TextPiece } from "./document";
+import type { Block, ReadDocument, TextPiece } from "./document.schema";
+
+/** Approximate length of a stored piece, in characters. */
+const PIECE_LENGTH = 50_000;
 
 function read<T>(file: string, work: (raw: Database.Database) => T): T {
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
@@ -20,7 +23,6 @@ export function readBytes(file: string, versionId: string): Uint8Array {
   });
 }
 
-/** As extracted. */
 export function readPieces(file: string, versionId: string): TextPiece[] {
   return read(file, (raw) =>
     raw
@@ -29,4 +31,56 @@ export function readPieces(file: string, versionId: string): TextPiece[] {
       )
       .all(versionId),
   );
+}
+
+function findCut(text: string, from: number, max: number): number {
+  const window = text.slice(from, max);
+  for (const mark of ["\n", " "]) {
+    const at = window.lastIndexOf(mark);
+    if (at > window.length / 2) return from + at + 1;
+  }
+  // Not within a surrogate pair.
+  return /[\ud800-\udbff]/.test(text[max - 1] ?? "") ? max - 1 : max;
+}
+
+/** Splits blocks longer than a piece; all parts but the first are `continued`. */
+function* boundedBlocks({ text, blocks }: ReadDocument): Generator<Block> {
+  for (const block of blocks) {
+    let { start } = block;
+    while (block.end - start > PIECE_LENGTH) {
+      const end = findCut(text, start, start + PIECE_LENGTH);
+      yield { ...block, start, end, ...(start > block.start ? { continued: true } : {}) };
+      start = end;
+    }
+    yield { ...block, start, ...(start > block.start ? { continued: true } : {}) };
+  }
+}
+
+export function cutPieces(document: ReadDocument): TextPiece[] {
+  const groups: Block[][] = [];
+  for (const block of boundedBlocks(document)) {
+    const group = groups.at(-1);
+    const start = group?.[0]?.start ?? 0;
+    if (group && block.end - start <= PIECE_LENGTH) group.push(block);
+    else groups.push([block]);
+  }
+  return groups.map((group, at) => {
+    const start = at === 0 ? 0 : (group[0]?.start ?? 0);
+    const end = groups[at + 1]?.[0]?.start ?? document.text.length;
+    return { start, text: document.text.slice(start, end), blocks: JSON.stringify(group) };
+  });
+}
+
+export function joinPieces(
+  pieces: readonly Pick<TextPiece, "text" | "blocks">[],
+): Pick<ReadDocument, "text" | "blocks"> {
+  const blocks: Block[] = [];
+  for (const piece of pieces) {
+    for (const { continued, ...block } of JSON.parse(piece.blocks) as Block[]) {
+      const last = blocks.at(-1);
+      if (continued && last) last.end = block.end;
+      else blocks.push(block);
+    }
+  }
+  return { text: pieces.map((piece) => piece.text).join(""), blocks };
 }

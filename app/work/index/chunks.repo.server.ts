@@ -1,6 +1,13 @@
-import { and, asc, count, desc, eq, gt, sql } from "drizzle-orm";
-import { type Db, prepared, preparedDelete, preparedHas, preparedInsert } from "~/core/db.server";
-import { chunks, documents, documentVersions } from "~db/schema";
+import { and, asc, count, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import {
+  type Db,
+  prepared,
+  preparedDelete,
+  preparedFind,
+  preparedHas,
+  preparedInsert,
+} from "~/core/db.server";
+import { chunkSets, chunks, documents, documentVersions, embeddingSpaces, embeddings } from "~db/schema";
 
 type ChunkRow = typeof chunks.$inferSelect;
 
@@ -18,16 +25,9 @@ const lastId = prepared((db) =>
   db.select({ id: sql<number>`last_insert_rowid()` }).from(sql`(SELECT 1)`).prepare(),
 );
 
-const versionChunks = prepared((db) =>
-  db
-    .select({ chunks: count() })
-    .from(chunks)
-    .where(and(eq(chunks.chunkSetId, slot("set")), eq(chunks.versionId, slot("version"))))
-    .prepare(),
-);
-
 export function countVersionChunks(db: Db, set: number, version: string): number {
-  return versionChunks(db).get({ set, version })?.chunks ?? 0;
+  const ofVersion = and(eq(chunks.chunkSetId, set), eq(chunks.versionId, version));
+  return db.select({ n: count() }).from(chunks).where(ofVersion).get()?.n ?? 0;
 }
 
 export function countSetChunks(db: Db, set: number): number {
@@ -36,28 +36,19 @@ export function countSetChunks(db: Db, set: number): number {
 
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
-const chunkKeys = prepared((db) =>
-  db
-    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
-    .from(chunks)
-    .where(
-      and(
-        eq(chunks.chunkSetId, slot("set")),
-        eq(chunks.versionId, slot("version")),
-        gt(chunks.position, slot("after")),
-      ),
-    )
-    .orderBy(asc(chunks.position))
-    .limit(slot("limit"))
-    .prepare(),
-);
-
 /** A page of a version's chunks by position. @param after -1 for the beginning */
 export function listChunkKeys(
   db: Db,
-  page: { set: number; version: string; after: number; limit: number },
+  { set, version, after, limit }: { set: number; version: string; after: number; limit: number },
 ): ChunkKey[] {
-  return chunkKeys(db).all(page);
+  const { id, position, hash, chunkSetId, versionId } = chunks;
+  return db
+    .select({ id, position, hash })
+    .from(chunks)
+    .where(and(eq(chunkSetId, set), eq(versionId, version), gt(position, after)))
+    .orderBy(asc(position))
+    .limit(limit)
+    .all();
 }
 
 const textOf = prepared((db) =>
@@ -107,11 +98,15 @@ export function listSetChunks(db: Db, set: number, limit: number) {
     .all();
 }
 
-export function listChunkIds(db: Db, after: number, limit: number): { id: number; set: number }[] {
+/** A page of chunks by id, of all documents unless one is named. */
+export function listChunkIds(
+  db: Db,
+  { after, limit, document }: { after: number; limit: number; document?: string },
+): { id: number; set: number }[] {
   return db
     .select({ id: chunks.id, set: chunks.chunkSetId })
     .from(chunks)
-    .where(gt(chunks.id, after))
+    .where(and(document === undefined ? undefined : eq(chunks.documentId, document), gt(chunks.id, after)))
     .orderBy(asc(chunks.id))
     .limit(limit)
     .all();
@@ -121,21 +116,6 @@ export const hasChunk = preparedHas(chunks, "id");
 export const deleteChunk = preparedDelete(chunks, "id");
 
 export const hasChunkWithHash = preparedHas(chunks, "hash");
-
-export function listDocumentChunks(
-  db: Db,
-  document: string,
-  after: number,
-  limit: number,
-): { id: number; set: number }[] {
-  return db
-    .select({ id: chunks.id, set: chunks.chunkSetId })
-    .from(chunks)
-    .where(and(eq(chunks.documentId, document), gt(chunks.id, after)))
-    .orderBy(asc(chunks.id))
-    .limit(limit)
-    .all();
-}
 
 const SAMPLE = 2000;
 
@@ -171,3 +151,132 @@ export function listChunkRows(tx: Db, chunkSetId: number, versionId: string, lim
     .limit(limit)
     .all();
 }
+
+export type ChunkSetRow = typeof chunkSets.$inferSelect;
+
+export const findChunkSet = preparedFind(chunkSets, "orgId", "key");
+
+export function insertChunkSet(db: Db, row: typeof chunkSets.$inferInsert): ChunkSetRow {
+  return db.insert(chunkSets).values(row).returning().get();
+}
+
+export function listChunkSets(db: Db): ChunkSetRow[] {
+  return db.select().from(chunkSets).all();
+}
+
+const findSet = preparedFind(chunkSets, "id");
+
+export const findChunkSetKey = (db: Db, id: number): string | undefined => findSet(db, id)?.key;
+
+export function hasChunkSet(db: Db, { id, key }: ChunkSetRow): boolean {
+  return findChunkSetKey(db, id) === key;
+}
+
+export function setChunkSetKey(db: Db, id: number, key: string): void {
+  db.update(chunkSets).set({ key }).where(eq(chunkSets.id, id)).run();
+}
+
+export const deleteChunkSet = preparedDelete(chunkSets, "id");
+
+// Key of a set or space being dropped, so that no new index uses it.
+export const droppedKey = (id: number) => `dropping/${id}`;
+export const isDroppedKey = (key: string) => key.startsWith("dropping/");
+
+export type SpaceRow = typeof embeddingSpaces.$inferSelect;
+
+export const findSpace = preparedFind(embeddingSpaces, "orgId", "key");
+
+export function insertSpace(db: Db, row: Omit<SpaceRow, "id">): SpaceRow {
+  return db.insert(embeddingSpaces).values(row).returning().get();
+}
+
+export function listSpaces(db: Db): SpaceRow[] {
+  return db.select().from(embeddingSpaces).all();
+}
+
+export const findSpaceById = preparedFind(embeddingSpaces, "id");
+
+export function hasSpace(db: Db, { id, key }: SpaceRow): boolean {
+  return findSpaceById(db, id)?.key === key;
+}
+
+export function setSpaceKey(db: Db, id: number, key: string): void {
+  db.update(embeddingSpaces).set({ key }).where(eq(embeddingSpaces.id, id)).run();
+}
+
+const dimensionsOf = prepared((db) =>
+  db
+    .update(embeddingSpaces)
+    .set({ dimensions: sql`${slot("dimensions")}` })
+    .where(and(eq(embeddingSpaces.id, slot("id")), eq(embeddingSpaces.dimensions, 0)))
+    .prepare(),
+);
+
+export function setDimensions(db: Db, id: number, dimensions: number): void {
+  dimensionsOf(db).run({ id, dimensions });
+}
+
+export const deleteSpace = preparedDelete(embeddingSpaces, "id");
+
+export const hasEmbedding = preparedHas(embeddings, "spaceId", "hash");
+
+const insertion = prepared((db) =>
+  db
+    .insert(embeddings)
+    .values({ spaceId: slot("space"), hash: slot("hash"), vector: slot("vector") })
+    .onConflictDoNothing()
+    .prepare(),
+);
+
+export function insertEmbedding(db: Db, space: number, hash: string, vector: Buffer): void {
+  insertion(db).run({ space, hash, vector });
+}
+
+const ofChunk = prepared((db) =>
+  db
+    .select({
+      vector: embeddings.vector,
+      documentId: documents.id,
+      visibility: documents.visibility,
+    })
+    .from(chunks)
+    .innerJoin(documents, eq(documents.id, chunks.documentId))
+    .innerJoin(embeddings, and(eq(embeddings.hash, chunks.hash), eq(embeddings.spaceId, slot("space"))))
+    .where(eq(chunks.id, slot("chunk")))
+    .prepare(),
+);
+
+export function findVector(
+  db: Db,
+  space: number,
+  chunk: number,
+): { vector: Buffer; documentId: string; visibility: "organisation" | "named" } | undefined {
+  return ofChunk(db).get({ space, chunk });
+}
+
+// Names the spaces, because the index starts with them.
+const deletion = prepared((db) =>
+  db
+    .delete(embeddings)
+    .where(
+      and(
+        inArray(embeddings.spaceId, db.select({ id: embeddingSpaces.id }).from(embeddingSpaces)),
+        eq(embeddings.hash, slot("hash")),
+      ),
+    )
+    .prepare(),
+);
+
+export function deleteEmbeddings(db: Db, hash: string): void {
+  deletion(db).run({ hash });
+}
+
+export function listEmbeddings(db: Db, space: number, limit: number): number[] {
+  const some = db.select({ id: embeddings.id }).from(embeddings).where(eq(embeddings.spaceId, space));
+  return some
+    .limit(limit)
+    .all()
+    .map(({ id }) => id);
+}
+
+export const deleteEmbedding = preparedDelete(embeddings, "id");

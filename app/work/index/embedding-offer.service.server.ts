@@ -8,13 +8,18 @@ import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { averageTokens } from "./chunks.repo.server";
 import type { EmbeddingOffer, NamedDestination, OfferAnswer, OfferDecision } from "./consent/consent.schema";
-import { agree, isAgreed, postpone, readConsent } from "./consent/consent.server";
-import { isSameDestination } from "./consent/destination.shared";
+import {
+  agree,
+  includesDestination,
+  isAgreed,
+  isSameDestination,
+  postpone,
+  readConsent,
+} from "./consent/consent.server";
 import { embeddingDestinations } from "./consent/destinations.server";
 import { wakeIndexes } from "./generations/dirty-indexes.server";
-import { activeIndex } from "./generations/live-indexes.server";
-import { readTarget } from "./generations/target.server";
-import { sumChunkCounts } from "./indexed-documents.repo.server";
+import { activeIndex, readTarget } from "./generations/live-indexes.server";
+import { sumChunkCounts } from "./indexes.repo.server";
 import { knowledgeChanged } from "./knowledge-changes.server";
 
 /** Tokens of a chunk's title and headings. */
@@ -36,7 +41,7 @@ function describe(orgId: string, destination: NamedDestination): EmbeddingOffer 
     local: isLocal(origin),
     // Dollars per thousand, times tokens, are thousandths of a dollar.
     costMicros: price === null ? null : Math.round(price * tokens * 1000),
-    postponed: readConsent(orgId).postponed.some((one) => isSameDestination(one, destination)),
+    postponed: includesDestination(readConsent(orgId).postponed, destination),
   };
 }
 

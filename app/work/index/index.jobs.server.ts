@@ -10,17 +10,10 @@ import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { markAllForCheck, runBuilder } from "./generations/builder.server";
 import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
 
-const state: {
-  isRunning: boolean;
-  isRequestedAgain: boolean;
-  nextAt: number | undefined;
-  wakeAt: number | undefined;
-} = {
-  isRunning: false,
-  isRequestedAgain: false,
-  nextAt: undefined,
-  wakeAt: undefined,
-};
+let isRunning = false;
+let isRequestedAgain = false;
+let nextAt: number | undefined;
+let wakeAt: number | undefined;
 /** Delay after a permanent failure (ms). */
 const FAILED_PAUSE = 5 * 60_000;
 
@@ -35,21 +28,21 @@ const maintainIndexesJob = defineJob({
   keepMs: HOUR,
   async run({ signal }) {
     do {
-      state.isRequestedAgain = false;
-      state.nextAt = await runBuilder(signal);
-    } while (state.isRequestedAgain && !signal.aborted);
+      isRequestedAgain = false;
+      nextAt = await runBuilder(signal);
+    } while (isRequestedAgain && !signal.aborted);
   },
   onChange(tx, _job, change) {
-    state.isRunning = change.state === "running";
-    if (state.isRunning) return;
-    const { isRequestedAgain, nextAt, wakeAt } = state;
-    state.isRequestedAgain = false;
-    state.nextAt = undefined;
-    state.wakeAt = undefined;
+    isRunning = change.state === "running";
+    if (isRunning) return;
+    const [isRequested, ...times] = [isRequestedAgain, nextAt, wakeAt] as const;
+    isRequestedAgain = false;
+    nextAt = undefined;
+    wakeAt = undefined;
     if (change.state === "queued") return;
     if (change.state !== "succeeded") queueMaintenance(tx, now() + FAILED_PAUSE);
-    else if (isRequestedAgain) queueMaintenance(tx);
-    for (const runAt of [nextAt, wakeAt]) if (runAt !== undefined) queueMaintenance(tx, runAt);
+    else if (isRequested) queueMaintenance(tx);
+    for (const runAt of times) if (runAt !== undefined) queueMaintenance(tx, runAt);
   },
 });
 
@@ -79,14 +72,14 @@ export function watchIndexes(): () => void {
       // Indexing wakes many times a second; one later check is enough.
       if (laterAt > now()) return;
       laterAt = now() + delayMs;
-      if (state.isRunning) {
-        state.wakeAt ??= laterAt;
+      if (isRunning) {
+        wakeAt ??= laterAt;
         return;
       }
       setImmediate(queueNow, laterAt);
       return;
     }
-    if (state.isRunning) state.isRequestedAgain = true;
+    if (isRunning) isRequestedAgain = true;
     // After the waking transaction.
     else
       queued ??= setImmediate(() => {

@@ -40,17 +40,3 @@ export const RagStatus = z.object({
 export type RagStatus = z.infer<typeof RagStatus>;
 
 export const IndexId = z.object({ id: z.string() });
-
-export interface EmbeddingChoice {
-  id: string;
-  callable: boolean;
-  providers: string[];
-}
-
-export interface EmbeddingChoices {
-  usual: EmbeddingChoice[];
-  others: EmbeddingChoice[];
-  litellm: boolean;
-  openai: boolean;
-  destinations: string[];
-}

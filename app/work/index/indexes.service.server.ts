@@ -8,13 +8,12 @@ import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { isConsistent } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { failIndex } from "./generations/finish-index.server";
-import { toView } from "./generations/index-view.server";
-import { createIndex } from "./generations/live-indexes.server";
+import { createIndex, readTarget } from "./generations/live-indexes.server";
 import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
-import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
 import { knowledgeChanged } from "./knowledge-changes.server";
+import { toView } from "./rag-status.service.server";
 import { findStore } from "./stores/index.server";
 
 function requireIndex(orgId: string, id: string): IndexRow {

@@ -1,12 +1,14 @@
 import { listModelEndpoints } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
+import { env } from "~/core/env.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
+import { chosenKeyId, keyOrigins } from "~/team/keys/keys.service.server";
+import type { KeyUse } from "~/team/keys/keys.shared";
 import { saveRagSettings, updateUserSettings } from "~/team/members/preferences.service.server";
 import type { NamedDestination } from "./consent/consent.schema";
-import { agree, readConsent } from "./consent/consent.server";
-import { isSameDestination } from "./consent/destination.shared";
+import { agree, includesDestination, readConsent } from "./consent/consent.server";
 import { embeddingDestinations } from "./consent/destinations.server";
 
 function findNewDestinations(orgId: string, before: RagSettings, after: RagSettings): NamedDestination[] {
@@ -22,9 +24,7 @@ function findNewDestinations(orgId: string, before: RagSettings, after: RagSetti
         }))
       : [];
   const { agreed } = readConsent(orgId);
-  return [...embedding, ...reranking].filter(
-    (destination) => !agreed.some((one) => isSameDestination(one, destination)),
-  );
+  return [...embedding, ...reranking].filter((one) => !includesDestination(agreed, one));
 }
 
 function withConsent(actor: Actor, change: () => UserSettings): UserSettings {
@@ -45,4 +45,20 @@ export function changeSettings(actor: Actor, input: UserSettingsInput): UserSett
 /** Saves the settings form (`saveRagSettings`). Naming a provider is consent. */
 export function saveSettingsForm(actor: Actor, sent: RagSettings, version?: number): UserSettings {
   return withConsent(actor, () => saveRagSettings(actor, sent, version));
+}
+
+export function knowledgeKeyUses(orgId: string): KeyUse[] {
+  const { ragVectorMode, embeddingProvider, embeddingModel } = readSettings(orgId, "rag");
+  const to = "/rag?panel=settings";
+  const { QDRANT_URL } = env();
+  const uses: KeyUse[] = [];
+  if (QDRANT_URL && (ragVectorMode === "qdrant" || ragVectorMode === "qdrant-cloud")) {
+    const { origin, host } = new URL(QDRANT_URL);
+    const keyId = chosenKeyId(orgId, { kind: "qdrant", origin });
+    if (keyId) uses.push({ keyId, kind: "Vector store", name: host, to });
+  }
+  const [origin] = embeddingProvider === "litellm" ? keyOrigins(orgId, "litellm") : [];
+  const keyId = origin && chosenKeyId(orgId, { kind: "litellm", origin });
+  if (keyId) uses.push({ keyId, kind: "Embedding model", name: embeddingModel, to });
+  return uses;
 }

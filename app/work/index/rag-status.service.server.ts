@@ -5,11 +5,12 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { EMBEDDING_MODELS } from "~/platform/settings/groups/rag.schema";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { keyOrigins } from "~/team/keys/keys.service.server";
-import { describeHosts } from "./consent/describe-hosts";
-import { embedderOf, storeOf, toView } from "./generations/index-view.server";
-import { matchesTarget, NO_STORE, readTarget } from "./generations/target.server";
+import { chunkingOf } from "./chunking/chunk";
+import { labelOf } from "./embedding/choose-embedder.server";
+import { BUILTIN } from "./embedding/embedder";
+import { matchesTarget, NO_STORE, readTarget } from "./generations/live-indexes.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
-import type { EmbeddingChoice, EmbeddingChoices, RagStatus } from "./indexes.schema";
+import { INDEX_STATES, type RagStatus, type SearchIndex } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
 
 function describeStore(active: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
@@ -60,26 +61,73 @@ function listHosts(orgId: string): string[] {
   ]);
 }
 
-export function embeddingChoices(actor: Actor): EmbeddingChoices {
+/** The usual embedding models, others that providers offer, and the hosts that would be called. */
+export function embeddingChoices(actor: Actor) {
   authorise(actor, "screens.read");
   const offers = listEmbeddingModels(actor.orgId);
-  const choice = (id: string): EmbeddingChoice => {
-    const matches = offers.filter((offer) => offer.id === canonicalId(id));
-    return {
-      id,
-      callable: matches.some(({ callable }) => callable),
-      providers: [...new Set(matches.map(({ provider }) => provider))],
-    };
+  const ids = offers.filter(({ kind }) => kind === "embedding").map(({ id }) => id);
+  const models = [...new Set<string>([...EMBEDDING_MODELS, ...ids])].map((id) => ({
+    id,
+    isCallable: offers.some((offer) => offer.id === canonicalId(id) && offer.callable),
+  }));
+  return { models, hosts: may(actor, "settings.manage") ? listHosts(actor.orgId) : [] };
+}
+
+interface ProviderHost {
+  provider: string;
+  host: string;
+}
+
+/** One entry per host, such as "Team server, GPU room and 3 more at 10.0.0.5:8000". */
+export function describeHosts(providers: readonly ProviderHost[]): string[] {
+  const hosts = new Set(providers.map(({ host }) => host));
+  return [...hosts].map((host) => {
+    const here = providers.filter((one) => one.host === host).map(({ provider }) => provider);
+    const names = [...new Set(here)];
+    const more = names.length - 2;
+    return `${names.slice(0, 2).join(", ")}${more > 0 ? ` and ${more} more` : ""} at ${host}`;
+  });
+}
+
+const storeOf = (store: string): SearchIndex["store"] =>
+  store === "sqlite" || store === "qdrant" ? store : "none";
+
+const embedderOf = ({ space }: Pick<IndexRow, "space">) =>
+  space && {
+    kind: space.kind,
+    label: labelOf(space),
+    // Indexes of older versions use another name.
+    model: space.kind === BUILTIN.kind ? BUILTIN.model : space.model,
   };
-  const usual: readonly string[] = EMBEDDING_MODELS;
-  const others = new Set(
-    offers.filter(({ kind, id }) => kind === "embedding" && !usual.includes(id)).map(({ id }) => id),
-  );
+
+/** Percentages, so that the total number of chunks isn't revealed. */
+function toPercentages({ done, total }: Pick<IndexRow, "done" | "total">) {
   return {
-    usual: usual.map(choice),
-    others: [...others].map(choice),
-    litellm: keyOrigins(actor.orgId, "litellm").length > 0,
-    openai: offers.some(({ providerType }) => providerType === "openai"),
-    destinations: may(actor, "settings.manage") ? listHosts(actor.orgId) : [],
+    done: total > 0 ? Math.floor((Math.min(done, total) / total) * 100) : 0,
+    total: total > 0 ? 100 : 0,
   };
+}
+
+/**
+ * An index as the API shows it; undefined if it is being removed.
+ * @param exact whether the actor may see chunk counts
+ */
+export function toView(row: IndexRow, canSeeCounts: boolean): SearchIndex[] {
+  const state = INDEX_STATES.find((one) => one === row.state);
+  if (!state) return [];
+  const { target: chunkTokens, overlap: chunkOverlap } = chunkingOf(row.chunkSet.key);
+  return [
+    {
+      id: String(row.id),
+      state,
+      store: storeOf(row.store),
+      embedder: embedderOf(row),
+      chunkTokens,
+      chunkOverlap,
+      ...(canSeeCounts ? { done: row.done, total: row.total } : toPercentages(row)),
+      error: row.error,
+      createdAt: new Date(row.createdAt).toISOString(),
+      servedAt: row.servedAt === null ? null : new Date(row.servedAt).toISOString(),
+    },
+  ];
 }

@@ -9,7 +9,6 @@ import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { SearchInput, type SearchResult } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 
-/** Minimum length of a truncated passage. */
 const MIN_TEXT_LENGTH = 200;
 
 const RAG_OFF_NOTICE = "RAG is turned off. An admin can turn it on under RAG & Memory.";

@@ -1,15 +1,9 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { documentCategories, documents, isVisibleTo } from "~db/schema";
+import type { SearchTask } from "./retrieval/search-task";
 
-/** Times are in ms since the epoch; the end is exclusive. */
-export interface DocumentFilters {
-  category?: string | undefined;
-  type?: (typeof documents.$inferSelect)["type"] | undefined;
-  from?: number | undefined;
-  to?: number | undefined;
-  documentId?: string | undefined;
-}
+export type DocumentFilters = SearchTask["filters"];
 
 /** Visible documents that match the filters, up to a limit, for stores that can't check access. */
 export function listSearchedDocuments(

@@ -1,14 +1,15 @@
 import { passageUrl } from "~/ai/models/quoted-passages.shared";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { startOfDay } from "~/core/time-zone";
 import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone, readSettings } from "~/platform/settings/read-settings.service.server";
-import { Facts } from "~/work/extraction/facts.schema";
+import { Facts } from "~/work/extraction/document.schema";
 import { activeIndex } from "~/work/index/generations/live-indexes.server";
-import { listCategoryNames, listFactsOf } from "~/work/index/indexed-documents.repo.server";
-import { momentsOf } from "./days";
+import { listCategoryNames, listFactsOf } from "~/work/index/indexes.repo.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { cachedSearch } from "./retrieval/search-cache.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
@@ -135,5 +136,14 @@ export async function searchDocuments(
     embedder,
     notice: notices.filter(Boolean).join(" ") || null,
     tookMs: Math.round((performance.now() - started) * 10) / 10,
+  };
+}
+
+/** The range of two ISO dates, both inclusive, in ms since the epoch; the end is exclusive. */
+export function momentsOf(days: { from?: string | undefined; to?: string | undefined }, timeZone: string) {
+  const end = days.to && new Date(Date.parse(days.to) + DAY).toISOString().slice(0, 10);
+  return {
+    from: days.from ? startOfDay(days.from, timeZone) : undefined,
+    to: end ? startOfDay(end, timeZone) : undefined,
   };
 }

@@ -11,7 +11,8 @@ import { newId } from "~/core/ids.server";
 import { readRaster } from "~/core/raster";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { cleanFileName, readFileText } from "~/work/documents/ingestion/file-text.service.server";
+import { cleanFileName } from "~/work/documents/ingestion/names.service.server";
+import { readFileInProcess } from "~/work/extraction/read-document.service.server";
 import { findConversation } from "../chat.repo.server";
 import type { MessagePart } from "../chat.schema";
 import {
@@ -58,7 +59,7 @@ async function readFacts(
     return { mediaType, width, height, textSha: null, textLength: null, tokens: IMAGE_TOKENS };
   }
   const task = { path: blobPath(blob.sha), ...file, maxLength: ATTACHMENT_LIMITS.textLength };
-  const { mediaType, text } = await readFileText(task, signal);
+  const { mediaType, text } = await readFileInProcess(task, signal);
   const utf8 = Buffer.from(text.toWellFormed());
   const stored = await storeBlob(utf8);
   keep(stored);

@@ -6,14 +6,14 @@ import type { Ownership } from "~/platform/catalogue/ownership";
 import { isGroup, listGroupNames } from "~/team/members/groups.service.server";
 import { isMember, listColleagues } from "~/team/members/member.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import type { Reader } from "../document-view.schema";
 import {
   changeCreator,
   countOwnedDocuments,
   hideDocuments,
   listOwnedDocuments,
-} from "../documents-for-jobs.repo.server";
-import { stopWork } from "../jobs/work.service.server";
+} from "../document-rows.repo.server";
+import type { Reader } from "../documents.schema";
+import { stopJobs } from "../jobs/document-jobs.server";
 
 export function listPossibleReaders(actor: Actor): Reader[] {
   return [
@@ -44,7 +44,7 @@ function ownership(visibility: "organisation" | "named"): Pick<Ownership, "count
       if (ids.length === 0) return 0;
       if (recipient === undefined) {
         hideDocuments(tx, ids, now());
-        after.push(...ids.map((id) => stopWork(tx, id)));
+        after.push(...ids.map((id) => stopJobs(tx, owner.orgId, id)));
       } else changeCreator(tx, ids, recipient);
       after.push(() => knowledgeChanged({ orgId: owner.orgId }));
       return ids.length;

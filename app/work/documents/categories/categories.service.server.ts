@@ -7,17 +7,17 @@ import { append } from "~/platform/audit/audit.service.server";
 import { DEFAULT_CATEGORIES, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { countByCategory } from "../document-counts.server";
-import { countInCategory } from "../documents.repo.server";
-import type { DocumentCategory } from "../documents.schema";
-import { moveToCategory } from "../documents-for-jobs.repo.server";
+import { countByCategory } from "../document-lists.server";
 import {
   type CategoryRow,
   deleteCategoryRow,
   insertCategories,
   listCategoryRows,
-  renameCategoryRow,
-} from "./categories.repo.server";
+  moveToCategory,
+  updateCategoryRow,
+} from "../document-rows.repo.server";
+import { countInCategory } from "../documents.repo.server";
+import type { DocumentCategory } from "../documents.schema";
 
 const MAX_CATEGORIES = 200;
 
@@ -35,16 +35,14 @@ export function ensureCategories(orgId: string): CategoryRow[] {
   });
 }
 
-function newRow(orgId: string, name: string, position: number): CategoryRow {
-  return {
-    id: newId("cat"),
-    orgId,
-    name,
-    position,
-    fixed: position === 0,
-    createdAt: now(),
-  };
-}
+const newRow = (orgId: string, name: string, position: number): CategoryRow => ({
+  id: newId("cat"),
+  orgId,
+  name,
+  position,
+  fixed: position === 0,
+  createdAt: now(),
+});
 
 /** Finds a category, ignoring case; defaults to Uncategorized. @throws AppError `invalid` */
 export function categoryNamed(orgId: string, name?: string): CategoryRow {
@@ -93,7 +91,7 @@ export function renameCategory(actor: Actor, id: string, name: string): Document
         rows.filter((other) => other !== row),
         name,
       );
-      renameCategoryRow(tx, actor.orgId, id, name);
+      updateCategoryRow(tx, id, { name });
       append(tx, actor, {
         action: "category.updated",
         resource: `category:${id}`,
@@ -114,7 +112,7 @@ export function deleteCategory(actor: Actor, id: string): DocumentCategory {
     const row = requireChangeable(ensureCategories(orgId), id);
     const documents = countInCategory(tx, actor, id);
     const moved = moveToCategory(tx, orgId, id, categoryNamed(orgId).id);
-    deleteCategoryRow(tx, orgId, id);
+    deleteCategoryRow(tx, id);
     append(tx, actor, {
       action: "category.deleted",
       resource: `category:${id}`,

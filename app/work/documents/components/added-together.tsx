@@ -2,7 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
 import { Button, LinkButton, Spinner } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
-import type { Batch } from "../ingestion/batches.schema";
+import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { ProgressBar } from "./progress-bar";

@@ -4,7 +4,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
-import type { DeletedDocument } from "../document-view.schema";
+import type { DeletedDocument } from "../documents.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 

@@ -8,9 +8,9 @@ import { RelativeTime } from "~/ui/time";
 import type { Document } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
 import { CategoryChoice } from "./category-choice";
+import { TYPES } from "./document/source-labels";
 import { DocumentState, replaceLabel, StatusBadge } from "./document-status";
 
-const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
 const LETTERS = 4;
 
 function DocumentType({ metadata: { type, source } }: Pick<Document, "metadata">) {

@@ -7,8 +7,7 @@ import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
 import { HiddenFields } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { DocumentDetail } from "../document-view.schema";
-import type { Document, DocumentProgress } from "../documents.schema";
+import type { Document, DocumentDetail, DocumentProgress } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
 import { ProgressBar } from "./progress-bar";
 

@@ -1,6 +1,6 @@
 import { ChoiceList } from "~/ui/choice";
 import { FieldError } from "~/ui/field";
-import type { Reader } from "../document-view.schema";
+import type { Reader } from "../documents.schema";
 
 interface ReadersChoiceProps {
   colleagues: readonly Reader[];

@@ -1,31 +1,50 @@
+import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import type { Db } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { listReaders, replaceReaders } from "../access/document-readers.repo.server";
+import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { documentDetails, mayRetry } from "../access/document-access.server";
 import { canBeReader, requireReaders } from "../access/document-readers.service.server";
-import { listCategoryRows } from "../categories/categories.repo.server";
 import { categoryNamed } from "../categories/categories.service.server";
-import { documentDetails } from "../document-audit";
+import {
+  insertDocument,
+  listCategoryRows,
+  listReaders,
+  nextOrderIndex,
+  replaceReaders,
+  updateDocumentRow,
+} from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
-import { insertDocument, nextOrderIndex } from "../documents-for-jobs.repo.server";
-import { planRefreshes } from "../jobs/plan.server";
-import { REFRESH_INTERVALS, type TargetInput } from "./ingest.schema";
+import {
+  addJob,
+  findIngestion,
+  ingestJob,
+  planRefreshes,
+  recordRetry,
+  retryOrRefresh,
+  retryVersion,
+  UNCHANGED,
+} from "../jobs/document-jobs.server";
+import type { IngestTarget } from "../jobs/jobs.repo.server";
+import { piecesOf } from "../versions/version-content.server";
+import {
+  addVersion,
+  insertPart,
+  listVisibleByContent,
+  listVisibleBySource,
+  type VersionRow,
+} from "../versions/versions.repo.server";
+import type { TargetInput, TextFormat } from "./ingest.schema";
+import { SCHEDULES } from "./ingest.shared";
+import { addressTitle, textTitle } from "./names.service.server";
 
 export interface Accepted {
   documentId: string;
   jobId: string | undefined;
   /** The document already existed: it is retried, refreshed or left unchanged. */
   isExisting: boolean;
-}
-
-export interface IngestTarget {
-  categoryId: string;
-  visibility: "organisation" | "named";
-  readers: string[];
-  /** Refresh interval (ms); null for never. */
-  refreshEvery: number | null;
 }
 
 /** @throws AppError `invalid` for an unknown category or reader */
@@ -35,7 +54,8 @@ export function resolveTarget(
 ): IngestTarget {
   const readerIds = visibility === "named" ? requireReaders(actor, readers) : [];
   const { id: categoryId } = categoryNamed(actor.orgId, category);
-  return { categoryId, visibility, readers: readerIds, refreshEvery: REFRESH_INTERVALS[refresh] };
+  const refreshEvery = SCHEDULES.find(({ name }) => name === refresh)?.every || null;
+  return { categoryId, visibility, readers: readerIds, refreshEvery };
 }
 
 interface NewDocument {
@@ -89,7 +109,7 @@ export function addDocument(
 }
 
 /** Whether everyone who may view the target can view the document. */
-export function isVisibleToTarget(
+function isVisibleToTarget(
   tx: Db,
   { id, visibility, createdBy }: DocumentRow,
   target: IngestTarget,
@@ -98,4 +118,105 @@ export function isVisibleToTarget(
   if (target.visibility === "organisation") return false;
   const viewers = new Set([createdBy, ...listReaders(tx, id)]);
   return target.readers.every((reader) => viewers.has(reader));
+}
+
+interface Duplicate {
+  document: DocumentRow;
+  jobId: string | undefined;
+}
+
+function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
+  if (document.status !== "ready" || document.versionId === version.id) return false;
+  return version.state === "failed" && version.error !== UNCHANGED;
+}
+
+/** An existing document with the same content that all intended readers can view; retried if it failed. */
+export function reuseDuplicate(
+  tx: Db,
+  actor: Actor,
+  target: IngestTarget,
+  { sha256, exceptId, batchId }: { sha256: string; exceptId?: string; batchId?: string },
+): Duplicate | undefined {
+  const duplicate = listVisibleByContent(tx, actor, sha256, exceptId).find(
+    ({ document, version }) =>
+      !isAbandonedVersion(document, version) && isVisibleToTarget(tx, document, target),
+  );
+  if (!duplicate) return undefined;
+  const { document, version } = duplicate;
+  if (batchId) updateDocumentRow(tx, document.id, { batchId });
+  if (document.status === "ready" || document.versionId === version.id) return { document, jobId: undefined };
+  if (!findIngestion(tx, document.id)) recordRetry(tx, actor, document);
+  return { document, jobId: retryVersion(tx, actor, document, batchId) };
+}
+
+type Requester = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
+
+/** Queues a URL. Reuses an existing document if all intended readers can view it. */
+export function acceptAddress(
+  tx: Db,
+  actor: Requester,
+  target: IngestTarget,
+  { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
+): Accepted {
+  const existing = listVisibleBySource(tx, actor, url).find((document) =>
+    isVisibleToTarget(tx, document, target),
+  );
+  if (existing) {
+    const documentId = existing.id;
+    if (batchId) updateDocumentRow(tx, documentId, { batchId });
+    if (!mayRetry(actor, existing)) return { documentId, jobId: undefined, isExisting: true };
+    recordRetry(tx, actor, existing);
+    return { documentId, jobId: retryOrRefresh(tx, actor, existing, batchId), isExisting: true };
+  }
+  const documentId = addDocument(tx, actor, target, {
+    name: title ?? addressTitle(url),
+    type: "url",
+    source: url,
+    batchId,
+  });
+  const versionId = addVersion(tx, documentId, { state: "receiving", createdBy: actor.userId });
+  const jobId = addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
+  return { documentId, jobId, isExisting: false };
+}
+
+interface PreparedText {
+  bytes: Uint8Array;
+  /** In hex. */
+  sha256: string;
+  contentType: string;
+}
+
+const CONTENT_TYPES = { text: "text/plain", markdown: "text/markdown" } as const;
+
+export function prepareText(text: string, format: TextFormat): PreparedText {
+  const bytes = Buffer.from(text, "utf8");
+  return {
+    bytes,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    contentType: `${CONTENT_TYPES[format]}; charset=utf-8`,
+  };
+}
+
+interface NewText extends PreparedText {
+  title?: string | undefined;
+  target: IngestTarget;
+}
+
+export function acceptText(actor: Actor, text: NewText): Accepted {
+  const { bytes, sha256, contentType, target, title } = text;
+  return transaction((tx) => {
+    const same = reuseDuplicate(tx, actor, target, { sha256 });
+    if (same) return { documentId: same.document.id, jobId: same.jobId, isExisting: true };
+    const name = title ?? textTitle(now(), orgTimeZone(actor.orgId));
+    const documentId = addDocument(tx, actor, target, { name, type: "text", source: "" });
+    const fields = { sha256, size: bytes.byteLength, contentType, createdBy: actor.userId };
+    const versionId = addVersion(tx, documentId, { ...fields, state: "received" });
+    for (const [position, piece] of [...piecesOf(bytes)].entries())
+      insertPart(tx, { versionId, position, bytes: piece });
+    return {
+      documentId,
+      jobId: addJob(tx, actor, ingestJob, { documentId, versionId }),
+      isExisting: false,
+    };
+  });
 }

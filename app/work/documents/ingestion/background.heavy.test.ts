@@ -15,7 +15,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { addDocument, addVersion } from "../../../../tests/support/documents";
 import { startIngestion } from "../../../../tests/support/ingestion";
 import { removeMember } from "../../../../tests/support/members";
-import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
+import { findDocumentRow, updateDocumentRow } from "../document-rows.repo.server";
 import {
   addJob,
   cancelJob,
@@ -23,13 +23,13 @@ import {
   ingestJob,
   purgeJob,
   reindexJob,
+  UNDO_TIME,
 } from "../jobs/document-jobs.server";
-import { UNDO_TIME } from "../removal/deletion";
+import { receiveBytes, trackUpload } from "../versions/version-content.server";
 import { findVersion } from "../versions/versions.repo.server";
+import type { IngestSteps } from "./context.server";
 import { toJobError } from "./context.server";
-import { receiveBytes, trackUpload } from "./receive.server";
 import { queueDueRefreshes, queuePurges, sweepBrokenUploads } from "./schedule.server";
-import type { IngestSteps } from "./steps.server";
 
 const column = (sql: string) => rawDatabase().prepare(sql).pluck().all();
 const jobOf = (id: string): JobRow => {
@@ -118,7 +118,7 @@ describe("a job on a document", () => {
       wakeDispatcher();
     }
     await expect.poll(() => jobOf(id).state).toBe("failed");
-    expect(findDocumentForJob(db(), document)).toMatchObject({
+    expect(findDocumentRow(db(), document)).toMatchObject({
       status: "failed",
       error: "example.com returned HTTP 503.",
     });
@@ -163,7 +163,7 @@ describe("a job on a document", () => {
     });
     const { document, id } = received("one");
     const served = addVersion(document, { number: 2 });
-    transaction((tx) => updateDocumentForJob(tx, document, { versionId: served }));
+    transaction((tx) => updateDocumentRow(tx, document, { versionId: served }));
     stop = startIngestion(steps);
     await expect.poll(() => jobOf(id).progress).toMatchObject({ step: "reading" });
     transaction((tx) => {
@@ -173,7 +173,7 @@ describe("a job on a document", () => {
     abortJob(id);
     await expect.poll(() => ended).toMatchObject({ code: "cancelled" });
     expect(jobOf(id).state).toBe("cancelled");
-    expect(findDocumentForJob(db(), document)).toMatchObject({ status: "ready", error: null });
+    expect(findDocumentRow(db(), document)).toMatchObject({ status: "ready", error: null });
   });
 
   it("ends with its document, when an admin cancels it on the System screen", async () => {
@@ -183,7 +183,7 @@ describe("a job on a document", () => {
     await expect.poll(() => jobOf(id).progress).toMatchObject({ step: "reading" });
     cancelQueuedJob(test.actors.admin, id);
     expect(jobOf(id).state).toBe("cancelled");
-    expect(findDocumentForJob(db(), document)).toMatchObject({ status: "failed", error: "It was canceled." });
+    expect(findDocumentRow(db(), document)).toMatchObject({ status: "failed", error: "It was canceled." });
   });
 });
 
@@ -206,11 +206,11 @@ describe("the schedule", () => {
     at(10);
     expect(await queueDueRefreshes()).toBe(1);
     expect(await queueDueRefreshes()).toBe(0);
-    expect(findDocumentForJob(db(), id)?.refreshAt).toBe(11 * HOUR);
+    expect(findDocumentRow(db(), id)?.refreshAt).toBe(11 * HOUR);
     end();
     at(15.5);
     expect(await queueDueRefreshes()).toBe(1);
-    expect(findDocumentForJob(db(), id)?.refreshAt).toBe(16 * HOUR);
+    expect(findDocumentRow(db(), id)?.refreshAt).toBe(16 * HOUR);
     expect(column("SELECT input ->> '$.by.userId' FROM jobs")).toEqual(["system", "system"]);
   });
 
@@ -234,7 +234,7 @@ describe("the schedule", () => {
     suspendMember(test.actors.admin, "usr_member");
     at(10);
     expect(await queueDueRefreshes()).toBe(0);
-    const { refreshEvery, refreshAt } = findDocumentForJob(db(), id) ?? {};
+    const { refreshEvery, refreshAt } = findDocumentRow(db(), id) ?? {};
     expect([typeof refreshEvery, typeof refreshAt]).toEqual(["number", "number"]);
     resumeMember(test.actors.admin, "usr_member");
     at(10 + 24 * 366);
@@ -249,7 +249,7 @@ describe("the schedule", () => {
     change();
     at(10);
     expect(await queueDueRefreshes()).toBe(0);
-    expect(findDocumentForJob(db(), id)).toMatchObject({ refreshEvery: null, refreshAt: null });
+    expect(findDocumentRow(db(), id)).toMatchObject({ refreshEvery: null, refreshAt: null });
     const { entries } = listAudit(test.actors.admin, { limit: 5 });
     expect(entries.find(({ action }) => action === "document.schedule_stopped")).toMatchObject({
       userId: "system",
@@ -270,7 +270,7 @@ describe("the schedule", () => {
     const ids = Array.from({ length: 25 }, () => page({ refreshEvery }));
     at(10);
     expect(await queueDueRefreshes()).toBe(25);
-    for (const id of ids) expect(findDocumentForJob(db(), id)?.refreshAt).toBe(11 * HOUR);
+    for (const id of ids) expect(findDocumentRow(db(), id)?.refreshAt).toBe(11 * HOUR);
   });
 });
 
@@ -347,7 +347,7 @@ describe("the purge", () => {
     addVersion(id, some);
     setClock(() => 1000 + UNDO_TIME);
     queuePurges();
-    transaction((tx) => updateDocumentForJob(tx, id, { deletedAt: null }));
+    transaction((tx) => updateDocumentRow(tx, id, { deletedAt: null }));
     start();
     await expect.poll(purges).toEqual(["succeeded"]);
     expect(count("document_parts")).toBe(2);
@@ -359,7 +359,7 @@ describe("the purge", () => {
       addVersion(id, { ...some, number: index + 1, state: index === 6 ? "served" : "replaced" }),
     );
     for (const version of versions) addChunk(id, version, `hash of ${version}`);
-    transaction((tx) => updateDocumentForJob(tx, id, { versionId: versions[6] ?? null }));
+    transaction((tx) => updateDocumentRow(tx, id, { versionId: versions[6] ?? null }));
     queued(test.actors.member, id, purgeJob);
     start();
     await expect.poll(purges).toEqual(["succeeded"]);
@@ -378,7 +378,7 @@ describe("the purge", () => {
         state: index < 5 ? "replaced" : index === 5 ? "served" : "failed",
       }),
     );
-    transaction((tx) => updateDocumentForJob(tx, id, { versionId: versions[5] ?? null }));
+    transaction((tx) => updateDocumentRow(tx, id, { versionId: versions[5] ?? null }));
     queued(test.actors.member, id, purgeJob);
     start();
     await expect.poll(purges).toEqual(["succeeded"]);
@@ -414,10 +414,10 @@ describe("the purge", () => {
     transaction((tx) => addJob(tx, test.actors.member, ingestJob, { documentId: url, versionId: fetching }));
     expect(sweepBrokenUploads()).toBe(1);
     expect(findVersion(db(), version)?.state).toBe("failed");
-    expect(findDocumentForJob(db(), half)).toMatchObject({
+    expect(findDocumentRow(db(), half)).toMatchObject({
       status: "failed",
       error: expect.stringContaining("interrupted"),
     });
-    expect(findDocumentForJob(db(), url)?.status).toBe("processing");
+    expect(findDocumentRow(db(), url)?.status).toBe("processing");
   });
 });

@@ -7,17 +7,14 @@ import { append } from "~/platform/audit/audit.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { documentDetails } from "../document-audit";
-import { countDocuments } from "../document-counts.server";
+import { assertRagEnabled, documentDetails } from "../access/document-access.server";
+import { countDocuments } from "../document-lists.server";
 import { addJob, cancelJob, sitemapJob } from "../jobs/document-jobs.server";
-import { type ActiveJob, findSitemapJob, isActiveJob, listBatchJobs } from "../jobs/jobs.repo.server";
-import { assertRagEnabled } from "../rag-enabled.server";
-import { resolveTarget } from "./accept.server";
-import { acceptAddress } from "./accept-address.server";
-import type { Batch, BatchInput } from "./batches.schema";
+import { findSitemapJob, isActiveJob, listBatchJobs } from "../jobs/jobs.repo.server";
+import { acceptAddress, resolveTarget } from "./accept.server";
+import type { Batch, BatchInput } from "./ingest.schema";
 import { WebAddress } from "./ingest.schema";
 
-/** Visible documents that were last added together; undefined without any. */
 export async function findBatch(actor: Actor, id: string): Promise<Batch | undefined> {
   if (id === "") return undefined;
   const counts = { total: 0, processing: 0, ready: 0, failed: 0 };
@@ -76,12 +73,10 @@ export async function cancelBatch(actor: Actor, id: string): Promise<{ documents
   await runInBatches(jobs, (tx, job) => {
     if (!isActiveJob(tx, job.id) || !cancelJob(tx, job)) return;
     if (job.input.documentId) documents += 1;
-    runNext("a batch's cancellation", () => publishCancellation(job));
+    runNext("a batch's cancellation", () => {
+      abortJob(job.id);
+      knowledgeChanged({ orgId: job.orgId, documentId: job.input.documentId, jobId: job.id });
+    });
   });
   return { documents };
-}
-
-function publishCancellation({ id: jobId, orgId, input: { documentId } }: ActiveJob): void {
-  abortJob(jobId);
-  knowledgeChanged({ orgId, documentId, jobId });
 }

@@ -3,15 +3,17 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { type JobContext, Postponed } from "~/platform/jobs/job-kind.service.server";
-import { isTransient } from "~/work/index/transient-errors";
+import { readVersion } from "~/work/extraction/read-document.service.server";
+import type { ReadVersion } from "~/work/extraction/read-task";
+import { indexVersion, isTransient, renewTerms } from "~/work/index/generations/index-version.server";
+import { moveScope, removeVersionChunks } from "~/work/index/generations/remove-chunks.server";
 import { INGEST_STEPS } from "../documents.schema";
-import type { JobInput } from "../jobs/job";
+import type { JobInput } from "../jobs/jobs.repo.server";
 
 type Step = (typeof INGEST_STEPS)[number];
 
-export type IngestionProgress = (step: Step, done: number, total: number) => void;
+type IngestionProgress = (step: Step, done: number, total: number) => void;
 
-/** A running job of a document. */
 export type IngestionContext = Omit<JobContext<JobInput>, "progress"> & { progress: IngestionProgress };
 
 export function toJobError(thrown: unknown, step: Step | null): AppError {
@@ -69,3 +71,30 @@ export async function runIngestion(
     throw toJobError(error, currentStep());
   }
 }
+
+/** Resumable steps of ingestion; tests replace them. */
+export interface IngestSteps {
+  readVersion(
+    version: { versionId: string; name: string; contentType: string; url?: string },
+    signal: AbortSignal,
+  ): Promise<ReadVersion>;
+  indexVersion(work: {
+    orgId: string;
+    documentId: string;
+    versionId: string;
+    onProgress: IngestionProgress;
+    signal: AbortSignal;
+    allowKeywordsOnly: boolean;
+  }): Promise<{ hasEmbeddings: boolean } | undefined>;
+  removeVersionChunks(versionId: string, signal: AbortSignal): Promise<void>;
+  moveScope(documentId: string, signal: AbortSignal): Promise<void>;
+  renewTerms(documentId: string, signal: AbortSignal): Promise<void>;
+}
+
+export const ingestSteps: IngestSteps = {
+  readVersion,
+  indexVersion,
+  removeVersionChunks,
+  moveScope,
+  renewTerms,
+};

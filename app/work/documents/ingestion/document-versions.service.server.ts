@@ -6,28 +6,36 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { asOfNow } from "~/platform/rights/current-role.repo.server";
-import { refusalOfFile } from "~/work/extraction/refused-files.shared";
+import { refusalOfFile } from "~/work/extraction/formats.shared";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { assertManages, requireDocument } from "../access/document-access.server";
-import { documentDetails } from "../document-audit";
-import type { DocumentDetail } from "../document-view.schema";
+import {
+  assertManages,
+  assertRagEnabled,
+  documentDetails,
+  requireDocument,
+} from "../access/document-access.server";
+import { updateDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
+import type { DocumentDetail } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
-import { updateDocumentForJob } from "../documents-for-jobs.repo.server";
 import { addJob, ingestJob } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
-import { assertRagEnabled } from "../rag-enabled.server";
+import {
+  piecesOf,
+  type Received,
+  receiveBytes,
+  removeVersion,
+  trackUpload,
+} from "../versions/version-content.server";
 import {
   addVersion,
   findVersion,
   findVersionByNumber,
   updateVersion,
 } from "../versions/versions.repo.server";
-import { prepareText } from "./accept-text.server";
-import { MAX_FILE_BYTES, type TextFormat } from "./ingest.schema";
-import { cleanFileName } from "./names";
-import { piecesOf, type Received, receiveBytes, trackUpload } from "./receive.server";
-import { removeVersion } from "./remove.server";
+import { prepareText } from "./accept.server";
+import type { TextFormat } from "./ingest.schema";
+import { cleanFileName } from "./names.service.server";
 import type { UploadPart } from "./upload.service.server";
 
 type NewContent =
@@ -50,11 +58,9 @@ export async function addDocumentVersion(
     return addVersion(tx, id, { ...rest, state: "receiving", createdBy: actor.userId });
   });
   try {
-    const tooLarge = () =>
-      new AppError("too_large", "The file is larger than 50 MB. Split it into smaller files.");
     const receive = async (combined: AbortSignal) => {
-      const options = { limit: MAX_FILE_BYTES, tooLarge, signal: combined };
-      queueVersion(actor, id, versionId, await receiveBytes(versionId, bytes, options), rest.fileName);
+      const received = await receiveBytes(versionId, bytes, { signal: combined });
+      queueVersion(actor, id, versionId, received, rest.fileName);
     };
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await trackUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
@@ -63,7 +69,7 @@ export async function addDocumentVersion(
     await removeVersion(versionId);
     throw error;
   }
-  publishChange(actor, id);
+  knowledgeChanged({ orgId: actor.orgId, documentId: id });
   return getDocument(actor, id);
 }
 
@@ -122,7 +128,7 @@ function queueVersion(
     updateVersion(tx, versionId, { ...received, state: "received" });
     const source = fileName ? { source: fileName } : {};
     // The source is updated when the version becomes active.
-    updateDocumentForJob(tx, id, { status: "processing", error: null });
+    updateDocumentRow(tx, id, { status: "processing", error: null });
     addJob(tx, actor, ingestJob, { documentId: id, versionId });
     append(tx, actor, {
       action: "document.version_queued",
@@ -148,7 +154,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
     }
     // Protects it from the purge.
     updateVersion(tx, version.id, { state: "read" });
-    updateDocumentForJob(tx, id, { status: "processing", error: null });
+    updateDocumentRow(tx, id, { status: "processing", error: null });
     addJob(tx, actor, ingestJob, { documentId: id, versionId: version.id });
     append(tx, actor, {
       action: "document.version_restored",
@@ -156,7 +162,7 @@ export function restoreVersion(actor: Actor, id: string, number: number): Docume
       details: documentDetails(document, { name: document.name }, { version: number }),
     });
   });
-  publishChange(actor, id);
+  knowledgeChanged({ orgId: actor.orgId, documentId: id });
   return getDocument(actor, id);
 }
 
@@ -181,8 +187,4 @@ function assertKind({ type }: DocumentRow, expected: DocumentRow["type"]): void 
       ? "This document comes from a URL. Refresh it instead."
       : `This document is a ${type}, so its new version must be a ${type} too.`,
   );
-}
-
-function publishChange({ orgId }: Actor, documentId: string): void {
-  knowledgeChanged({ orgId, documentId });
 }

@@ -11,6 +11,7 @@ import { getDocument } from "../documents.service.server";
 import { addJob, purgeJob } from "../jobs/document-jobs.server";
 import { deleteDocument, restoreDocument } from "../removal/document-removal.service.server";
 import { listVersions, readOriginal, readText } from "../versions/document-parts.service.server";
+import type { IngestSteps } from "./context.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
@@ -18,7 +19,6 @@ import {
 } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import type { IngestSteps } from "./steps.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {

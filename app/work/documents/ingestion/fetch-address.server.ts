@@ -1,7 +1,7 @@
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { MAX_FILE_BYTES } from "./ingest.schema";
-import { downloadName } from "./names";
+import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
+import { downloadName } from "./names.service.server";
 
 /** Total time limit, and maximum silence (ms). */
 export const TIMEOUT = 60_000;
@@ -9,15 +9,9 @@ export const IDLE_TIMEOUT = 15_000;
 
 const ACCEPT =
   "text/html,application/xhtml+xml,application/pdf,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.5";
-/** Typical sign-in paths. */
 const SIGN_IN = /(^|[/._-])(log-?in|sign-?in|signon|sso|auth|oauth2?|session\/new)([/._?-]|$)/i;
 
-interface Validators {
-  etag: string | null;
-  lastModified: string | null;
-}
-
-export interface FetchedPage {
+interface FetchedPage {
   finalUrl: string;
   contentType: string;
   etag: string | null;
@@ -40,9 +34,7 @@ export function toResponseError(host: string, response: Response): AppError {
   return new AppError(
     isTransient ? "provider_unavailable" : "unprocessable",
     `${host} returned HTTP ${status}.`,
-    {
-      ...(isTransient && seconds > 0 ? { retryAfter: seconds } : {}),
-    },
+    isTransient && seconds > 0 ? { retryAfter: seconds } : {},
   );
 }
 
@@ -75,7 +67,7 @@ async function* streamBody(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 export async function fetchAddress(
   address: string,
   signal: AbortSignal,
-  validators?: Validators,
+  validators?: Pick<FetchedPage, "etag" | "lastModified">,
 ): Promise<FetchedPage | undefined> {
   const fetch = guardedFetch("ingestion", {
     timeoutMs: TIMEOUT,

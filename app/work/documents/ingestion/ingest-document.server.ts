@@ -1,18 +1,26 @@
+import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { clip } from "~/core/well-formed";
+import { append } from "~/platform/audit/audit.service.server";
 import type { ReadVersion } from "~/work/extraction/read-task";
-import { listLiveIndexIds } from "~/work/index/indexes.repo.server";
+import { countVersionChunks } from "~/work/index/chunks.repo.server";
+import { findActiveIndex, listLiveIndexIds } from "~/work/index/indexes.repo.server";
+import { documentDetails } from "../access/document-access.server";
+import { findDocumentRow, updateDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
-import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { insertText } from "../versions/document-parts.repo.server";
-import { addVersion, findVersion, updateVersion, type VersionRow } from "../versions/versions.repo.server";
-import { activateVersion, keepActiveVersion } from "./activate-version.server";
-import type { IngestionContext } from "./context.server";
+import { addJob, markVersionFailed, purgeJob, recordEnd, UNCHANGED } from "../jobs/document-jobs.server";
+import { receiveBytes, removeParts, removeTexts } from "../versions/version-content.server";
+import {
+  addVersion,
+  findTextRowByPosition,
+  findVersion,
+  insertText,
+  updateVersion,
+  type VersionRow,
+} from "../versions/versions.repo.server";
+import type { IngestionContext, IngestSteps } from "./context.server";
 import { fetchAddress } from "./fetch-address.server";
-import { MAX_FILE_BYTES } from "./ingest.schema";
-import { receiveBytes } from "./receive.server";
-import { removeParts, removeTexts } from "./remove.server";
-import type { IngestSteps } from "./steps.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
 const LARGE_VERSION = 5_000_000;
@@ -48,13 +56,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
     keepActiveVersion(context, document.id, started?.id);
     return undefined;
   }
-  const response = {
-    finalUrl: fetched.finalUrl,
-    contentType: fetched.contentType,
-    etag: fetched.etag,
-    lastModified: fetched.lastModified,
-    fileName: fetched.fileName,
-  };
+  const { body, ...response } = fetched;
   const versionId =
     started?.id ??
     transaction((tx) => {
@@ -65,8 +67,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
   // Parts of an earlier attempt.
   await removeParts(versionId, signal);
   const { host } = new URL(fetched.finalUrl);
-  const received = await receiveBytes(versionId, withProgress(fetched.body, context), {
-    limit: MAX_FILE_BYTES,
+  const received = await receiveBytes(versionId, withProgress(body, context), {
     tooLarge: () =>
       new AppError(
         "too_large",
@@ -81,8 +82,7 @@ async function fetchVersion(work: Work, started: VersionRow | undefined): Promis
     keepActiveVersion(context, document.id, versionId, response);
     return undefined;
   }
-  if (active)
-    transaction((tx) => updateDocumentForJob(tx, document.id, { status: "processing", error: null }));
+  if (active) transaction((tx) => updateDocumentRow(tx, document.id, { status: "processing", error: null }));
   return requireVersion(versionId);
 }
 
@@ -166,7 +166,7 @@ async function indexEverywhere({ document, steps, context }: Work, versionId: st
 
 export async function ingestDocument(context: IngestionContext, steps: IngestSteps): Promise<void> {
   const { input } = context;
-  const document = findDocumentForJob(db(), input.documentId ?? "");
+  const document = findDocumentRow(db(), input.documentId ?? "");
   if (!document || document.deletedAt !== null) return;
   const active = document.versionId ? findVersion(db(), document.versionId) : undefined;
   const work: Work = { document, active, steps, context };
@@ -182,4 +182,85 @@ export async function ingestDocument(context: IngestionContext, steps: IngestSte
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();
   activateVersion(context, document.id, version.id, hasEmbeddings);
+}
+
+/** Excerpt length for lists, in characters. */
+const EXCERPT = 500;
+
+/**
+ * Makes a version active and ends its job, with the audit entry and the purge of obsolete data.
+ * @param hasEmbeddings false if embeddings follow later
+ */
+function activateVersion(
+  { jobId, owner, input, succeed }: IngestionContext,
+  documentId: string,
+  versionId: string,
+  hasEmbeddings: boolean,
+): void {
+  // After a power loss, the job repeats this step.
+  transaction(
+    (tx) => {
+      const document = findDocumentRow(tx, documentId);
+      const version = findVersion(tx, versionId);
+      // Concurrently canceled or deleted.
+      if (!document || !version || document.deletedAt !== null || !succeed(tx)) return;
+      const at = now();
+      const index = findActiveIndex(tx, document.orgId, document.collection);
+      const chunks = index ? countVersionChunks(tx, index.chunkSetId, versionId) : 0;
+      const before = document.versionId;
+      if (before && before !== versionId) updateVersion(tx, before, { state: "replaced" });
+      updateVersion(tx, versionId, { state: "served", servedAt: at, error: null });
+      updateDocumentRow(tx, documentId, {
+        versionId,
+        ...(document.type === "file" && version.fileName ? { source: version.fileName } : {}),
+        status: "ready",
+        error: null,
+        chunkCount: chunks,
+        excerpt: Array.from(clip(findTextRowByPosition(tx, versionId, 0)?.text ?? "", EXCERPT + 1))
+          .slice(0, EXCERPT)
+          .join(""),
+        updatedAt: at,
+      });
+      const outcome = before ? "changed" : "added";
+      recordEnd(tx, document, { id: jobId, state: "done", outcome, versionId, wordsOnly: !hasEmbeddings });
+      const actor = { orgId: document.orgId, jobId, ...input.by };
+      append(tx, actor, {
+        action: before ? "document.updated" : "document.uploaded",
+        resource: `document:${documentId}`,
+        details: documentDetails(
+          document,
+          { filename: document.name, chunks, size: version.size },
+          before ? { version: version.number } : {},
+        ),
+      });
+      if (before || version.number > 1)
+        addJob(tx, { ...actor, userId: owner }, purgeJob, { by: input.by, documentId });
+    },
+    { durable: false },
+  );
+}
+
+/**
+ * Ends the job of an unchanged document: records the check and headers, and discards the new version.
+ * @param newVersionId the version that turned out to be the same
+ */
+function keepActiveVersion(
+  { jobId, owner, input, succeed }: IngestionContext,
+  documentId: string,
+  newVersionId: string | undefined,
+  validators?: Partial<Pick<VersionRow, "etag" | "lastModified">>,
+): void {
+  transaction((tx) => {
+    const document = findDocumentRow(tx, documentId);
+    if (!document || !succeed(tx)) return;
+    const { etag = null, lastModified = null } = validators ?? {};
+    if (validators && document.versionId) updateVersion(tx, document.versionId, { etag, lastModified });
+    if (newVersionId && newVersionId !== document.versionId) {
+      markVersionFailed(tx, newVersionId, UNCHANGED);
+      const actor = { orgId: document.orgId, ...input.by, userId: owner };
+      addJob(tx, actor, purgeJob, { by: input.by, documentId });
+    }
+    updateDocumentRow(tx, documentId, { status: "ready", error: null });
+    recordEnd(tx, document, { id: jobId, state: "done", outcome: "unchanged" });
+  });
 }

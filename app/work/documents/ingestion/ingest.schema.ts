@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { HOUR } from "~/core/durations";
 import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/documents";
 import { nameField } from "~/platform/catalogue/fields.schema";
+import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import { DocumentStatus, Visibility } from "../documents.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "./text-length.shared";
+import { MAX_TEXT, SCHEDULES, TEXT_TOO_LONG } from "./ingest.shared";
 
 const TEXT_REQUIRED = "Please enter text content";
 
@@ -18,7 +18,6 @@ export const TextFormat = z
   .describe("`markdown` reads headings, lists and tables from the text");
 export type TextFormat = z.infer<typeof TextFormat>;
 
-export const MAX_FILE_BYTES = 50_000_000;
 export const MAX_UPLOAD_FILES = 100;
 /** One byte and one file above the limit, so that the refusal can name the file. */
 export const UPLOAD_LIMITS = {
@@ -28,16 +27,6 @@ export const UPLOAD_LIMITS = {
 };
 
 const URL_REQUIRED = "Please enter a URL";
-
-/** Refresh intervals (ms); null for never. A month is 30 days. */
-export const REFRESH_INTERVALS = {
-  off: null,
-  hourly: HOUR,
-  daily: 24 * HOUR,
-  weekly: 7 * 24 * HOUR,
-  monthly: 30 * 24 * HOUR,
-} as const;
-const RefreshInterval = z.enum(["off", "hourly", "daily", "weekly", "monthly"]);
 
 /** Forms send an empty string for a blank field, programs may send null. */
 export const blankToUndefined = (value: unknown) =>
@@ -80,7 +69,7 @@ export const targetFields = {
     )
     .describe("IDs of the members and groups with access to a restricted document, besides its creator"),
   refresh: z
-    .preprocess(blankToUndefined, RefreshInterval.default("off"))
+    .preprocess(blankToUndefined, z.enum(SCHEDULES.map(({ name }) => name)).default("off"))
     .describe("Refresh schedule of an address; ignored for texts and files"),
 };
 
@@ -167,6 +156,12 @@ export const UploadedFile = z.object({
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
+/** The typed values of a rejected upload, to show them again. */
+export interface RefusedUpload {
+  problem: string;
+  fields: [name: string, value: string][];
+}
+
 export const UploadForm = z.object({
   category: z.string().optional(),
   visibility: Visibility.optional(),
@@ -176,3 +171,82 @@ export const UploadForm = z.object({
 });
 
 export const IngestedId = z.object({ id: z.string().max(100) });
+
+export const MAX_BATCH_URLS = 500;
+
+const LIST_REQUIRED = "Please enter at least one address, or the address of a sitemap";
+
+export const BatchInput = z
+  .object({
+    urls: z
+      .array(z.string().max(4000))
+      .max(MAX_BATCH_URLS, `Enter at most ${MAX_BATCH_URLS} addresses at once`)
+      .optional(),
+    sitemap: z.preprocess(blankToUndefined, WebAddress.optional()),
+    ...targetFields,
+  })
+  .superRefine(({ urls, sitemap }, context) => {
+    if (sitemap !== undefined && urls !== undefined) {
+      context.addIssue({ code: "custom", path: ["sitemap"], message: "Send either addresses or a sitemap" });
+    }
+    if (sitemap === undefined && !urls?.length) {
+      context.addIssue({ code: "custom", path: ["urls"], message: LIST_REQUIRED });
+    }
+    for (const [index, url] of (urls ?? []).entries()) {
+      const parsed = WebAddress.safeParse(url);
+      if (parsed.success) continue;
+      const message = `Address ${index + 1} can't be used: ${parsed.error.issues[0]?.message ?? "unknown reason"}`;
+      context.addIssue({ code: "custom", path: ["urls"], message });
+    }
+  });
+export type BatchInput = z.infer<typeof BatchInput>;
+
+/** The URL tab's fields; inputs of other kinds are ignored. */
+export const AddressForm = z
+  .object({
+    kind: z.enum(["page", "list", "sitemap"]).default("page"),
+    url: z.string().optional(),
+    title: z.string().optional(),
+    addresses: z.string().max(500_000, "The list is too long. Split it into several lists").optional(),
+    sitemap: z.string().optional(),
+    ...targetFields,
+  })
+  .transform(({ kind, url, title, addresses = "", sitemap, ...fields }, context) => {
+    const urls = addresses.split(/\r?\n/).flatMap((line) => line.trim() || []);
+    const parsed =
+      kind === "page"
+        ? UrlForm.transform((page) => ({ page })).safeParse({ ...fields, url, title })
+        : BatchInput.transform((batch) => ({ batch })).safeParse(
+            kind === "list" ? { ...fields, urls } : { ...fields, sitemap },
+          );
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues) {
+      // A missing list or sitemap is reported for `urls`.
+      const field = path[0] === "urls" ? (kind === "list" ? "addresses" : "sitemap") : path[0];
+      context.addIssue({ code: "custom", path: field === undefined ? [] : [String(field)], message });
+    }
+    return z.NEVER;
+  });
+
+/** Documents that were added together: `GET /api/rag/documents?batch=` lists them. */
+export const Batch = z.object({
+  id: z.string(),
+  counts: z.object({
+    total: z.number().int(),
+    processing: z.number().int(),
+    ready: z.number().int(),
+    failed: z.number().int(),
+  }),
+  sitemap: z
+    .object({
+      isActive: z.boolean().describe("Whether it is still being read"),
+      error: z.string().nullable(),
+    })
+    .nullable()
+    .describe("Its sitemap, while that is read and for an hour after"),
+});
+export type Batch = z.infer<typeof Batch>;
+
+export const Cancelled = z.object({ documents: z.number().int().describe("Number of canceled documents") });
+
+export const BatchId = z.object({ id: z.string().max(100) });

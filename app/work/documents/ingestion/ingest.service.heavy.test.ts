@@ -10,11 +10,10 @@ import { type MockServer, startMockServer } from "../../../../tests/support/mock
 import { getDocument, listDocuments } from "../documents.service.server";
 import { retryDocument } from "../jobs/work.service.server";
 import { listVersions } from "../versions/versions.repo.server";
-import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
-import { IngestInput, TextForm, UrlForm } from "./ingest.schema";
+import type { IngestSteps } from "./context.server";
+import { BatchInput, IngestInput, TextForm, UrlForm } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import type { IngestSteps } from "./steps.server";
 
 const input = (value: Record<string, unknown>) => IngestInput.parse(value);
 const count = (table: string) => rawDatabase().prepare(`SELECT count(*) FROM ${table}`).pluck().get();

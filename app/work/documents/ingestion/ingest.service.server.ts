@@ -1,18 +1,19 @@
+import { onAbort } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { DOCUMENTS_COLLECTION } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findActiveIndex } from "~/work/index/indexes.repo.server";
-import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import type { Ingesting } from "../documents.schema";
-import { findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { assertRagEnabled } from "../rag-enabled.server";
+import { knowledgeChanged, onKnowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { assertRagEnabled, requireDocument } from "../access/document-access.server";
+import { findDocumentRow } from "../document-rows.repo.server";
+import type { DocumentDetail, Ingesting } from "../documents.schema";
+import { getDocument } from "../documents.service.server";
+import { type LastJob, lastJobOf, listActiveJobs } from "../jobs/jobs.repo.server";
+import { retryOrRefreshDocument } from "../jobs/work.service.server";
 import { deleteDocument } from "../removal/document-removal.service.server";
-import { type Accepted, resolveTarget } from "./accept.server";
-import { acceptAddress } from "./accept-address.server";
-import { acceptText, prepareText } from "./accept-text.server";
-import { type EndedJob, waitForJobEnd } from "./ended.server";
+import { type Accepted, acceptAddress, acceptText, prepareText, resolveTarget } from "./accept.server";
 import { type Ingested, type IngestInput, WebAddress } from "./ingest.schema";
 
 /** Time a call waits for its document (ms). */
@@ -33,7 +34,7 @@ function accept(actor: Actor, { text = "", format, url, title, ...targetFields }
 }
 
 function describe({ documentId, isExisting }: Accepted): Ingesting {
-  const document = findDocumentForJob(db(), documentId);
+  const document = findDocumentRow(db(), documentId);
   if (!document) throw new AppError("gone", "The document was deleted during processing.");
   const { id, name: title, status } = document;
   return { id, title, status, ...(isExisting ? { duplicate: true as const } : {}) };
@@ -63,7 +64,7 @@ export async function ingest(
   if (ended) assertDone(ended);
   const document = describe(accepted);
   if (document.status !== "ready" || (accepted.jobId && !ended)) return { done: false, document };
-  const row = findDocumentForJob(db(), accepted.documentId);
+  const row = findDocumentRow(db(), accepted.documentId);
   const index = findActiveIndex(db(), actor.orgId, DOCUMENTS_COLLECTION);
   const { status: _, ...rest } = document;
   const hasEmbeddings = index?.spaceId != null && ended?.wordsOnly !== true;
@@ -77,4 +78,63 @@ function assertDone({ state, error, code }: EndedJob): void {
     code === "egress_refused" ? code : "unprocessable",
     error ?? "The document couldn't be processed. Retry it.",
   );
+}
+
+/** Time a refresh waits for its result (ms). */
+const REFRESH_WAIT = 8000;
+
+/**
+ * Refreshes a URL and waits briefly.
+ * @returns the document with `lastRefresh`; undefined while in progress
+ * @throws AppError `conflict` for documents without an address
+ */
+export async function refreshNow(
+  actor: Actor,
+  id: string,
+  { waitMs = REFRESH_WAIT, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+): Promise<DocumentDetail | undefined> {
+  const { type } = requireDocument(db(), actor, id).document;
+  if (type !== "url")
+    throw new AppError("conflict", "This document has no URL to refresh. Upload a new version instead.");
+  const ended = await waitForJobEnd(id, retryOrRefreshDocument(actor, id), waitMs, signal);
+  return ended && getDocument(actor, id);
+}
+
+type EndedJob = Pick<LastJob, "state" | "error" | "code" | "wordsOnly">;
+
+function findEnd(documentId: string, jobId: string): EndedJob | undefined {
+  const document = findDocumentRow(db(), documentId);
+  const last = document && lastJobOf(document);
+  if (last?.id === jobId) return last;
+  const isActive = listActiveJobs(db(), documentId).some(({ id }) => id === jobId);
+  return document && isActive ? undefined : { state: "cancelled" };
+}
+
+/** Waits for the end of a document's job. @returns undefined on timeout or abort */
+function waitForJobEnd(
+  documentId: string,
+  jobId: string,
+  waitMs: number,
+  signal?: AbortSignal,
+): Promise<EndedJob | undefined> {
+  return new Promise((resolve) => {
+    let release = () => {};
+    const finish = (ended?: EndedJob) => {
+      clearTimeout(timer);
+      stopListening();
+      release();
+      resolve(ended);
+    };
+    const giveUp = () => finish();
+    const check = () => {
+      const ended = findEnd(documentId, jobId);
+      if (ended) finish(ended);
+    };
+    const stopListening = onKnowledgeChanged((change) => {
+      if (change.jobId === jobId) check();
+    });
+    const timer = setTimeout(giveUp, waitMs);
+    release = onAbort(signal, giveUp);
+    if (!signal?.aborted) check();
+  });
 }

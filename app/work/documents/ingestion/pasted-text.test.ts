@@ -11,10 +11,10 @@ import {
   readOriginal,
   readText,
 } from "../versions/document-parts.service.server";
+import { ingestSteps } from "./context.server";
 import { addDocumentVersion } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { ingestSteps } from "./steps.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;

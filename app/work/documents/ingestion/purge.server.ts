@@ -1,17 +1,13 @@
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { Postponed } from "~/platform/jobs/job-kind.service.server";
+import { deleteDocumentRow, findDocumentRow } from "../document-rows.repo.server";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";
-import { deleteDocumentForJob, findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { versionToRetry } from "../jobs/document-jobs.server";
+import { UNCHANGED, UNDO_TIME, versionToRetry } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
-import { UNDO_TIME } from "../removal/deletion";
+import { isUploading, removeVersion } from "../versions/version-content.server";
 import { findVersion, listVersions, type VersionRow } from "../versions/versions.repo.server";
-import { UNCHANGED } from "./activate-version.server";
-import type { IngestionContext } from "./context.server";
-import { isUploading } from "./receive.server";
-import { removeVersion } from "./remove.server";
-import type { IngestSteps } from "./steps.server";
+import type { IngestionContext, IngestSteps } from "./context.server";
 
 /** Versions kept: the newest that were active, and as many failed ones. */
 const MAX_KEPT = 5;
@@ -37,7 +33,7 @@ function canBeDiscarded({ type }: DocumentRow, version: VersionRow): boolean {
 async function purgeVersions(documentId: string, steps: IngestSteps, signal: AbortSignal): Promise<void> {
   const newer = { searched: 0, others: 0 };
   for (const { id } of listVersions(db(), documentId)) {
-    const document = findDocumentForJob(db(), documentId);
+    const document = findDocumentRow(db(), documentId);
     const version = findVersion(db(), id);
     if (!document || !version) continue;
     const isDisposable = canBeDiscarded(document, version);
@@ -60,7 +56,7 @@ async function purgeDocument(document: DocumentRow, steps: IngestSteps, signal: 
     await steps.removeVersionChunks(version.id, signal);
     await removeVersion(version.id, signal);
   }
-  transaction((tx) => deleteDocumentForJob(tx, document.id));
+  transaction((tx) => deleteDocumentRow(tx, document.id));
 }
 
 /** Applies a new name or new readers to the indexes. */
@@ -68,7 +64,7 @@ export async function reindexDocument(
   { input: { documentId = "", moved, renamed }, signal }: IngestionContext,
   steps: IngestSteps,
 ): Promise<void> {
-  const document = findDocumentForJob(db(), documentId);
+  const document = findDocumentRow(db(), documentId);
   if (!document || document.deletedAt !== null) return;
   if (renamed) await steps.renewTerms(document.id, signal);
   if (moved) await steps.moveScope(document.id, signal);
@@ -78,7 +74,7 @@ export async function purge(
   { input: { documentId = "" }, signal }: IngestionContext,
   steps: IngestSteps,
 ): Promise<void> {
-  const document = findDocumentForJob(db(), documentId);
+  const document = findDocumentRow(db(), documentId);
   if (!document) return;
   if (document.deletedAt === null) await purgeVersions(document.id, steps, signal);
   else if (document.deletedAt <= now() - UNDO_TIME) await purgeDocument(document, steps, signal);

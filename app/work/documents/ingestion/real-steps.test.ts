@@ -7,13 +7,13 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { countRows } from "../../../../tests/support/knowledge";
 import { patchDocument } from "../document-changes.service.server";
-import { UNDO_TIME } from "../removal/deletion";
+import { UNDO_TIME } from "../jobs/document-jobs.server";
 import { deleteDocument } from "../removal/document-removal.service.server";
+import { ingestSteps } from "./context.server";
 import { addDocumentVersion } from "./document-versions.service.server";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { queuePurges } from "./schedule.server";
-import { ingestSteps } from "./steps.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;

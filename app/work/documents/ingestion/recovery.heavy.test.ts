@@ -12,19 +12,18 @@ import { getDocument } from "../documents.service.server";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";
 import { deleteDocument, restoreDocument } from "../removal/document-removal.service.server";
 import { listVersions, readText } from "../versions/document-parts.service.server";
+import { removeVersion } from "../versions/version-content.server";
 import { addDocument } from "./accept.server";
-import { BatchInput } from "./batches.schema";
 import { createBatch } from "./batches.service.server";
+import type { IngestSteps } from "./context.server";
 import {
   addDocumentVersion,
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
-import { IngestInput } from "./ingest.schema";
+import { BatchInput, IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { removeVersion } from "./remove.server";
 import { sweepBrokenUploads } from "./schedule.server";
-import type { IngestSteps } from "./steps.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();

@@ -5,24 +5,29 @@ import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.repo.server";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { isMember } from "~/team/members/member.service.server";
-import { systemActor } from "~/work/index/system-actor.server";
-import { documentDetails } from "../document-audit";
+import { systemActor } from "~/work/index/knowledge-changes.server";
+import { documentDetails } from "../access/document-access.server";
 import { MIN_REFRESH_INTERVAL } from "../document-input.schema";
-import type { DocumentRow } from "../documents.repo.server";
 import {
-  findDocumentForJob,
+  findDocumentRow,
   listDeletedDocuments,
   listDueDocuments,
   mendDeletions,
-  updateDocumentForJob,
-} from "../documents-for-jobs.repo.server";
-import { addJob, findIngestion, ingestJob, purgeJob } from "../jobs/document-jobs.server";
+  updateDocumentRow,
+} from "../document-rows.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
+import {
+  addJob,
+  findIngestion,
+  ingestJob,
+  markFailed,
+  purgeJob,
+  UNDO_TIME,
+} from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
-import { UNDO_TIME } from "../removal/deletion";
-import { markFailed } from "../versions/mark-failed.server";
+import { isUploading } from "../versions/version-content.server";
 import { listReceiving } from "../versions/versions.repo.server";
-import { isUploading } from "./receive.server";
-import { interruptedUpload } from "./receive-file.server";
+import { interruptedUpload } from "./upload.service.server";
 
 const PURGES_PER_RUN = 20;
 const REFRESHES_PER_RUN = 200;
@@ -38,19 +43,9 @@ function nextDue({ refreshAt, refreshEvery }: DocumentRow, at: number): number |
   return from + every * (Math.floor((at - from) / every) + 1);
 }
 
-/** Whether the author may still add documents; the schedule ends otherwise. */
-function mayStillWrite(tx: Db, { orgId, createdBy }: DocumentRow): boolean {
-  const role = roleOf(tx, orgId, createdBy);
-  return role !== undefined && may({ role }, "documents.write");
-}
-
-/** Suspended authors pause the schedule. */
-const isSuspended = (tx: Db, { orgId, createdBy }: DocumentRow): boolean =>
-  isMember(tx, orgId, createdBy) && roleOf(tx, orgId, createdBy) === undefined;
-
 function stopSchedule(tx: Db, document: DocumentRow): void {
   const { id, orgId, name } = document;
-  updateDocumentForJob(tx, id, { refreshEvery: null, refreshAt: null });
+  updateDocumentRow(tx, id, { refreshEvery: null, refreshAt: null });
   append(tx, systemActor(orgId), {
     action: "document.schedule_stopped",
     resource: `document:${id}`,
@@ -63,19 +58,17 @@ function stopSchedule(tx: Db, document: DocumentRow): void {
 }
 
 function queueRefresh(tx: Db, documentId: string, at: number): boolean {
-  const document = findDocumentForJob(tx, documentId);
+  const document = findDocumentRow(tx, documentId);
   if (!document || document.deletedAt !== null || (document.refreshAt ?? at + 1) > at) return false;
   const { orgId, createdBy: userId } = document;
-  if (isSuspended(tx, document)) {
-    updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
-    return false;
-  }
-  if (!mayStillWrite(tx, document)) {
+  const role = roleOf(tx, orgId, userId);
+  const isSuspended = role === undefined && isMember(tx, orgId, userId);
+  if (!isSuspended && !(role && may({ role }, "documents.write"))) {
     stopSchedule(tx, document);
     return false;
   }
-  updateDocumentForJob(tx, documentId, { refreshAt: nextDue(document, at) });
-  if (findIngestion(tx, documentId) || !readSettings(orgId, "rag").ragEnabled) return false;
+  updateDocumentRow(tx, documentId, { refreshAt: nextDue(document, at) });
+  if (isSuspended || findIngestion(tx, documentId) || !readSettings(orgId, "rag").ragEnabled) return false;
   addJob(tx, { orgId, userId }, ingestJob, { refresh: true, documentId, by: SYSTEM });
   return true;
 }
@@ -92,7 +85,7 @@ export async function queueDueRefreshes(): Promise<number> {
 }
 
 export function queuePurges(): number {
-  const queued = transaction((tx) => {
+  return transaction((tx) => {
     const at = now();
     mendDeletions(tx, at);
     const limits = { before: at - UNDO_TIME, failedSince: at - PURGE_PAUSE, limit: PURGES_PER_RUN };
@@ -101,7 +94,6 @@ export function queuePurges(): number {
       addJob(tx, { orgId, userId }, purgeJob, { documentId, by: SYSTEM });
     return idle.length;
   });
-  return queued;
 }
 
 /** Marks uploads interrupted by a crash as failed. An active version stays. */
@@ -112,9 +104,8 @@ export function sweepBrokenUploads(): number {
   );
   for (const { id, documentId } of broken) {
     transaction((tx) => {
-      const document = findDocumentForJob(tx, documentId);
-      if (!document?.versionId)
-        return markFailed(tx, documentId, id, interruptedUpload(document?.type).message);
+      const document = findDocumentRow(tx, documentId);
+      if (!document?.versionId) return markFailed(tx, documentId, id, interruptedUpload(document?.type));
       const { orgId, createdBy: userId } = document;
       if (listActiveJobs(tx, documentId).some(({ kind }) => kind === purgeJob.kind)) return;
       addJob(tx, { orgId, userId }, purgeJob, { documentId, by: SYSTEM });

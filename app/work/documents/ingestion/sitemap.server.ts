@@ -2,9 +2,8 @@ import { withDeadline } from "~/core/abort";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { MAX_BATCH_URLS } from "./batches.schema";
 import { IDLE_TIMEOUT, TIMEOUT, toResponseError } from "./fetch-address.server";
-import { WebAddress } from "./ingest.schema";
+import { MAX_BATCH_URLS, WebAddress } from "./ingest.schema";
 import { MAX_SITEMAP_BYTES, ParsedSitemap, type SitemapTask } from "./sitemap-task";
 
 const MAX_SITEMAPS = 50;
@@ -63,32 +62,24 @@ export async function readSitemap(
       "unprocessable",
       `The sitemaps of ${host} took longer than ${Math.round(totalMs / 1000)} seconds in total. Add them one by one.`,
     );
-  return withDeadline({ ms: totalMs, timeoutError, signal }, (ending) =>
-    readAll(address, { origin, host }, ending),
-  );
-}
-
-async function readAll(
-  address: string,
-  { origin, host }: { origin: string; host: string },
-  signal: AbortSignal,
-): Promise<string[]> {
-  const first = await readOne(address, signal);
-  let urls = sameSiteUrls(first.locations, origin);
-  if (first.kind === "sitemapindex") {
-    const pages = new Set<string>();
-    for (const sitemap of urls.slice(0, MAX_SITEMAPS)) {
-      if (pages.size >= MAX_BATCH_URLS) break;
-      const { kind, locations } = await readOne(sitemap, signal);
-      // Nested indexes aren't followed.
-      if (kind === "urlset") for (const page of sameSiteUrls(locations, origin)) pages.add(page);
+  return withDeadline({ ms: totalMs, timeoutError, signal }, async (ending) => {
+    const first = await readOne(address, ending);
+    let urls = sameSiteUrls(first.locations, origin);
+    if (first.kind === "sitemapindex") {
+      const pages = new Set<string>();
+      for (const sitemap of urls.slice(0, MAX_SITEMAPS)) {
+        if (pages.size >= MAX_BATCH_URLS) break;
+        const { kind, locations } = await readOne(sitemap, ending);
+        // Nested indexes aren't followed.
+        if (kind === "urlset") for (const page of sameSiteUrls(locations, origin)) pages.add(page);
+      }
+      urls = [...pages];
     }
-    urls = [...pages];
-  }
-  if (urls.length === 0)
-    throw new AppError(
-      "unprocessable",
-      `The sitemap of ${host} lists no pages of its own site. Check the address.`,
-    );
-  return urls.slice(0, MAX_BATCH_URLS);
+    if (urls.length === 0)
+      throw new AppError(
+        "unprocessable",
+        `The sitemap of ${host} lists no pages of its own site. Check the address.`,
+      );
+    return urls.slice(0, MAX_BATCH_URLS);
+  });
 }

@@ -1,18 +1,22 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { db, transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { refusalOfFile } from "~/work/extraction/refused-files.shared";
-import { findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { discardDocument } from "../jobs/document-jobs.server";
-import { assertRagEnabled } from "../rag-enabled.server";
-import { type IngestTarget, resolveTarget } from "./accept.server";
-import { MAX_UPLOAD_FILES, TargetInput, type UploadedFile } from "./ingest.schema";
-import { cleanFileName } from "./names";
-import { type FileResult, receiveFile } from "./receive-file.server";
+import { refusalOfFile } from "~/work/extraction/formats.shared";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { assertRagEnabled } from "../access/document-access.server";
+import { findDocumentRow } from "../document-rows.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
+import { addJob, discardDocument, ingestJob, markFailed } from "../jobs/document-jobs.server";
+import type { IngestTarget } from "../jobs/jobs.repo.server";
+import { type Received, receiveBytes, trackUpload } from "../versions/version-content.server";
+import { addVersion, updateVersion } from "../versions/versions.repo.server";
+import { addDocument, resolveTarget, reuseDuplicate } from "./accept.server";
+import { MAX_UPLOAD_FILES, type RefusedUpload, TargetInput, type UploadedFile } from "./ingest.schema";
+import { cleanFileName } from "./names.service.server";
 
 /** Fields come before files. */
 export type UploadPart =
@@ -61,25 +65,6 @@ function addBatch(actor: Actor): string {
     append(tx, actor, { action: "batch.created", resource: `batch:${id}`, details: { upload: true } }),
   );
   return id;
-}
-
-function toUploaded({ documentId, ...file }: FileResult): UploadedFile {
-  const { error } = file;
-  const status = error !== null ? "failed" : (findDocumentForJob(db(), documentId)?.status ?? "processing");
-  return { id: documentId, ...file, status };
-}
-
-function toRefusedFile({
-  fileName,
-  contentType,
-}: {
-  fileName: string;
-  contentType: string;
-}): UploadedFile | undefined {
-  const refusal = refusalOfFile({ name: fileName, type: contentType });
-  if (!refusal) return undefined;
-  const name = cleanFileName(fileName);
-  return { id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null };
 }
 
 function noFileAccepted(files: readonly UploadedFile[]): AppError {
@@ -132,32 +117,29 @@ async function receiveParts(
       fields.add(part.name, part.value);
       continue;
     }
+    // Browsers send a nameless part for an empty file field.
+    if (part.fileName === "") continue;
     if (files.length >= MAX_UPLOAD_FILES) {
       throw new AppError(
         "too_large",
         `At most ${MAX_UPLOAD_FILES} files at once. The first files were added.`,
       );
     }
-    const refused = toRefusedFile(part);
-    if (refused) {
-      files.push(refused);
+    const name = cleanFileName(part.fileName);
+    const refusal = refusalOfFile({ name: part.fileName, type: part.contentType });
+    if (refusal) {
+      files.push({ id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null });
       continue;
     }
     target ??= resolveTarget(actor, fields.parse());
     batchId ??= fields.batch ?? addBatch(actor);
-    const name = cleanFileName(part.fileName);
     const file = { name, contentType: part.contentType.slice(0, 200), target, batchId };
-    files.push(toUploaded(await receiveFile(actor, file, part.bytes, signal)));
+    files.push(await receiveFile(actor, file, part.bytes, signal));
   }
   // Syncs earlier commits before the upload is acknowledged.
   transaction(() => undefined);
   if (!batchId) throw noFileAccepted(files);
   return { batchId, files };
-}
-
-export interface RefusedUpload {
-  problem: string;
-  fields: [name: string, value: string][];
 }
 
 /** Like `receiveUpload`, but returns a rejection with the typed values, so that the form can show them again. */
@@ -169,7 +151,6 @@ export async function submitUpload(
   const fields: RefusedUpload["fields"] = [];
   async function* recordFields(): AsyncGenerator<UploadPart> {
     for await (const part of parts) {
-      if (part.kind === "file" && part.fileName === "") continue;
       if (part.kind === "field") fields.push([part.name, part.value]);
       yield part;
     }
@@ -181,3 +162,100 @@ export async function submitUpload(
     return { problem: error.message, fields };
   }
 }
+
+interface TargetFile {
+  name: string;
+  contentType: string;
+  target: IngestTarget;
+  batchId: string;
+}
+
+interface StartedFile {
+  documentId: string;
+  versionId: string;
+}
+
+function finish(
+  actor: Actor,
+  file: TargetFile,
+  { documentId, versionId }: StartedFile,
+  received: Received,
+  writeLastPart: (tx: Db) => void,
+): UploadedFile {
+  let notify = () => {};
+  const result = transaction((tx): UploadedFile => {
+    const { name, batchId } = file;
+    const content = { sha256: received.sha256, exceptId: documentId, batchId };
+    const same = reuseDuplicate(tx, actor, file.target, content);
+    if (!same) {
+      writeLastPart(tx);
+      updateVersion(tx, versionId, { ...received, state: "received" });
+      addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
+      return { id: documentId, name, status: "processing", error: null, duplicateOf: null };
+    }
+    // The received bytes are purged at once.
+    updateVersion(tx, versionId, { state: "failed" });
+    notify = discardDocument(tx, actor, documentId);
+    const { id, name: duplicateOf } = same.document;
+    // A failed one is processed again.
+    const status = findDocumentRow(tx, id)?.status ?? "processing";
+    return { id, name, status, error: null, duplicateOf };
+  });
+  notify();
+  return result;
+}
+
+function failFile({ name }: TargetFile, { documentId, versionId }: StartedFile, error: string): UploadedFile {
+  transaction((tx) => markFailed(tx, documentId, versionId, error));
+  return { id: documentId, name, status: "failed", error, duplicateOf: null };
+}
+
+/**
+ * Stores and queues one file, or detects a duplicate. File errors are part of the result.
+ * @throws AppError for other failures
+ */
+async function receiveFile(
+  actor: Actor,
+  file: TargetFile,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  // The commit that marks the file as received is durable and includes this.
+  const started = transaction(
+    (tx) => {
+      const { name, contentType, target, batchId } = file;
+      const documentId = addDocument(tx, actor, target, { name, type: "file", source: name, batchId });
+      const versionId = addVersion(tx, documentId, {
+        state: "receiving",
+        fileName: name,
+        contentType,
+        createdBy: actor.userId,
+      });
+      return { documentId, versionId };
+    },
+    { durable: false },
+  );
+  let writeLastPart: (tx: Db) => void = () => undefined;
+  const onLastPart = (write: (tx: Db) => void) => {
+    writeLastPart = write;
+  };
+  try {
+    return await trackUpload(started.versionId, async () => {
+      const received = await receiveBytes(started.versionId, bytes, { signal, onLastPart });
+      if (received.size === 0) return failFile(file, started, "The file is empty. Choose another file.");
+      return finish(actor, file, started, received, writeLastPart);
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === "too_large")
+      return failFile(file, started, error.message);
+    failFile(file, started, interruptedUpload());
+    throw error;
+  } finally {
+    knowledgeChanged({ orgId: actor.orgId, documentId: started.documentId });
+  }
+}
+
+export const interruptedUpload = (type: DocumentRow["type"] = "file"): string =>
+  type === "text"
+    ? "The server stopped before the text was stored. Add the text again."
+    : "The upload was interrupted. Upload the file again.";

@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { parseWith } from "~/core/parse-with";
 import { accepted, created, file, page, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints, type MultipartPart } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { DocumentId, PartQuery, VersionQuery } from "../document-input.schema";
-import { DocumentDetail, DocumentVersion } from "../document-view.schema";
-import { Ingesting } from "../documents.schema";
+import { DocumentDetail, DocumentVersion, Ingesting } from "../documents.schema";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";
 import { listVersions, readOriginal } from "../versions/document-parts.service.server";
-import { Batch, BatchId, BatchInput, Cancelled } from "./batches.schema";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
 import { addDocumentVersion, receiveDocumentVersion } from "./document-versions.service.server";
 import {
+  Batch,
+  BatchId,
+  BatchInput,
+  Cancelled,
   Ingested,
   IngestedId,
   IngestInput,
@@ -21,15 +23,10 @@ import {
   VersionText,
 } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { TEXT_BODY_BYTES } from "./text-length.shared";
-import { receiveUpload, type UploadPart } from "./upload.service.server";
+import { TEXT_BODY_BYTES } from "./ingest.shared";
+import { receiveUpload } from "./upload.service.server";
 
 const UPLOAD = { ...UPLOAD_LIMITS, files: 1 };
-
-/** Browsers send an empty, nameless part for an empty file field. */
-async function* filledIn(parts: AsyncIterable<MultipartPart>): AsyncGenerator<UploadPart> {
-  for await (const part of parts) if (part.kind === "field" || part.fileName !== "") yield part;
-}
 
 export const uploadsApi = endpoints("Documents", [
   endpoint({
@@ -165,7 +162,7 @@ export const uploadsApi = endpoints("Documents", [
     response: z.array(UploadedFile),
     status: 202,
     handle: async ({ actor, parts, signal }) => {
-      const { batchId, files } = await receiveUpload(actor, filledIn(parts()), signal);
+      const { batchId, files } = await receiveUpload(actor, parts(), signal);
       return reply(files, { status: 202, headers: { "X-Batch-Id": batchId } });
     },
   }),

@@ -1,27 +1,40 @@
+import { z } from "zod";
 import { now } from "~/core/clock.server";
-import type { Db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue } from "~/platform/jobs/enqueue.service.server";
 import { type DeclaredJob, declareJob } from "~/platform/jobs/job-kind.service.server";
 import { knowledgeChanged, rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
-import { documentDetails } from "../document-audit";
+import { documentDetails } from "../access/document-access.server";
+import {
+  findDocumentRow,
+  hasDeletedDocuments,
+  nextDeletedAt,
+  nextRefreshAt,
+  updateDocumentRow,
+} from "../document-rows.repo.server";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";
-import { findDocumentForJob, updateDocumentForJob } from "../documents-for-jobs.repo.server";
-import { PURGE_NOW } from "../removal/deletion";
-import { markVersionFailed } from "../versions/mark-failed.server";
 import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
-import { JobInput, type LastJob, lastJobOf, type Requester, requesterOf } from "./job";
-import { type ActiveJob, batchSubject, documentSubject, INGESTION, listActiveJobs } from "./jobs.repo.server";
+import {
+  type ActiveJob,
+  batchSubject,
+  documentSubject,
+  INGESTION,
+  JobInput,
+  type LastJob,
+  lastJobOf,
+  listActiveJobs,
+  type Requester,
+  requesterOf,
+} from "./jobs.repo.server";
 
 /** Reads a version into the indexes, or fetches a URL again. */
 export const ingestJob = declareJob({ kind: INGESTION, input: JobInput, lane: "interactive" });
-/** Finds URLs. */
 export const sitemapJob = declareJob({ kind: "documents.sitemap", input: JobInput, lane: "interactive" });
 /** Name or readers changed: interactive, since a user expects the effect at once. */
 export const reindexJob = declareJob({ kind: "documents.update", input: JobInput, lane: "interactive" });
-/** Removes permanently. */
 export const purgeJob = declareJob({ kind: "documents.purge", input: JobInput, lane: "maintenance" });
 
 /** Queues a job of a document, or of a sitemap's batch. @returns its id */
@@ -41,14 +54,15 @@ export function findIngestion(tx: Db, documentId: string): ActiveJob | undefined
   return listActiveJobs(tx, documentId).find(({ kind }) => kind === INGESTION);
 }
 
-/** Records with the document how an ingestion ended. */
 export function recordEnd(tx: Db, document: DocumentRow, end: Omit<LastJob, "at">): void {
   const wordsOnly = end.wordsOnly ?? lastJobOf(document)?.wordsOnly;
   const lastJob: LastJob = { ...end, at: now(), ...(wordsOnly === undefined ? {} : { wordsOnly }) };
-  updateDocumentForJob(tx, document.id, { lastJob });
+  updateDocumentRow(tx, document.id, { lastJob });
 }
 
 const CANCELLED = "It was canceled.";
+/** Marks an unchanged version for purging. */
+export const UNCHANGED = "The content is the same as the current version's.";
 
 /**
  * Cancels a job; call `abortJob` after the commit. A document with an active version keeps it, others are
@@ -62,18 +76,17 @@ export function cancelJob(tx: Db, job: ActiveJob, options: { deleted?: boolean }
   return true;
 }
 
-/** Updates the document of a canceled ingestion. */
 export function recordCancellation(
   tx: Db,
   { id, orgId, owner, input }: Pick<ActiveJob, "id" | "owner" | "input"> & { orgId: string },
   { deleted = false } = {},
 ): void {
   const { versionId, documentId = "" } = input;
-  const document = findDocumentForJob(tx, documentId);
+  const document = findDocumentRow(tx, documentId);
   if (!document) return;
   if (versionId) markVersionFailed(tx, versionId, CANCELLED);
   const hasActiveVersion = document.versionId !== null;
-  updateDocumentForJob(tx, documentId, {
+  updateDocumentRow(tx, documentId, {
     status: hasActiveVersion ? "ready" : "failed",
     error: hasActiveVersion ? null : CANCELLED,
     updatedAt: now(),
@@ -108,7 +121,7 @@ export function stopJobs(tx: Db, orgId: string, documentId: string): () => void 
 export function discardDocument(tx: Db, actor: Requester, documentId: string): () => void {
   const notifyViewers = rememberDocumentViewers(actor.orgId, documentId);
   const stopped = stopJobs(tx, actor.orgId, documentId);
-  updateDocumentForJob(tx, documentId, { deletedAt: PURGE_NOW });
+  updateDocumentRow(tx, documentId, { deletedAt: PURGE_NOW });
   append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
   addJob(tx, actor, purgeJob, { documentId });
   return () => {
@@ -166,7 +179,7 @@ export function reprocessVersion(
   }
   // A version that was active has text.
   updateVersion(tx, version.id, { state: wasActive ? "read" : "received", error: null });
-  updateDocumentForJob(tx, document.id, { status: "processing", error: null });
+  updateDocumentRow(tx, document.id, { status: "processing", error: null });
   return addJob(tx, actor, ingestJob, { documentId: document.id, versionId: version.id, batchId });
 }
 
@@ -174,6 +187,54 @@ export function reprocessVersion(
 export function retryOrRefresh(tx: Db, actor: Requester, document: DocumentRow, batchId?: string): string {
   const { id: documentId, versionId } = document;
   const active = findIngestion(tx, documentId);
-  if (!versionId) updateDocumentForJob(tx, documentId, { status: "processing", error: null });
+  if (!versionId) updateDocumentRow(tx, documentId, { status: "processing", error: null });
   return active?.id ?? addJob(tx, actor, ingestJob, { refresh: true, documentId, batchId });
+}
+
+const NoInput = z.object({});
+
+export const dueRefreshes = declareJob({
+  kind: "documents.refresh-due",
+  input: NoInput,
+  lane: "maintenance",
+});
+export const documentSweep = declareJob({ kind: "documents.sweep", input: NoInput, lane: "maintenance" });
+
+const NEXT = "next";
+
+/** Queues due refreshes. Call it when a refresh time changes. */
+export function planRefreshes(tx: Db): void {
+  const runAt = nextRefreshAt(tx);
+  if (runAt !== undefined) enqueue(tx, dueRefreshes, {}, { dedupeKey: NEXT, runAt });
+}
+
+/** Queues purges of deleted documents. Call it after a deletion. */
+export function planRemovals(tx: Db): void {
+  const deletedAt = nextDeletedAt(tx, now() - UNDO_TIME);
+  if (deletedAt !== undefined)
+    enqueue(tx, documentSweep, {}, { dedupeKey: NEXT, runAt: deletedAt + UNDO_TIME });
+}
+
+export const hasDueRemovals = (): boolean => hasDeletedDocuments(db(), now() - UNDO_TIME);
+
+/** Time in which a deleted document can be restored (ms). */
+export const UNDO_TIME = 10 * 60_000;
+
+/** Deletion time that causes immediate purging. */
+const PURGE_NOW = 1;
+
+/** Marks a version as failed; one that was active may become active again. */
+export function markVersionFailed(tx: Db, versionId: string, reason: string): void {
+  const version = findVersion(tx, versionId);
+  if (!version) return;
+  updateVersion(tx, versionId, { state: version.servedAt === null ? "failed" : "replaced", error: reason });
+}
+
+/** Records a failure. A document with an earlier version stays ready. */
+export function markFailed(tx: Db, documentId: string, versionId: string | null, reason: string): void {
+  if (versionId) markVersionFailed(tx, versionId, reason);
+  const document = findDocumentRow(tx, documentId);
+  if (!document) return;
+  const status = document.versionId === null ? "failed" : "ready";
+  updateDocumentRow(tx, documentId, { status, error: reason, updatedAt: now() });
 }

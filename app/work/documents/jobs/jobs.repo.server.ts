@@ -1,25 +1,22 @@
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Db, prepared } from "~/core/db.server";
+import { type Actor, ROLES } from "~/core/actor";
+import type { Db } from "~/core/db.server";
 import { JobProgress } from "~/platform/jobs/jobs.schema";
 import { documents, isVisibleTo, jobs } from "~db/schema";
-import { type DocumentProgress, INGEST_STEPS } from "../documents.schema";
-import { JobInput } from "./job";
+import { type DocumentProgress, INGEST_STEPS, Visibility } from "../documents.schema";
 
 type Row = typeof jobs.$inferSelect;
 
-/** An unfinished job of a document or a sitemap. */
 export interface ActiveJob {
   id: string;
   kind: string;
   orgId: string;
-  /** Who started it. */
   owner: string;
   isRunning: boolean;
   input: JobInput;
 }
 
-/** The kind of job that reads documents. */
 export const INGESTION = "documents.ingest";
 
 const ACTIVE: Row["state"][] = ["scheduled", "queued", "running", "waiting"];
@@ -33,18 +30,13 @@ function toActive({ id, kind, orgId, owner, state, input }: Row): ActiveJob[] {
   return [{ id, kind, orgId, owner, isRunning: state === "running", input: parsed.data }];
 }
 
-const activeJobs = prepared((db) =>
-  db
-    .select()
-    .from(jobs)
-    .where(and(eq(jobs.subject, sql.placeholder("subject")), inArray(jobs.state, ACTIVE)))
-    .prepare(),
-);
+function listActiveRows(tx: Db, subject: string): Row[] {
+  const active = and(eq(jobs.subject, subject), inArray(jobs.state, ACTIVE));
+  return tx.select().from(jobs).where(active).all();
+}
 
 export function listActiveJobs(tx: Db, documentId: string): ActiveJob[] {
-  return activeJobs(tx)
-    .all({ subject: documentSubject(documentId) })
-    .flatMap(toActive);
+  return listActiveRows(tx, documentSubject(documentId)).flatMap(toActive);
 }
 
 /** Unfinished jobs of a batch's visible documents, and that of its sitemap. */
@@ -59,9 +51,7 @@ export function listBatchJobs(tx: Db, userId: string, batchId: string): ActiveJo
     .where(and(inArray(jobs.subject, visible), inArray(jobs.state, ACTIVE)))
     .orderBy(asc(jobs.createdAt), asc(jobs.id))
     .all();
-  const ofSitemap = activeJobs(tx)
-    .all({ subject: batchSubject(batchId) })
-    .filter(({ owner }) => owner === userId);
+  const ofSitemap = listActiveRows(tx, batchSubject(batchId)).filter(({ owner }) => owner === userId);
   return [...ofSitemap, ...ofDocuments].flatMap(toActive).filter(({ input }) => input.batchId === batchId);
 }
 
@@ -75,7 +65,6 @@ export function listBatchSources(tx: Db, batchId: string): string[] {
   return rows.all().map(({ source }) => source);
 }
 
-/** The job that reads a batch's sitemap, while it is kept. */
 export function findSitemapJob(
   tx: Db,
   userId: string,
@@ -95,7 +84,6 @@ export function findSitemapJob(
 
 const Progress = JobProgress.extend({ step: z.enum(INGEST_STEPS) });
 
-/** The progress of documents that are being ingested. */
 export function listProgress(tx: Db, documentIds: readonly string[]): Map<string, DocumentProgress> {
   const rows = tx
     .select({ subject: jobs.subject, state: jobs.state, progress: jobs.progress })
@@ -115,5 +103,105 @@ export function listProgress(tx: Db, documentIds: readonly string[]): Map<string
       const shown = state === "running" ? ("running" as const) : ("queued" as const);
       return [subject?.slice(documentSubject("").length) ?? "", { state: shown, step, done, total }];
     }),
+  );
+}
+
+export const IngestTarget = z.object({
+  categoryId: z.string(),
+  visibility: Visibility,
+  readers: z.array(z.string()),
+  /** Refresh interval (ms); null for never. */
+  refreshEvery: z.number().nullable().default(null),
+});
+export type IngestTarget = z.infer<typeof IngestTarget>;
+
+export const JobInput = z.object({
+  /** Requester for the audit trail; `system` for schedules. */
+  by: z.object({
+    userId: z.string(),
+    tokenId: z.string().optional(),
+    requestId: z.string().optional(),
+  }),
+  documentId: z.string().optional(),
+  versionId: z.string().optional(),
+  batchId: z.string().optional(),
+  refresh: z.boolean().optional(),
+  sitemap: z
+    .object({
+      url: z.string(),
+      role: z.enum(ROLES),
+      place: IngestTarget,
+    })
+    .optional(),
+  /** Visibility changed, so the vectors move. */
+  moved: z.boolean().optional(),
+  /** Renamed, so the keyword index is updated. */
+  renamed: z.boolean().optional(),
+});
+export type JobInput = z.infer<typeof JobInput>;
+
+/** How a document's last ingestion ended, kept with the document. */
+export const LastJob = z.object({
+  id: z.string(),
+  state: z.enum(["done", "failed", "cancelled"]),
+  at: z.number(),
+  error: z.string().optional(),
+  code: z.string().optional(),
+  versionId: z.string().optional(),
+  outcome: z.enum(["added", "changed", "unchanged"]).optional(),
+  /** Finished without embeddings, which are added later. */
+  wordsOnly: z.boolean().optional(),
+  /** Canceled by a deletion; Undo resumes it. */
+  deleted: z.boolean().optional(),
+});
+export type LastJob = z.infer<typeof LastJob>;
+
+export function lastJobOf({ lastJob }: { lastJob: unknown }): LastJob | undefined {
+  return LastJob.safeParse(lastJob).data;
+}
+
+export type Requester = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
+
+export function requesterOf(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
+  return {
+    userId: actor.userId,
+    ...(actor.tokenId ? { tokenId: actor.tokenId } : {}),
+    ...(actor.requestId ? { requestId: actor.requestId } : {}),
+  };
+}
+
+/** Errors of the content itself, which a retry can't fix. */
+const PERMANENT_ERRORS = sql`('invalid', 'unprocessable', 'too_large', 'unsupported_media')`;
+
+const HAS_READABLE_BYTES: SQL = sql`exists (
+  select 1 from document_versions v
+  where v.document_id = ${documents.id}
+    and case when ${documents.lastJob} ->> '$.state' in ('failed', 'cancelled')
+      then v.id = ${documents.lastJob} ->> '$.versionId' else v.state = 'failed' end
+    and v.sha256 is not null
+    and v.id is not ${documents.versionId}
+    and coalesce(${documents.lastJob} ->> '$.code', '') not in ${PERMANENT_ERRORS})`;
+
+/** A URL is fetched again; the stored bytes of a file or text must be readable. */
+const HAS_SOURCE: SQL = sql`(${documents.type} = 'url' or ${HAS_READABLE_BYTES})`;
+const RETRYABLE: SQL = sql`(${documents.status} = 'failed' or ${documents.error} is not null) and ${HAS_SOURCE}`;
+
+export function listRetryable(tx: Db, documentIds: readonly string[]): Set<string> {
+  const rows = tx
+    .select({ id: documents.id })
+    .from(documents)
+    .where(and(inArray(documents.id, [...documentIds]), RETRYABLE))
+    .all();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Queries for a read thread: the number of retryable documents without an active version, one per condition. */
+export function retryableQueries(tx: Db, conditions: readonly SQL[]) {
+  return conditions.map((condition) =>
+    tx
+      .select({ documents: count() })
+      .from(documents)
+      .where(and(condition, eq(documents.status, "failed"), HAS_SOURCE))
+      .toSQL(),
   );
 }

@@ -5,12 +5,16 @@ import { append } from "~/platform/audit/audit.service.server";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { assertManages, mayRetry, requireDocument } from "../access/document-access.server";
-import { documentDetails } from "../document-audit";
-import { type DocumentRow, hasFailed } from "../documents.repo.server";
+import {
+  assertManages,
+  assertRagEnabled,
+  documentDetails,
+  mayRetry,
+  requireDocument,
+} from "../access/document-access.server";
+import { findDocumentRow } from "../document-rows.repo.server";
+import { hasFailed } from "../documents.repo.server";
 import type { Ingesting } from "../documents.schema";
-import { findDocumentForJob } from "../documents-for-jobs.repo.server";
-import { assertRagEnabled } from "../rag-enabled.server";
 import {
   addJob,
   cancelJob,
@@ -20,10 +24,9 @@ import {
   reindexJob,
   reprocessVersion,
   retryVersion,
-  stopJobs,
   versionToRetry,
 } from "./document-jobs.server";
-import { lastJobOf } from "./job";
+import { lastJobOf } from "./jobs.repo.server";
 
 /**
  * Retries a failed document, or refreshes a ready URL, which requires managing it.
@@ -50,8 +53,7 @@ export function retryOrRefreshDocument(actor: Actor, id: string): string {
 /** As `retryOrRefreshDocument`. @returns the document without waiting for the result */
 export function retryDocument(actor: Actor, id: string): Ingesting {
   retryOrRefreshDocument(actor, id);
-  const { document } = requireDocument(db(), actor, id);
-  return { id, title: document.name, status: document.status };
+  return describeDocument(actor, id);
 }
 
 export function cancelDocument(actor: Actor, id: string): Ingesting {
@@ -70,32 +72,23 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
   });
   abortJob(jobId);
   knowledgeChanged({ orgId, documentId: id, jobId });
-  const { document } = requireDocument(db(), actor, id);
-  return { id, title: document.name, status: document.status };
+  return describeDocument(actor, id);
 }
 
-/**
- * Cancels the work on a document within the deletion's transaction.
- * @returns a function to call after the commit
- */
-export function stopWork(tx: Db, documentId: string): () => void {
-  return stopJobs(tx, findDocumentForJob(tx, documentId)?.orgId ?? "", documentId);
-}
-
-function resumeProcessing(tx: Db, actor: Actor, document: DocumentRow): void {
-  if (document.versionId !== null && !lastJobOf(document)?.deleted) return;
-  const version = versionToRetry(tx, document);
-  if (document.type === "url" || version?.sha256) reprocessVersion(tx, actor, document, version);
+function describeDocument(actor: Actor, id: string): Ingesting {
+  const { name: title, status } = requireDocument(db(), actor, id).document;
+  return { id, title, status };
 }
 
 /** Resumes the unfinished work on a restored document. @returns a function to call after the commit */
 export function resumeWork(tx: Db, actor: Actor, documentId: string): () => void {
-  const document = findDocumentForJob(tx, documentId);
-  if (document) resumeProcessing(tx, actor, document);
+  const document = findDocumentRow(tx, documentId);
+  if (document && (document.versionId === null || lastJobOf(document)?.deleted)) {
+    const version = versionToRetry(tx, document);
+    if (document.type === "url" || version?.sha256) reprocessVersion(tx, actor, document, version);
+  }
   // The deletion may also have canceled a purge.
   addJob(tx, actor, reindexJob, { documentId, moved: true, renamed: true });
   addJob(tx, actor, purgeJob, { documentId });
-  return () => {
-    knowledgeChanged({ orgId: actor.orgId, documentId });
-  };
+  return () => knowledgeChanged({ orgId: actor.orgId, documentId });
 }

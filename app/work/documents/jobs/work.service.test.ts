@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { BatchInput } from "../ingestion/batches.schema";
 import { cancelBatch, createBatch } from "../ingestion/batches.service.server";
-import { IngestInput } from "../ingestion/ingest.schema";
+import { BatchInput, IngestInput } from "../ingestion/ingest.schema";
 import { queueIngest } from "../ingestion/ingest.service.server";
 import { cancelDocument, retryDocument } from "./work.service.server";
 

@@ -9,16 +9,20 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
-import { assertManages, managesOthers, mayManage, requireDocument } from "../access/document-access.server";
-import { documentDetails } from "../document-audit";
+import {
+  assertManages,
+  documentDetails,
+  managesOthers,
+  mayManage,
+  requireDocument,
+} from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
-import type { DeletedDocument, DocumentDetail } from "../document-view.schema";
-import { type DocumentRow, updateDocument } from "../documents.repo.server";
+import { findDeletedRow, listDeletedSince, updateDocumentRow } from "../document-rows.repo.server";
+import type { DocumentRow } from "../documents.repo.server";
+import type { DeletedDocument, DocumentDetail } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
-import { findDeletedRow, listDeletedSince } from "../documents-for-jobs.repo.server";
-import { planRefreshes, planRemovals } from "../jobs/plan.server";
-import { resumeWork, stopWork } from "../jobs/work.service.server";
-import { UNDO_TIME } from "./deletion";
+import { planRefreshes, planRemovals, stopJobs, UNDO_TIME } from "../jobs/document-jobs.server";
+import { resumeWork } from "../jobs/work.service.server";
 
 /**
  * Deletes a document; it can be restored for ten minutes.
@@ -30,14 +34,14 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
   const remove = (tx: Db) => {
     const { document } = requireDocument(tx, actor, id);
     assertManages(actor, document);
-    updateDocument(tx, { id, orgId: actor.orgId, deletedAt: at });
+    updateDocumentRow(tx, id, { deletedAt: at });
     planRemovals(tx);
     append(tx, actor, {
       action: "document.deleted",
       resource: `document:${id}`,
       details: documentDetails(document, { name: document.name }),
     });
-    return { name: document.name, stopped: stopWork(tx, id) };
+    return { name: document.name, stopped: stopJobs(tx, actor.orgId, id) };
   };
   const { name, stopped } = withReserve(actor, () => transaction(remove));
   stopped();
@@ -49,7 +53,9 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
 export function restoreDocument(actor: Actor, id: string): DocumentDetail {
   authorise(actor, "documents.write");
   const resumed = transaction((tx) => {
-    const document = requireDeleted(tx, actor, id);
+    const document = findDeletedRow(tx, actor, id);
+    if (!document)
+      throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
     assertManages(actor, document);
     if (!isRestorable(document)) {
       throw new AppError(
@@ -57,7 +63,7 @@ export function restoreDocument(actor: Actor, id: string): DocumentDetail {
         "The document was deleted more than ten minutes ago and can't be restored. Add it again.",
       );
     }
-    updateDocument(tx, { id, orgId: actor.orgId, deletedAt: null, updatedAt: now() });
+    updateDocumentRow(tx, id, { deletedAt: null, updatedAt: now() });
     planRefreshes(tx);
     append(tx, actor, {
       action: "document.restored",
@@ -110,10 +116,4 @@ export function listDeleted(
 
 function isRestorable({ deletedAt }: DocumentRow): boolean {
   return deletedAt !== null && now() - deletedAt < UNDO_TIME;
-}
-
-function requireDeleted(tx: Db, actor: Actor, id: string): DocumentRow {
-  const document = findDeletedRow(tx, actor, id);
-  if (document) return document;
-  throw new AppError("not_found", "Deleted document not found. It may have been removed for good.");
 }

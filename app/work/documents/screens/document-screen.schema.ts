@@ -1,13 +1,7 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import type { SearchResult } from "~/work/search/search.schema";
-import type {
-  DocumentChunk,
-  DocumentDetail,
-  DocumentVersion,
-  Reader,
-  TextPage,
-} from "../document-view.schema";
+import type { DocumentChunk, DocumentDetail, DocumentVersion, Reader, TextPage } from "../documents.schema";
 
 const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
 const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;

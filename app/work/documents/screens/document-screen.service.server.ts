@@ -4,9 +4,8 @@ import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
-import { requireDocument } from "../access/document-access.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
-import type { DocumentDetail, TextPage } from "../document-view.schema";
+import type { DocumentDetail, TextPage } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
 import {
   listDocumentChunks,
@@ -16,28 +15,6 @@ import {
 } from "../versions/document-parts.service.server";
 import { findVersionByNumber } from "../versions/versions.repo.server";
 import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
-
-interface Cited {
-  from?: number | undefined;
-  version?: number | undefined;
-}
-
-interface CitedText {
-  text: TextPage;
-  lostVersion?: number;
-}
-
-/** The cited text: its own version if available, else the current one. @throws AppError `not_found` */
-function readCitedText(actor: Actor, id: string, { from = 0, version: number }: Cited): CitedText {
-  requireDocument(db(), actor, id);
-  if (number === undefined) return { text: readText(actor, id, { from }) };
-  const version = findVersionByNumber(db(), id, number);
-  const text = version && readText(actor, id, { from, version: number });
-  // Purging removes a version's text piece by piece.
-  if (!text || (version.state === "replaced" && text.length === 0))
-    return { text: readText(actor, id, { from: 0 }), lostVersion: number };
-  return { text };
-}
 
 const CHUNKS_ON_PAGE = 20;
 const MAX_RESULTS = 20;
@@ -79,21 +56,31 @@ function tabOf(actor: Actor, id: string, query: DocumentScreenQuery): Partial<Do
   }
 }
 
+/** The cited text: its own version if available, else the current one. */
 function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partial<DocumentScreenData> {
-  const cited = readCitedText(actor, id, query);
-  if (cited.lostVersion === undefined) return { ...cited, ...quoteIn(cited.text, query) };
-  // The positions belong to the version that is gone.
-  return { ...cited, query: { ...query, from: undefined, to: undefined, version: undefined } };
+  const { from = 0, version: number } = query;
+  const version = number === undefined ? undefined : findVersionByNumber(db(), id, number);
+  const isLost = number !== undefined && !version;
+  const text = readText(actor, id, isLost ? { from: 0 } : { from, version: number });
+  // Purging removes a version's text piece by piece.
+  if (number !== undefined && (isLost || (version?.state === "replaced" && text.length === 0)))
+    return {
+      text: isLost ? text : readText(actor, id, { from: 0 }),
+      lostVersion: number,
+      // The positions belong to the version that is gone.
+      query: { ...query, from: undefined, to: undefined, version: undefined },
+    };
+  return { text, ...quoteIn(text, query) };
 }
 
 /** In characters, like the quotes of the built-in model. */
 const QUOTE_LENGTH = 360;
 
 function quoteIn(
-  page: TextPage | undefined,
+  page: TextPage,
   { from = 0, to = 0, about }: DocumentScreenQuery,
 ): Pick<DocumentScreenData, "quote"> {
-  if (!page || !about || to <= from) return {};
+  if (!about || to <= from) return {};
   const passage = page.text.slice(Math.max(0, from - page.start), Math.max(0, to - page.start));
   const words = bestSentences(passage, about, QUOTE_LENGTH).replace(/^… | …$/g, "");
   const at = words ? passage.indexOf(words) : -1;

@@ -20,7 +20,6 @@ export const ListView = z.object({
   group: CategoryWord,
   cursor: SearchText,
   panel: z.enum(["", "settings"]).catch("").default(""),
-  /** Only documents that were added together. */
   batch: SearchText,
 });
 export type ListView = z.infer<typeof ListView>;

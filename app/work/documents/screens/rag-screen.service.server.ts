@@ -81,24 +81,24 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
 
 /** The group's fields, with the models to choose from and, since saving means consent, the provider's location. */
 function settingsFields(actor: Actor): Record<string, FieldSpec> {
-  const { usual, others, destinations } = embeddingChoices(actor);
-  const models = [...usual, ...others].map(({ id, callable }) => ({
+  const { models, hosts } = embeddingChoices(actor);
+  const options = models.map(({ id, isCallable }) => ({
     value: id,
-    label: callable ? id : `${id} (not available)`,
+    label: isCallable ? id : `${id} (not available)`,
   }));
   const rerankers = listModels(actor).flatMap(({ id, providerId }) =>
     providerId ? [{ value: id, label: id }] : [],
   );
   const { embeddingProvider, embeddingModel, rerankModel } = rag.fields;
   const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
-  const consent = `Saving a provider sends it every document and every search: ${destinations.join(", ")}`;
+  const consent = `Saving a provider sends it every document and every search: ${hosts.join(", ")}`;
   return drawnFields({
     ...rag.fields,
     embeddingProvider: {
       ...embeddingProvider,
-      hint: destinations.length === 0 ? automatic : `${automatic} ${consent}`,
+      hint: hosts.length === 0 ? automatic : `${automatic} ${consent}`,
     },
-    embeddingModel: { ...embeddingModel, control: { kind: "select", options: models } },
+    embeddingModel: { ...embeddingModel, control: { kind: "select", options } },
     rerankModel: {
       ...rerankModel,
       hint: "Reorder the best passages of each search. Improves results but adds time and the model's cost.",

@@ -2,20 +2,28 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
+import { Block } from "~/work/extraction/document.schema";
+import { mediaTypeOf } from "~/work/extraction/format";
 import { listChunkRows } from "~/work/index/chunks.repo.server";
 import { findActiveIndex } from "~/work/index/indexes.repo.server";
 import { requireDocument } from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
-import { type DocumentChunk, type DocumentVersion, TextBlock, type TextPage } from "../document-view.schema";
 import type { DocumentRow } from "../documents.repo.server";
-import { findPart, findTextRowByOffset, findTextRowByPosition } from "./document-parts.repo.server";
-import { originalName } from "./original-name";
-import { toVersion } from "./version-view.server";
-import { findShownVersion, findVersionByNumber, pageVersions, type VersionRow } from "./versions.repo.server";
+import { type DocumentChunk, DocumentVersion, type TextPage } from "../documents.schema";
+import {
+  findPart,
+  findShownVersion,
+  findTextRowByOffset,
+  findTextRowByPosition,
+  findVersionByNumber,
+  pageVersions,
+  type VersionRow,
+} from "./versions.repo.server";
 
-const Blocks = z.array(TextBlock);
+const Blocks = z.array(Block);
 
 /** @throws AppError `not_found` for a hidden document or a missing version */
 function requireVersion(
@@ -81,7 +89,7 @@ export function listVersions(
   return { versions: rows.map(toVersion), ...next };
 }
 
-export interface Original {
+interface Original {
   name: string;
   size: number;
   /** In pieces, so that reading doesn't block the event loop. */
@@ -99,8 +107,41 @@ export function readOriginal(actor: Actor, id: string, number?: number): Origina
 
 function* piecesOf(versionId: string): Generator<Uint8Array> {
   for (let position = 0; ; position++) {
-    const bytes = findPart(db(), versionId, position);
-    if (!bytes) return;
-    yield bytes;
+    const part = findPart(db(), versionId, position);
+    if (!part) return;
+    yield part.bytes;
   }
+}
+
+export function toVersion(row: VersionRow): DocumentVersion {
+  const servedAt = row.servedAt === null ? null : isoTime(row.servedAt);
+  return DocumentVersion.parse({ ...row, createdAt: isoTime(row.createdAt), servedAt });
+}
+
+const ENDINGS: Record<string, string> = {
+  "text/html": ".html",
+  "application/xhtml+xml": ".html",
+  "application/pdf": ".pdf",
+  "text/markdown": ".md",
+  "text/csv": ".csv",
+  "application/json": ".json",
+  "text/plain": ".txt",
+};
+/** In characters; file systems take 255 bytes. */
+const NAME_MAX = 120;
+
+export function originalName(
+  document: { name: string; type: "text" | "url" | "file" },
+  version: { fileName: string | null; contentType: string },
+): string {
+  const type = mediaTypeOf(version.contentType);
+  const typeEnding = document.type === "text" ? ".txt" : (ENDINGS[type] ?? "");
+  const fullName = (version.fileName || document.name)
+    .replaceAll(/[\p{C}/\\:*?"<>|%]+/gu, "-")
+    .replace(/^[.\s-]+/, "");
+  const nameEnding = /\.[A-Za-z0-9]{1,8}$/.exec(fullName)?.[0] ?? "";
+  const isOwnEnding = version.fileName || nameEnding.toLowerCase() === typeEnding;
+  const ending = nameEnding && isOwnEnding ? nameEnding : typeEnding;
+  const stem = fullName.endsWith(ending) ? fullName.slice(0, fullName.length - ending.length) : fullName;
+  return `${[...stem].slice(0, NAME_MAX).join("").trim() || "document"}${ending}`;
 }

@@ -1,18 +1,11 @@
-import { and, asc, desc, eq, lt, max, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, lte, max, ne, sql } from "drizzle-orm";
 import { now } from "~/core/clock.server";
-import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { documents, documentVersions, isVisibleTo } from "~db/schema";
+import { documentParts, documents, documentTexts, documentVersions, isVisibleTo } from "~db/schema";
+import type { DocumentRow, Viewer } from "../documents.repo.server";
 
-type DocumentRow = typeof documents.$inferSelect;
 export type VersionRow = typeof documentVersions.$inferSelect;
-
-const slot = sql.placeholder;
-
-interface Viewer {
-  orgId: string;
-  userId: string;
-}
 
 const visibleTo = ({ orgId, userId }: Viewer) =>
   and(eq(documents.orgId, orgId), isVisibleTo(userId, documents.id));
@@ -28,33 +21,28 @@ export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): Docume
     .map(({ document }) => document);
 }
 
-const visibleByContent = prepared((db) =>
-  db
+/** Visible documents with the same bytes in their newest or active version, oldest first. */
+export function listVisibleByContent(
+  tx: Db,
+  viewer: Viewer,
+  sha256: string,
+  exceptId = "",
+): { document: DocumentRow; version: VersionRow }[] {
+  return tx
     .select({ document: documents, version: documentVersions })
     .from(documentVersions)
     .innerJoin(documents, eq(documents.id, documentVersions.documentId))
     .where(
       and(
-        eq(documents.orgId, slot("orgId")),
-        isVisibleTo(slot("userId"), documents.id),
-        eq(documentVersions.sha256, slot("sha256")),
-        ne(documents.id, slot("exceptId")),
+        visibleTo(viewer),
+        eq(documentVersions.sha256, sha256),
+        ne(documents.id, exceptId),
         sql`(${documentVersions.id} = ${documents.versionId} OR ${documentVersions.number} = (SELECT max(v.number) FROM document_versions v WHERE v.document_id = ${documents.id}))`,
       ),
     )
     .orderBy(asc(documents.createdAt), asc(documents.id))
     .limit(20)
-    .prepare(),
-);
-
-/** Visible documents with the same bytes in their newest or active version, oldest first. */
-export function listVisibleByContent(
-  tx: Db,
-  { orgId, userId }: Viewer,
-  sha256: string,
-  exceptId = "",
-): { document: DocumentRow; version: VersionRow }[] {
-  return visibleByContent(tx).all({ orgId, userId, sha256, exceptId });
+    .all();
 }
 
 const insertVersion = preparedInsert(documentVersions);
@@ -71,16 +59,6 @@ export function listVersions(tx: Db, documentId: string): VersionRow[] {
     .all();
 }
 
-function lastVersionNumber(tx: Db, documentId: string): number {
-  return (
-    tx
-      .select({ last: max(documentVersions.number) })
-      .from(documentVersions)
-      .where(eq(documentVersions.documentId, documentId))
-      .get()?.last ?? 0
-  );
-}
-
 /** Inserts a version with the next number. @returns its id */
 export function addVersion(
   tx: Db,
@@ -88,7 +66,12 @@ export function addVersion(
   version: Pick<VersionRow, "state" | "createdBy"> & Partial<VersionRow>,
 ): string {
   const id = newId("ver");
-  const number = lastVersionNumber(tx, documentId) + 1;
+  const last = tx
+    .select({ number: max(documentVersions.number) })
+    .from(documentVersions)
+    .where(eq(documentVersions.documentId, documentId))
+    .get();
+  const number = (last?.number ?? 0) + 1;
   insertVersion(tx, { ...version, id, documentId, number, createdAt: now() });
   return id;
 }
@@ -98,9 +81,7 @@ export function listReceiving(tx: Db): VersionRow[] {
 }
 
 /** Deletes its parts, texts and jobs, too. */
-export function deleteVersion(tx: Db, id: string): void {
-  tx.delete(documentVersions).where(eq(documentVersions.id, id)).run();
-}
+export const deleteVersion = preparedDelete(documentVersions, "id");
 
 export function pageVersions(tx: Db, documentId: string, limit: number, before?: number): VersionRow[] {
   return tx
@@ -117,13 +98,7 @@ export function pageVersions(tx: Db, documentId: string, limit: number, before?:
     .all();
 }
 
-export function findVersionByNumber(tx: Db, documentId: string, number: number): VersionRow | undefined {
-  return tx
-    .select()
-    .from(documentVersions)
-    .where(and(eq(documentVersions.documentId, documentId), eq(documentVersions.number, number)))
-    .get();
-}
+export const findVersionByNumber = preparedFind(documentVersions, "documentId", "number");
 
 export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionId">) {
   return tx
@@ -133,4 +108,45 @@ export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionI
     .orderBy(desc(documentVersions.number))
     .limit(1)
     .get();
+}
+
+export type TextRow = typeof documentTexts.$inferSelect;
+
+export function findTextRowByOffset(tx: Db, versionId: string, offset: number): TextRow | undefined {
+  return tx
+    .select()
+    .from(documentTexts)
+    .where(and(eq(documentTexts.versionId, versionId), lte(documentTexts.start, offset)))
+    .orderBy(desc(documentTexts.position))
+    .limit(1)
+    .get();
+}
+
+export const findTextRowByPosition = preparedFind(documentTexts, "versionId", "position");
+export const findPart = preparedFind(documentParts, "versionId", "position");
+
+export const insertPart = preparedInsert(documentParts);
+export const insertText = preparedInsert(documentTexts);
+
+export const deletePart = preparedDelete(documentParts, "versionId", "position");
+export const deleteText = preparedDelete(documentTexts, "versionId", "position");
+
+export function countParts(tx: Db, versionId: string): number {
+  const { versionId: version, position } = documentParts;
+  const last = tx
+    .select({ position: max(position) })
+    .from(documentParts)
+    .where(eq(version, versionId))
+    .get();
+  return (last?.position ?? -1) + 1;
+}
+
+export function countTexts(tx: Db, versionId: string): number {
+  const { versionId: version, position } = documentTexts;
+  const last = tx
+    .select({ position: max(position) })
+    .from(documentTexts)
+    .where(eq(version, versionId))
+    .get();
+  return (last?.position ?? -1) + 1;
 }

@@ -1,8 +1,6 @@
 import { parse } from "csv-parse/sync";
-import { DocumentBuilder } from "../document-builder";
+import { DocumentBuilder, MAX_ROWS, ROWS_NOTE, seemsHeader } from "../document-builder";
 import { type DocumentFormat, textOf } from "../format";
-import { MAX_ROWS } from "../limits";
-import { seemsHeader } from "../table-header";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_LINES = 20;
@@ -14,12 +12,8 @@ function findDelimiter(text: string): string {
     .filter(Boolean)
     .map((line) => line.replace(/"[^"]*"/g, ""));
   const minCells = (delimiter: string) => Math.min(...lines.map((line) => line.split(delimiter).length));
-  const counts = DELIMITERS.map((delimiter) => ({
-    delimiter,
-    count: lines.length > 0 ? minCells(delimiter) : 0,
-  }));
-  counts.sort((one, other) => other.count - one.count);
-  return counts[0]?.delimiter ?? ",";
+  const [best = ","] = DELIMITERS.toSorted((one, other) => minCells(other) - minCells(one));
+  return best;
 }
 
 export const csv: DocumentFormat = {
@@ -38,8 +32,7 @@ export const csv: DocumentFormat = {
       to: MAX_ROWS + 1,
     });
     const builder = new DocumentBuilder();
-    if (rows.length > MAX_ROWS)
-      builder.note(`Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`);
+    if (rows.length > MAX_ROWS) builder.note(ROWS_NOTE);
     builder.table(rows.slice(0, MAX_ROWS), { header: seemsHeader(rows) });
     return builder.finish("", { format: this.label });
   },

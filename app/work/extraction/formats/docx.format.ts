@@ -4,8 +4,7 @@ import { DocumentBuilder } from "../document-builder";
 import type { DocumentFormat } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
-import { readProperties } from "../office/core-properties";
-import { type Parts, packParts, unpackParts } from "../office/zip";
+import { type Parts, packParts, readProperties, unpackParts } from "../office";
 
 /** About 600 MB as a tree; a text of maximum length needs half as many. */
 const MAX_ELEMENTS = 400_000;
@@ -46,7 +45,7 @@ export const docx: DocumentFormat = {
   endings: [".docx", ".docm", ".dotx"],
   types: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
   isText: false,
-  recognises: ({ entries }) => entries.has("word/document.xml") || entries.has("word/document2.xml"),
+  parts: ["word/document.xml", "word/document2.xml"],
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
     boundElements(parts);

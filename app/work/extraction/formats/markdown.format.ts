@@ -1,7 +1,10 @@
+import { lexer, type Token, type Tokens } from "marked";
 import { AppError } from "~/core/errors";
-import { type DocumentFormat, textOf } from "../format";
-import { readMarkdown } from "../markdown/read-markdown";
-import { plainText } from "./text.format";
+import type { ReadDocument } from "../document.schema";
+import { DocumentBuilder, shortText } from "../document-builder";
+import { type DocumentFormat, plainText, textOf, withNote } from "../format";
+import { addHtml } from "../html/blocks";
+import { parseDocument } from "../html/page";
 
 /** Emphasis marks in one paragraph: the lexer is quadratic in them. */
 const MAX_MARKS = 1_500;
@@ -36,8 +39,113 @@ export const markdown: DocumentFormat = {
   async read(file) {
     const text = textOf(file);
     if (!isTooComplex(text)) return readMarkdown(text);
-    const document = await plainText.read(file);
     const note = "A paragraph has too many emphasis marks for Markdown, so the file was read as plain text.";
-    return { ...document, facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] } };
+    return withNote(await plainText.read(file), note);
   },
 };
+
+interface FrontMatter {
+  title: string;
+  author: string;
+  body: string;
+}
+
+function field(lines: readonly string[], name: string): string {
+  const line = lines.find(
+    (item) => item.toLowerCase().startsWith(`${name}:`) || item.startsWith(`${name} =`),
+  );
+  const value = line?.slice(line.indexOf(line.includes(":") ? ":" : "=") + 1).trim() ?? "";
+  return shortText(/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
+}
+
+function readFrontMatter(text: string): FrontMatter {
+  const fence = /^\ufeff?(---|\+\+\+)[^\S\n]*\n/.exec(text);
+  const end = fence ? text.indexOf(`\n${fence[1]}`, fence[0].length - 1) : -1;
+  if (!fence || end < 0 || end > 20_000) return { title: "", author: "", body: text };
+  const lines = text.slice(fence[0].length, end).split("\n");
+  // Prose between two horizontal rules isn't front matter.
+  if (!lines.some((line) => /^[\w-]{1,50}\s?[:=]/.test(line))) return { title: "", author: "", body: text };
+  const after = text.indexOf("\n", end + 1);
+  return {
+    title: field(lines, "title"),
+    author: field(lines, "author"),
+    body: after < 0 ? "" : text.slice(after + 1),
+  };
+}
+
+const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+/** Decodes common character references only. */
+function decodeReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
+    if (name) return NAMED[name.toLowerCase()] ?? whole;
+    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
+}
+
+function inlineText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if (token.type === "br") return "\n";
+      if (token.type === "html") return /^<br\b/i.test(token.raw) ? "\n" : "";
+      if (token.type === "codespan") return String(token.text);
+      if (token.type === "checkbox") return "";
+      if ("tokens" in token && token.tokens) return inlineText(token.tokens);
+      return "text" in token ? decodeReferences(String(token.text)) : "";
+    })
+    .join("");
+}
+
+/** Deeper lists are flattened to this level. */
+const MAX_LIST_DEPTH = 8;
+
+function addList(builder: DocumentBuilder, list: Tokens.List, depth = 0, lines: string[] = []): void {
+  const indent = "  ".repeat(Math.min(depth, MAX_LIST_DEPTH));
+  const endLines = () => builder.add("list", lines.splice(0).join("\n"));
+  for (const [at, item] of list.items.entries()) {
+    const task = item.task ? (item.checked ? "[x] " : "[ ] ") : "";
+    let marker = (list.ordered ? `${Number(list.start || 1) + at}. ` : "- ") + task;
+    for (const token of item.tokens) {
+      if (token.type === "list") addList(builder, token as Tokens.List, depth + 1, lines);
+      else if (token.type === "code" || token.type === "table" || token.type === "blockquote") {
+        endLines();
+        addTokens(builder, [token]);
+      } else {
+        for (const line of inlineText([token]).split("\n")) {
+          if (!line.trim()) continue;
+          lines.push(indent + marker + line.trim());
+          marker = " ".repeat(marker.length);
+        }
+      }
+    }
+  }
+  if (depth === 0) endLines();
+}
+
+function addTokens(builder: DocumentBuilder, tokens: readonly Token[], quoted = false): void {
+  for (const token of tokens) {
+    if (builder.isFull) return;
+    if (token.type === "heading") builder.heading(token.depth, inlineText([token]));
+    else if (token.type === "code") builder.add("code", token.text);
+    else if (token.type === "blockquote") addTokens(builder, token.tokens ?? [], true);
+    else if (token.type === "html") addHtml(builder, parseDocument(token.text).documentElement);
+    else if (token.type === "table") {
+      const { header, rows } = token as Tokens.Table;
+      const cells = [header, ...rows].map((row) => row.map((cell) => inlineText(cell.tokens)));
+      builder.table(cells, { header: true });
+    } else if (token.type === "list") addList(builder, token as Tokens.List);
+    else if (token.type === "paragraph" || token.type === "text") {
+      builder.add(quoted ? "quote" : "paragraph", inlineText([token]));
+    }
+  }
+}
+
+/** Reads Markdown. The title comes from the front matter or the first heading. */
+function readMarkdown(source: string): ReadDocument {
+  const { title, author, body } = readFrontMatter(source.replace(/\r\n?/g, "\n"));
+  const builder = new DocumentBuilder();
+  addTokens(builder, lexer(body));
+  return builder.finish(title, { format: "Markdown", ...(author ? { author } : {}) });
+}

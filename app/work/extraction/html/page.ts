@@ -1,11 +1,12 @@
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
-import type { ReadDocument } from "../document";
+import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder, shortText } from "../document-builder";
 import { addHtml } from "./blocks";
 import { boundHtml } from "./bounds";
 import { isElement, isSilent, walk } from "./walk";
 
+export const HTML_START = /^\s{0,99}<(?:!doctype html|html)[\s>]/i;
 /** Readability takes seconds for larger pages; their plain text is used instead. */
 const MAX_ELEMENTS = 30_000;
 const MAX_DEPTH = 256;

@@ -1,15 +1,11 @@
-import type { PDFDocumentProxy } from "pdfjs-dist";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { PDFDocumentLoadingTask, PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { AppError } from "~/core/errors";
-import type { DocumentFacts, ReadDocument } from "../document";
-import { DocumentBuilder, shortText } from "../document-builder";
-import { MAX_PAGES } from "../limits";
-import { seemsHeader } from "../table-header";
-import { Headings, type OutlineEntry } from "./headings";
-import { readItems, TextBudget } from "./items";
-import { findLines, type Line } from "./lines";
-import { openPdf } from "./open";
-import { findParagraphs, type Paragraph } from "./paragraphs";
-import { dropRunningLines } from "./running-lines";
+import type { Facts, ReadDocument } from "../document.schema";
+import { DocumentBuilder, MAX_PAGES, MAX_TEXT, seemsHeader, shortText } from "../document-builder";
+import { dropRunningLines, findLines, type Items, type Line } from "./lines";
+import { findParagraphs, Headings, type OutlineEntry, type Paragraph } from "./paragraphs";
 
 const NO_RECOGNITION = "Text recognition isn't supported.";
 
@@ -89,7 +85,7 @@ function dayOf(date: string): string {
   return year ? `${year}-${month}-${day}` : "";
 }
 
-async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts: DocumentFacts }> {
+async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts: Facts }> {
   // Damaged metadata doesn't affect the text.
   const info = await pdf.getMetadata().then(
     (metadata) => metadata.info,
@@ -100,7 +96,7 @@ async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts:
     field(info, "Language"),
     field(info, "CreationDate"),
   ];
-  const facts: DocumentFacts = {
+  const facts: Facts = {
     format: "PDF",
     pages: pdf.numPages,
     ...(author ? { author } : {}),
@@ -152,4 +148,84 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
   } finally {
     await task.destroy();
   }
+}
+
+/** More than `MAX_TEXT` holds. pdf.js reads about 50,000 words a second. */
+const MAX_WORDS = 1_000_000;
+const MAX_RUNS = 2_000_000;
+
+const count = (number: number) => number.toLocaleString("en");
+
+function tooMany(what: string): AppError {
+  return new AppError(
+    "invalid",
+    `This PDF has more than ${what}, which is too much. Split it into smaller files.`,
+  );
+}
+
+class TextBudget {
+  #runs = 0;
+  #words = 0;
+  #length = 0;
+
+  get isFull(): boolean {
+    return this.#length >= MAX_TEXT;
+  }
+
+  take(items: Items): void {
+    for (const item of items) {
+      this.#runs += 1;
+      if (!("str" in item) || item.str.trim() === "") continue;
+      this.#length += item.str.length;
+      this.#words += item.str.split(" ").length;
+    }
+    if (this.#words > MAX_WORDS) throw tooMany(`${count(MAX_WORDS)} words`);
+    if (this.#runs > MAX_RUNS) throw tooMany(`${count(MAX_RUNS)} runs of text`);
+  }
+}
+
+/** Reads a page's text and counts it on the way: a page's size is unbounded. */
+async function readItems(page: PDFPageProxy, budget: TextBudget): Promise<Items> {
+  const items: Items = [];
+  const reader = page.streamTextContent().getReader() as ReadableStreamDefaultReader<{ items: Items }>;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      budget.take(next.value.items);
+      for (const item of next.value.items) items.push(item);
+      if (budget.isFull) break;
+    }
+  } finally {
+    await reader.cancel(new Error("read")).catch(() => undefined);
+  }
+  return items;
+}
+
+/** Loading pdf.js takes 0.2 s, so it is loaded for the first PDF. */
+async function load() {
+  // Keeps pdf.js from starting a worker: this is a worker process.
+  const worker = await import("pdfjs-dist/legacy/build/pdf.worker.mjs");
+  Object.assign(globalThis, { pdfjsWorker: worker });
+  return import("pdfjs-dist/legacy/build/pdf.mjs");
+}
+
+/** Opens a PDF for reading text: no network, evaluated code, fonts, pictures or log output. */
+async function openPdf(bytes: Uint8Array): Promise<PDFDocumentLoadingTask> {
+  const pdfjs = await load();
+  const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
+  return pdfjs.getDocument({
+    // A copy, because pdf.js detaches the buffer.
+    data: new Uint8Array(bytes),
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+    isEvalSupported: false,
+    useWorkerFetch: false,
+    useSystemFonts: false,
+    useWasm: false,
+    disableFontFace: true,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    enableXfa: false,
+    // Character maps of Chinese, Japanese and Korean fonts, in the package's folder.
+    cMapUrl: `${join(folder, "cmaps")}/`,
+    cMapPacked: true,
+  });
 }

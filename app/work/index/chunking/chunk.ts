@@ -1,3 +1,6 @@
+import { z } from "zod";
+import type { Packs } from "~/core/packs";
+
 /** Sizes in tokens as `countTokens` estimates them. */
 export interface Chunking {
   target: number;
@@ -24,6 +27,11 @@ export function chunkSetKey({ target, overlap }: Chunking): string {
   return `v${CHUNKER_VERSION}/${target}/${overlap}`;
 }
 
+export function chunkingOf(key: string): Chunking {
+  const [, target = 400, overlap = 0] = key.split("/").map(Number);
+  return { target, overlap };
+}
+
 /** Characters of a chunk that are searched for its headings. */
 const OPENING = 1000;
 
@@ -33,3 +41,14 @@ export function embeddedText(title: string, chunk: Pick<Chunk, "headings" | "tex
   const above = [...new Set([title, ...chunk.headings])].filter((line) => line && !opening.has(line));
   return [...above, chunk.text].join("\n");
 }
+
+export const ChunkTask = z.object({
+  database: z.string(),
+  versionId: z.string(),
+  title: z.string(),
+  chunking: z.object({ target: z.number(), overlap: z.number() }),
+});
+export type ChunkTask = z.infer<typeof ChunkTask>;
+
+/** Chunks in reverse order. Not parsed: they come from our own worker. */
+export const PackedChunks = z.custom<Packs>((value) => Array.isArray(value));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countTokens } from "~/core/count-tokens";
-import type { Block, ReadDocument } from "~/work/extraction/document";
+import type { Block, ReadDocument } from "~/work/extraction/document.schema";
 import { DocumentBuilder } from "~/work/extraction/document-builder";
 import { processorMs } from "../../../../tests/support/processor-time";
 import type { Chunk, Chunking } from "./chunk";

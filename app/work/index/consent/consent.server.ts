@@ -5,7 +5,6 @@ import { type Db, db } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
 import { Consent, type Destination, type NamedDestination } from "./consent.schema";
-import { isSameDestination } from "./destination.shared";
 
 const GROUP = "embedding-consent";
 export const CONSENT_TOPIC = `settings:${GROUP}` as const;
@@ -18,9 +17,11 @@ function read(tx: Db, orgId: string): Consent {
 
 export const readConsent = cachedByConfig([CONSENT_TOPIC], (orgId): Consent => read(db(), orgId));
 
-export function isAgreed(orgId: string, destination: Destination): boolean {
-  return readConsent(orgId).agreed.some((agreed) => isSameDestination(agreed, destination));
-}
+export const includesDestination = (list: readonly Destination[], one: Destination): boolean =>
+  list.some((other) => isSameDestination(other, one));
+
+export const isAgreed = (orgId: string, destination: Destination): boolean =>
+  includesDestination(readConsent(orgId).agreed, destination);
 
 export function isAgreedTarget(
   orgId: string,
@@ -32,7 +33,7 @@ export function isAgreedTarget(
 }
 
 const without = (list: readonly Destination[], destinations: readonly Destination[]) =>
-  list.filter((one) => !destinations.some((destination) => isSameDestination(one, destination)));
+  list.filter((one) => !includesDestination(destinations, one));
 
 export function agree(tx: Db, actor: Actor, destinations: readonly NamedDestination[]): void {
   const { orgId } = actor;
@@ -57,3 +58,6 @@ export function postpone(tx: Db, orgId: string, destination: Destination): void 
     postponed: [...without(consent.postponed, [destination]), destination],
   });
 }
+
+export const isSameDestination = (a: Destination, b: Destination): boolean =>
+  a.providerId === b.providerId && a.origin === b.origin && a.model === b.model;

@@ -4,7 +4,7 @@ import type { RagSettings } from "~/platform/settings/settings.schema";
 import { keyFor, keyOrigins } from "~/team/keys/keys.service.server";
 import { type Embedder, modelEmbedder } from "../embedding/embedder";
 import type { Destination, NamedDestination } from "./consent.schema";
-import { isSameDestination } from "./destination.shared";
+import { includesDestination } from "./consent.server";
 
 /** Id of a LiteLLM that isn't configured as a provider. */
 export const LITELLM = "litellm";
@@ -17,7 +17,7 @@ function destinationOf({ providerId, baseUrl, id }: EmbeddingModel): Destination
 }
 
 export const isOneOf = (destinations: readonly Destination[], offer: EmbeddingModel): boolean =>
-  destinations.some((destination) => isSameDestination(destination, destinationOf(offer)));
+  includesDestination(destinations, destinationOf(offer));
 
 function toEmbeddingDestination(
   offer: EmbeddingModel,

@@ -1,9 +1,15 @@
 import { cachedByConfig } from "~/core/config-cache.server";
+import { AppError } from "~/core/errors";
 import { readSettings } from "~/platform/settings/read-settings.service.server";
-import { CONSENT_TOPIC, readConsent } from "../consent/consent.server";
-import { isSameDestination } from "../consent/destination.shared";
+import type { SpaceRow } from "../chunks.repo.server";
+import {
+  CONSENT_TOPIC,
+  includesDestination,
+  isSameDestination,
+  readConsent,
+} from "../consent/consent.server";
 import { automaticDestinations, modelDestinations } from "../consent/destinations.server";
-import { BUILTIN, type Embedder } from "./embedder";
+import { BUILTIN, type Embedder, modelEmbedder } from "./embedder";
 
 interface EmbedderChoice {
   embedder: Embedder | null;
@@ -24,19 +30,13 @@ function choose(orgId: string): EmbedderChoice {
   const { agreed } = readConsent(orgId);
   if (embeddingProvider === "auto") {
     const destinations = automaticDestinations(orgId, embeddingModel);
-    const latest = agreed.findLast((one) =>
-      destinations.some((destination) => isSameDestination(destination, one)),
-    );
-    return chosen(
-      destinations.find((destination) => latest && isSameDestination(destination, latest))?.embedder ??
-        BUILTIN,
-    );
+    const latest = agreed.findLast((one) => includesDestination(destinations, one));
+    const used = latest && destinations.find((one) => isSameDestination(one, latest));
+    return chosen(used?.embedder ?? BUILTIN);
   }
   const destinations = modelDestinations(orgId, settings);
   if (typeof destinations === "string") return builtinFor(destinations);
-  const allowed = destinations.find((destination) =>
-    agreed.some((one) => isSameDestination(destination, one)),
-  );
+  const allowed = destinations.find((one) => includesDestination(agreed, one));
   return allowed
     ? chosen(allowed.embedder)
     : builtinFor("Sending documents to a provider needs an admin's consent.");
@@ -45,3 +45,19 @@ function choose(orgId: string): EmbedderChoice {
 export const EMBEDDER_TOPICS = ["models", "settings:rag", CONSENT_TOPIC] as const;
 
 export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, choose);
+
+/** @throws AppError `unavailable` for the built-in embedder of another version */
+export function embedderOf({ orgId, key, kind, model }: SpaceRow): Embedder {
+  const { embedder } = chooseEmbedder(orgId);
+  if (embedder?.key === key) return embedder;
+  if (kind === "model") return modelEmbedder(model, { via: "router", kind: "embedding" });
+  if (key === BUILTIN.key) return BUILTIN;
+  throw new AppError(
+    "unavailable",
+    "The index was built by another version of the built-in embedder and is being rebuilt.",
+  );
+}
+
+export function labelOf({ kind, model }: Pick<SpaceRow, "kind" | "model">): string {
+  return kind === "lexical" ? BUILTIN.label : model;
+}

@@ -1,8 +1,13 @@
 import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
+import { makeCache } from "~/platform/settings/caches.service.server";
+import type { SpaceRow } from "../chunks.repo.server";
+import { systemActor } from "../knowledge-changes.server";
+import { embedderOf } from "./choose-embedder.server";
 import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";
+import { embedLexically } from "./lexical-embedder";
 import { requestFromLiteLlm } from "./litellm-embeddings.server";
 import { requestFromRouter } from "./router-embeddings.server";
 
@@ -104,4 +109,33 @@ export async function embedTexts(
     );
   }
   return vectors;
+}
+
+/** Maximum time to embed a query (ms); afterwards keywords are used alone. */
+const QUERY_TIME = 4000;
+/** Paging and filtering repeat the same query. */
+const cache = makeCache<Float32Array>("query-embeddings", 500);
+
+/** A query's vector in an index's space. @throws AppError on failure or timeout; the signal's reason */
+export async function embedQuery(
+  orgId: string,
+  space: SpaceRow,
+  text: string,
+  signal?: AbortSignal,
+): Promise<Float32Array> {
+  const embedder = embedderOf(space);
+  // Faster than sending it to a worker.
+  if (embedder.kind === "lexical") return embedLexically(text);
+  const key = `${space.id}\n${space.key}\n${text}`;
+  const cached = cache.get(orgId, key);
+  if (cached) return cached;
+  const [vector] = await embedTexts(systemActor(orgId), embedder, [text], { signal, timeMs: QUERY_TIME });
+  if (!vector || (space.dimensions > 0 && vector.length !== space.dimensions)) {
+    throw new AppError(
+      "provider_unavailable",
+      `${embedder.label} returned a vector of ${vector?.length ?? 0} dimensions, but the index has ${space.dimensions}. Rebuild the index.`,
+    );
+  }
+  cache.set(orgId, key, vector);
+  return vector;
 }

@@ -1,5 +1,4 @@
 import { COMMON_WORDS, stem, tokenize, withoutStopWords } from "~/core/language/terms";
-import { addSigns, SignSum } from "./random-signs";
 
 export const LEXICAL_DIMENSIONS = 384;
 /** Incremented when a text's vector changes: then every chunk is re-embedded in the background. */
@@ -17,7 +16,6 @@ interface CachedWord {
   vector: Float32Array;
 }
 
-/** Cache of words, which texts mostly share. */
 const wordCache = new Map<string, CachedWord>();
 const MAX_CACHED_WORDS = 8000;
 
@@ -62,9 +60,9 @@ export function embedLexically(text: string): Float32Array {
     }
     before = current;
   }
-  const sum = new SignSum(LEXICAL_DIMENSIONS);
-  for (const pair of pairs) sum.add(pair);
-  const vector = sum.weighted(PAIR_WEIGHT);
+  // In double precision, since the order of the sums would matter otherwise.
+  const vector = new Float64Array(LEXICAL_DIMENSIONS);
+  for (const pair of pairs) addSigns(vector, pair, PAIR_WEIGHT);
   for (const { vector: one, count } of stems.values()) {
     const weight = 1 + Math.log(count);
     for (let index = 0; index < LEXICAL_DIMENSIONS; index++) {
@@ -81,4 +79,39 @@ function normalized(vector: Float64Array): Float32Array {
   if (square === 0) return new Float32Array(LEXICAL_DIMENSIONS).fill(1, 0, 1);
   const scale = 1 / Math.sqrt(square);
   return new Float32Array(vector.map((value) => value * scale));
+}
+
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value;
+}
+
+/** Integer hash; https://github.com/skeeto/hash-prospector */
+function mix(value: number): number {
+  let bits = Math.imul(value ^ (value >>> 16), 0x21f0aaad);
+  bits = Math.imul(bits ^ (bits >>> 15), 0x735a2d97);
+  return bits ^ (bits >>> 15);
+}
+
+/** Weyl sequence (golden ratio). */
+const next = (state: number) => (state + 0x9e3779b9) | 0;
+
+/**
+ * Adds the weight with a pseudo-random sign per dimension, derived from the name. Dimensions are multiples
+ * of 32.
+ */
+function addSigns(vector: Float32Array | Float64Array, name: string, weight: number): void {
+  let state = hash(name);
+  for (let at = 0; at < vector.length; at += 32) {
+    state = next(state);
+    let bits = mix(state);
+    for (let index = at; index < at + 32; index++) {
+      // Branch-free, since the bits are unpredictable.
+      (vector[index] as number) += weight * (1 - ((bits & 1) << 1));
+      bits >>>= 1;
+    }
+  }
 }

@@ -10,9 +10,9 @@ import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { keyFor } from "~/team/keys/keys.service.server";
 import { isAgreed } from "../consent/consent.server";
 import { LITELLM } from "../consent/destinations.server";
+import { readResponse } from "./embed-pool.server";
+import type { Vectors } from "./embed-task";
 import type { Embedder } from "./embedder";
-import { readResponse } from "./read-response.server";
-import type { Vectors } from "./read-vectors";
 
 const PROVIDER = "LiteLLM";
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -4,9 +4,9 @@ import { AppError } from "~/core/errors";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
 import { isOneOf } from "../consent/destinations.server";
 import { callRecorded } from "./call-recorded.server";
+import { readResponse } from "./embed-pool.server";
+import type { Vectors } from "./embed-task";
 import type { Embedder } from "./embedder";
-import { readResponse } from "./read-response.server";
-import type { Vectors } from "./read-vectors";
 
 type RoutedEmbedder = Embedder & { route: { via: "router" } };
 

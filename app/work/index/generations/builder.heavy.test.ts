@@ -8,12 +8,11 @@ import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
 import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
 import { ragStatus } from "../rag-status.service.server";
-import { onBeforeSwitch } from "./before-switch.server";
 import { markAllForCheck, runBuilder } from "./builder.server";
 import { markDirty } from "./dirty-indexes.server";
+import { onBeforeSwitch } from "./finish-index.server";
 import { indexVersion } from "./index-version.server";
-import { activeIndex } from "./live-indexes.server";
-import { reconcile } from "./reconcile.server";
+import { activeIndex, reconcile } from "./live-indexes.server";
 
 describe("the builder", () => {
   let test: ReturnType<typeof openTestDatabase>;

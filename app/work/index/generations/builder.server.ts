@@ -33,7 +33,7 @@ import {
 } from "./dirty-indexes.server";
 import { fillIndex } from "./fill-index.server";
 import { finishIndex } from "./finish-index.server";
-import { isNeeded, reconcile, restartIndex } from "./reconcile.server";
+import { isNeeded, reconcile, restartIndex } from "./live-indexes.server";
 import { recountChunks } from "./switch-index.server";
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {

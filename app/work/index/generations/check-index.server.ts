@@ -1,29 +1,14 @@
 import { db, transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { log } from "~/core/log.server";
 import { countSetChunks, findChunkText, listChunkIds } from "../chunks.repo.server";
 import { type IndexRow, listEntryScopes } from "../indexes.repo.server";
 import { clearTerms, countTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
-import { termsOf } from "./fill-chunk-set.server";
+import { forEachPage, mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
+import { termsOf } from "./index-version.server";
 
 const BATCH_SIZE = 2000;
-
-async function forEachPage<T extends { id: number }>(
-  list: (after: number) => T[],
-  process: (page: T[]) => Promise<unknown>,
-): Promise<void> {
-  for (let after = 0; ; ) {
-    const page = list(after);
-    const last = page.at(-1);
-    if (!last) return;
-    await process(page);
-    after = last.id;
-    await yieldToEventLoop();
-  }
-}
 
 /** Rewrites a keyword index that differs from its chunks, as after damage: normally they share commits. */
 export async function checkTerms(
@@ -36,7 +21,7 @@ export async function checkTerms(
     log.warn("rewriting a keyword index that differs from its chunks", { index });
     transaction(() => clearTerms(table));
     await forEachPage(
-      (after) => listChunkIds(db(), after, BATCH_SIZE),
+      (after) => listChunkIds(db(), { after, limit: BATCH_SIZE }),
       (page) =>
         runInTermBatches(
           [chunkSetId],

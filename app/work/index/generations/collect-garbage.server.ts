@@ -1,9 +1,35 @@
 import { now } from "~/core/clock.server";
-import { db } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { type IndexRow, listIndexedOrgs, listIndexes } from "../indexes.repo.server";
+import {
+  deleteChunk,
+  deleteChunkSet,
+  deleteEmbedding,
+  deleteEmbeddings,
+  deleteSpace,
+  droppedKey,
+  hasChunkWithHash,
+  isDroppedKey,
+  listChunkSets,
+  listEmbeddings,
+  listSetChunks,
+  listSpaces,
+  setChunkSetKey,
+  setSpaceKey,
+} from "../chunks.repo.server";
+import {
+  countUses,
+  deleteEntry,
+  deleteIndex,
+  type IndexRow,
+  listEntries,
+  listIndexedOrgs,
+  listIndexes,
+} from "../indexes.repo.server";
+import { dropTableInBatches } from "../stores/derived-tables.repo.server";
+import { findStore } from "../stores/index.server";
+import { termsTable } from "../stores/tables";
 import { clearBackoff, isDue, recordFailure } from "./backoff.server";
-import { dropIndex, dropUnused } from "./drop-index.server";
 
 /** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;
@@ -56,4 +82,71 @@ export async function collectGarbage(signal: AbortSignal): Promise<void> {
 export function resetGarbageState(): void {
   emptiedIndexes.clear();
   needsCollection = true;
+}
+
+const BATCH_SIZE = 100;
+
+/** Deletes rows page by page in short transactions, until none is left. */
+async function deleteAll<T>(
+  list: () => T[],
+  remove: (tx: Db, row: T) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let page = list(); page.length > 0; page = list())
+    await runInBatches(page, remove, { signal, durable: false });
+}
+
+async function dropIndex(index: IndexRow, keepRow: boolean, signal: AbortSignal): Promise<void> {
+  const { id, orgId, space } = index;
+  await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });
+  await deleteAll(
+    () => listEntries(db(), id, BATCH_SIZE),
+    (tx, chunkId) => deleteEntry(tx, id, chunkId),
+    signal,
+  );
+  if (!keepRow) transaction((tx) => deleteIndex(tx, id));
+}
+
+async function dropChunkSet(id: number, signal: AbortSignal): Promise<void> {
+  await dropTableInBatches(termsTable(id), { _data: 50, _docsize: 1000 });
+  await deleteAll(
+    () => listSetChunks(db(), id, BATCH_SIZE),
+    (tx, chunk) => {
+      deleteChunk(tx, chunk.id);
+      if (!hasChunkWithHash(tx, chunk.hash)) deleteEmbeddings(tx, chunk.hash);
+    },
+    signal,
+  );
+  transaction((tx) => deleteChunkSet(tx, id));
+}
+
+async function dropSpace(id: number, signal: AbortSignal): Promise<void> {
+  await deleteAll(() => listEmbeddings(db(), id, BATCH_SIZE), deleteEmbedding, signal);
+  transaction((tx) => deleteSpace(tx, id));
+}
+
+function markUnusedAsDropped(): void {
+  transaction((tx) => {
+    for (const { id, key } of listChunkSets(tx)) {
+      if (!isDroppedKey(key) && countUses(tx, { chunkSetId: id }) === 0)
+        setChunkSetKey(tx, id, droppedKey(id));
+    }
+    for (const { id, key } of listSpaces(tx)) {
+      if (!isDroppedKey(key) && countUses(tx, { spaceId: id }) === 0) setSpaceKey(tx, id, droppedKey(id));
+    }
+  });
+}
+
+/**
+ * Removes unreferenced chunk sets and spaces, and resumes interrupted removals. Those of a canceled index
+ * are kept while its row exists.
+ */
+async function dropUnused(signal: AbortSignal): Promise<void> {
+  markUnusedAsDropped();
+  for (const { id, key } of listChunkSets(db())) {
+    if (isDroppedKey(key)) await dropChunkSet(id, signal);
+  }
+  for (const { id, key } of listSpaces(db())) {
+    if (isDroppedKey(key)) await dropSpace(id, signal);
+  }
 }

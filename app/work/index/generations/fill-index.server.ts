@@ -1,17 +1,13 @@
 import { db, transaction } from "~/core/db.server";
 import type { ChunkKey } from "../chunks.repo.server";
-import { listActiveVersions, sumChunkCounts } from "../indexed-documents.repo.server";
-import { type IndexRow, updateIndex } from "../indexes.repo.server";
+import { type IndexRow, listActiveVersions, sumChunkCounts, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { openTerms } from "../stores/terms-index.server";
-import { embedChunks } from "./embed-chunks.server";
-import { fillChunkSet } from "./fill-chunk-set.server";
-import { CHUNKS_PER_BATCH, chunkKeyBatches } from "./index-version.server";
-import { putChunks } from "./put-chunks.server";
+import { CHUNKS_PER_BATCH, chunkKeyBatches, fillChunkSet } from "./index-version.server";
+import { embedChunks, putChunks } from "./put-chunks.server";
 
 /** Documents per embedding batch, so that small ones share calls. */
 const DOCUMENTS_PER_BATCH = 20;
-/** Interval of progress updates (ms). */
 const REPORT_INTERVAL_MS = 500;
 
 class Progress {

@@ -3,13 +3,11 @@ import { db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
-import { knowledgeChanged } from "../knowledge-changes.server";
-import { systemActor } from "../system-actor.server";
+import { knowledgeChanged, systemActor } from "../knowledge-changes.server";
 import { findIndex } from "./backoff.server";
-import { compareBeforeSwitch } from "./before-switch.server";
 import { checkTerms, isConsistent } from "./check-index.server";
 import { isDirty } from "./dirty-indexes.server";
-import { isNeeded } from "./reconcile.server";
+import { isNeeded } from "./live-indexes.server";
 import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
 
 /** Time limit of the comparison before a switch (ms). */
@@ -60,3 +58,21 @@ export async function finishIndex(built: IndexRow, signal: AbortSignal): Promise
   if (!awaitsApproval) await recountChunks(index);
   knowledgeChanged({ orgId });
 }
+
+type CompareIndexes = (
+  orgId: string,
+  active: number,
+  next: number,
+  options: { signal: AbortSignal },
+) => Promise<void>;
+
+let compare: CompareIndexes | undefined;
+
+export function onBeforeSwitch(run: CompareIndexes): () => void {
+  compare = run;
+  return () => {
+    if (compare === run) compare = undefined;
+  };
+}
+
+export const compareBeforeSwitch: CompareIndexes = async (...args) => compare?.(...args);

@@ -1,16 +1,29 @@
-import { db } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { db, rawDatabase } from "~/core/db.server";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { indexTerms } from "~/core/language/terms";
 import { log } from "~/core/log.server";
-import { type ChunkKey, countVersionChunks, hasChunkAt, listChunkKeys } from "../chunks.repo.server";
-import { findIndexedVersion } from "../indexed-documents.repo.server";
-import type { IndexRow } from "../indexes.repo.server";
-import { isTransient } from "../transient-errors";
+import { type Packs, unpack } from "~/core/packs";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
+import { type Chunk, type ChunkTask, chunkingOf, PackedChunks } from "../chunking/chunk";
+import {
+  type ChunkKey,
+  type ChunkSetRow,
+  countVersionChunks,
+  findChunkText,
+  hasChunkAt,
+  hasChunkSet,
+  insertChunk,
+  listChunkIds,
+  listChunkKeys,
+  type Titled,
+} from "../chunks.repo.server";
+import { findIndexedVersion, type IndexRow } from "../indexes.repo.server";
+import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
+import { termsTable } from "../stores/tables";
+import { forEachPage, hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
 import { markDirty } from "./dirty-indexes.server";
-import { embedChunks } from "./embed-chunks.server";
-import { fillChunkSet } from "./fill-chunk-set.server";
-import { listLiveIndexes, requireActiveIndex } from "./live-indexes.server";
-import { putChunks, putWithVectors } from "./put-chunks.server";
-import { matchesTarget, readTarget } from "./target.server";
+import { listLiveIndexes, matchesTarget, readTarget, requireActiveIndex } from "./live-indexes.server";
+import { embedChunks, putChunks, putWithVectors } from "./put-chunks.server";
 
 export interface IndexVersionInput {
   orgId: string;
@@ -102,4 +115,114 @@ export async function indexVersion(
     chunks: countVersionChunks(db(), active.chunkSetId, versionId),
     hasEmbeddings: active.space !== null && !incomplete.has(active.id),
   };
+}
+
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  "provider_timeout",
+  "provider_unavailable",
+  "provider_quota",
+  "budget_exceeded",
+  "rate_limited",
+  "unavailable",
+]);
+
+/**
+ * Whether the error is transient: the upstream is down, overloaded or out of quota, or a budget is used up.
+ */
+export const isTransient = ({ code }: AppError): boolean => TRANSIENT.has(code);
+
+/**
+ * Chunks a version and indexes its terms, in reverse order: the first chunk marks a complete version.
+ * @returns false when the version or the set is gone, or no longer to be searched
+ * @throws AppError that names the document; the signal's reason
+ */
+export async function fillChunkSet(
+  set: ChunkSetRow,
+  versionId: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (hasChunkAt(db(), set.id, versionId, 0)) return true;
+  const version = findIndexedVersion(db(), versionId);
+  if (!version || version.state === "replaced") return false;
+  const { title, documentId } = version;
+  let chunks: Awaited<ReturnType<typeof chunkVersion>>;
+  try {
+    chunks = await chunkVersion({ versionId, title, chunking: chunkingOf(set.key) }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, `"${title}" couldn't be split into chunks: ${error.message}`, {
+      cause: error,
+    });
+  }
+  let isGone = false;
+  await runInTermBatches(
+    [set.id],
+    chunks,
+    (tx, chunk) => {
+      // The document or set may have changed since the last batch.
+      const current = findIndexedVersion(tx, versionId);
+      if (!current || current.state === "replaced" || !hasChunkSet(tx, set)) isGone = true;
+      if (isGone || !current || hasChunkAt(tx, set.id, versionId, chunk.position)) return;
+      const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
+      // A concurrent rename rewrites the terms.
+      insertTerms(termsTable(set.id), id, termsOf(current, chunk));
+    },
+    signal,
+  );
+  return !isGone;
+}
+
+export function termsOf(
+  { name, title }: Titled,
+  { headings, text }: { headings: readonly string[]; text: string },
+) {
+  return {
+    title: indexTerms(title === name ? name : `${name}\n${title}`),
+    headings: indexTerms(headings.join("\n")),
+    body: indexTerms(text),
+  };
+}
+
+const pool = new WorkerPool<ChunkTask, Packs>({
+  name: "chunk-document",
+  entry: bundledWorker("chunk-document"),
+  output: PackedChunks,
+  size: 1,
+  timeoutMs: 60_000,
+  maxHeapMb: 512,
+});
+
+/**
+ * Chunks the stored text of a version in a worker thread, which reads it from the database.
+ * @returns the chunks from last to first; iterable once
+ * @throws AppError `unavailable` when it takes too much time or memory
+ */
+export async function chunkVersion(
+  version: Omit<ChunkTask, "database">,
+  signal?: AbortSignal,
+): Promise<Iterable<Chunk>> {
+  return unpack(await pool.run({ ...version, database: rawDatabase().name }, signal));
+}
+
+const BATCH_SIZE = 200;
+
+/** Rewrites a document's terms after a rename. Idempotent. @throws the signal's reason */
+export async function renewTerms(document: string, signal?: AbortSignal): Promise<void> {
+  await forEachPage(
+    (after) => listChunkIds(db(), { document, after, limit: BATCH_SIZE }),
+    (page) =>
+      runInTermBatches(
+        [...new Set(page.map(({ set }) => set))],
+        page,
+        (tx, { id, set }) => {
+          const table = termsTable(set);
+          // A running build adds missing terms itself.
+          const chunk = hasTermsTable(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
+          if (!chunk) return;
+          deleteTerms(table, id);
+          insertTerms(table, id, termsOf(chunk, chunk));
+        },
+        signal,
+      ),
+  );
 }

@@ -1,13 +1,26 @@
 import { now } from "~/core/clock.server";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { type ChunkSetRow, findChunkSet, insertChunkSet } from "../chunk-sets.repo.server";
-import { findSpace, insertSpace, type SpaceRow } from "../embeddings.repo.server";
-import { type IndexRow, type IndexState, insertIndex, listIndexes } from "../indexes.repo.server";
+import { env } from "~/core/env.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { isSettingChosen, readSettings } from "~/platform/settings/read-settings.service.server";
+import type { RagSettings } from "~/platform/settings/settings.schema";
+import { chunkSetKey } from "../chunking/chunk";
+import {
+  type ChunkSetRow,
+  findChunkSet,
+  findSpace,
+  insertChunkSet,
+  insertSpace,
+  type SpaceRow,
+} from "../chunks.repo.server";
+import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
+import type { Embedder } from "../embedding/embedder";
+import { type IndexRow, insertIndex, LIVE, listIndexes, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged, systemActor } from "../knowledge-changes.server";
+import { findStore } from "../stores/index.server";
 import { openTerms } from "../stores/terms-index.server";
-import { type IndexTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
-
-/** New documents are added to all of these. */
-const LIVE: readonly IndexState[] = ["building", "ready", "serving"];
+import { describeIndex } from "./switch-index.server";
 
 export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
@@ -68,4 +81,158 @@ export function requireActiveIndex(orgId: string): IndexRow {
   const created = activeIndex(orgId);
   if (!created) throw new Error("The new index no longer exists. Rebuild the index.");
   return created;
+}
+
+export interface IndexTarget {
+  chunkSetKey: string;
+  embedder: Embedder | null;
+  store: string;
+}
+
+interface DesiredIndex extends IndexTarget {
+  needsApproval: boolean;
+  embedderProblem: string | null;
+  storeProblem: string | null;
+  /** Replaces `storeProblem` if the store is only the default. */
+  storeHint: string | null;
+}
+
+export const NO_STORE = "none";
+export const OWN_STORE = "sqlite";
+
+const QDRANT_HINT = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
+
+const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
+  off: NO_STORE,
+  sqlite: OWN_STORE,
+  qdrant: "qdrant",
+  "qdrant-cloud": "qdrant",
+};
+
+function desiredIndex(orgId: string): DesiredIndex {
+  const settings = readSettings(orgId, "rag");
+  const target = {
+    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
+    needsApproval: settings.compareFirst,
+  };
+  const { embedder, problem } = chooseEmbedder(orgId);
+  const store = STORE_OF_MODE[settings.ragVectorMode];
+  if (!embedder || store === NO_STORE) {
+    return {
+      ...target,
+      embedder: null,
+      store: NO_STORE,
+      embedderProblem: null,
+      storeProblem: null,
+      storeHint: null,
+    };
+  }
+  const chosenProblem = findStore(store)?.problem(orgId);
+  const ownProblem = store !== OWN_STORE && !chosenProblem ? undefined : findStore(OWN_STORE)?.problem(orgId);
+  const fallbackNote =
+    store !== OWN_STORE && chosenProblem && !ownProblem
+      ? "Using the built-in SQLite index instead."
+      : undefined;
+  const problems = [store === OWN_STORE ? undefined : chosenProblem, ownProblem, fallbackNote].filter(
+    (value) => value !== undefined,
+  );
+  return {
+    ...target,
+    embedder,
+    store: chosenProblem ? OWN_STORE : store,
+    embedderProblem: problem,
+    storeProblem: problems.join(" ") || null,
+    storeHint:
+      fallbackNote && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
+  };
+}
+
+export const readTarget = cachedByConfig(EMBEDDER_TOPICS, desiredIndex);
+
+export function matchesTarget({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
+  return (
+    chunkSet.key === target.chunkSetKey &&
+    (space?.key ?? null) === (target.embedder?.key ?? null) &&
+    store === target.store
+  );
+}
+
+const isPending = ({ state }: IndexRow) => state === "building" || state === "ready";
+/** Kept as a record, so that it isn't rebuilt automatically. */
+const isStopped = ({ state }: IndexRow) => state === "cancelled" || state === "failed";
+
+const hasSameParts = (a: IndexRow, b: IndexRow) =>
+  a.chunkSetId === b.chunkSetId && a.spaceId === b.spaceId && a.store === b.store;
+
+function compareWithTarget(orgId: string) {
+  const indexes = listIndexes(db(), orgId);
+  const active = indexes.find(({ state }) => state === "serving");
+  const target = readTarget(orgId);
+  const isMatch = (index: IndexRow) => matchesTarget(index, target);
+  // Without vector support nothing can be built; existing indexes stay active.
+  const isUnsupported = findStore(target.store)?.problem(orgId) !== undefined;
+  const wasStopped = indexes.some((index) => isStopped(index) && isMatch(index));
+  // A rebuild of an equal index is kept unless it would be replaced.
+  const shouldKeep = (index: IndexRow) =>
+    isMatch(index) || (active !== undefined && hasSameParts(index, active) && (isUnsupported || wasStopped));
+  return { indexes, active, target, isMatch, isUnsupported, wasStopped, shouldKeep };
+}
+
+export function isNeeded(index: IndexRow): boolean {
+  return readSettings(index.orgId, "rag").ragEnabled && compareWithTarget(index.orgId).shouldKeep(index);
+}
+
+/**
+ * Starts, cancels or releases indexes to match the settings. Canceled and failed ones aren't restarted.
+ * @returns whether anything was changed
+ */
+export function reconcile(orgId: string): boolean {
+  if (!readSettings(orgId, "rag").ragEnabled) return false;
+  const { indexes, active, target, isMatch, isUnsupported, wasStopped, shouldKeep } =
+    compareWithTarget(orgId);
+  if (!active) return false;
+  const actor = systemActor(orgId);
+  const outdated = indexes.filter((index) => isPending(index) && !shouldKeep(index));
+  const waiting = indexes.find((index) => index.state === "ready" && isMatch(index));
+  const released = waiting && !target.needsApproval ? waiting : undefined;
+  const stale = indexes.filter((index) => isStopped(index) && !isMatch(index));
+  const hasPending = indexes.some((index) => isMatch(index) && isPending(index));
+  const shouldStart = !isMatch(active) && !hasPending && !wasStopped && !isUnsupported;
+  if (outdated.length + stale.length === 0 && !shouldStart && !released) return false;
+  transaction((tx) => {
+    for (const index of outdated) {
+      updateIndex(tx, index.id, { state: "retired" });
+      append(tx, actor, {
+        action: "index.cancelled",
+        resource: `index:${index.id}`,
+        details: {
+          ...describeIndex(index),
+          reason: "The settings have changed. A new index is being built.",
+        },
+      });
+    }
+    for (const { id } of stale) updateIndex(tx, id, { state: "retired" });
+    if (shouldStart)
+      createIndex(tx, orgId, target, {
+        state: "building",
+        needsApproval: target.needsApproval,
+        createdBy: "system",
+      });
+    // The builder verifies it again before switching.
+    if (released) updateIndex(tx, released.id, { state: "building", needsApproval: false });
+  });
+  knowledgeChanged({ orgId });
+  return true;
+}
+
+export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void {
+  const embedder = space && {
+    kind: space.kind,
+    model: space.model,
+    key: space.key,
+    label: space.model,
+    route: { via: "builtin" as const },
+  };
+  const options = { state: "building", needsApproval: false, createdBy: "system" } as const;
+  transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, options));
 }

@@ -1,14 +1,26 @@
-import { db, runInBatches } from "~/core/db.server";
+import { type Db, db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { deleteChunk, hasChunkWithHash, listDocumentChunks, listVersionChunks } from "../chunks.repo.server";
-import { deleteEmbeddings } from "../embeddings.repo.server";
-import { findIndexedDocument, findIndexedVersion } from "../indexed-documents.repo.server";
-import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
+import {
+  deleteChunk,
+  deleteEmbeddings,
+  hasChunkWithHash,
+  listChunkIds,
+  listVersionChunks,
+} from "../chunks.repo.server";
+import {
+  deleteEntry,
+  findIndexedDocument,
+  findIndexedVersion,
+  hasEntry,
+  type IndexRow,
+  isLive,
+  listIndexes,
+} from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { runInTermBatches } from "../stores/terms-index.server";
+import { forEachPage, runInTermBatches } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
 import { markDirty } from "./dirty-indexes.server";
 import { listLiveIndexes } from "./live-indexes.server";
@@ -87,20 +99,14 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
         await store.setOpen(toStoredIndex(index), documentId, isOpen(db(), documentId) ?? false);
         continue;
       }
-      for (let after = 0; ; ) {
-        const page = listDocumentChunks(db(), documentId, after, BATCH_SIZE);
-        const last = page.at(-1);
-        if (!last) break;
-        await runInBatches(
-          page,
-          (tx, { id }) => {
-            const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && findPoint(space.id, id, tx);
-            if (point) store.putNow(toStoredIndex(index), point);
-          },
-          { signal, durable: false },
-        );
-        after = last.id;
-      }
+      const move = (tx: Db, { id }: { id: number }) => {
+        const point = hasEntry(tx, index.id, id) && isLive(tx, index.id) && findPoint(space.id, id, tx);
+        if (point) store.putNow(toStoredIndex(index), point);
+      };
+      await forEachPage(
+        (after) => listChunkIds(db(), { document: documentId, after, limit: BATCH_SIZE }),
+        (page) => runInBatches(page, move, { signal, durable: false }),
+      );
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       log.warn("failed to move a document's vectors", { index: index.id, error });

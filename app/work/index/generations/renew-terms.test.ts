@@ -4,8 +4,7 @@ import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
 import { markAllForCheck, runBuilder } from "./builder.server";
-import { indexVersion } from "./index-version.server";
-import { renewTerms } from "./renew-terms.server";
+import { indexVersion, renewTerms } from "./index-version.server";
 
 describe("a document's terms", () => {
   let test: ReturnType<typeof openTestDatabase>;

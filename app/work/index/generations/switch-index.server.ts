@@ -3,10 +3,14 @@ import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { countVersionChunks } from "../chunks.repo.server";
-import { labelOf } from "../embedding/space.server";
-import { listActiveVersions, setChunkCount } from "../indexed-documents.repo.server";
-import { deleteEntry, type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
-import { findStore } from "../stores/index.server";
+import { labelOf } from "../embedding/choose-embedder.server";
+import {
+  type IndexRow,
+  listActiveVersions,
+  listIndexes,
+  setChunkCount,
+  updateIndex,
+} from "../indexes.repo.server";
 
 const BATCH_SIZE = 500;
 
@@ -40,15 +44,5 @@ export async function recountChunks(index: IndexRow, signal?: AbortSignal): Prom
       { signal, durable: false },
     );
     after = last.documentId;
-  }
-}
-
-export async function emptyIndex(index: IndexRow, signal?: AbortSignal): Promise<void> {
-  const { id, orgId, space } = index;
-  await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });
-  for (;;) {
-    const page = listEntries(db(), id, BATCH_SIZE);
-    if (page.length === 0) return;
-    await runInBatches(page, (tx, chunkId) => deleteEntry(tx, id, chunkId), { signal, durable: false });
   }
 }

@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import { rawDatabase } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
+import { yieldToEventLoop } from "~/core/event-loop.server";
 
 // Derived tables are created at run time and unknown to drizzle; see stores/tables.ts for their names.
 
@@ -131,4 +132,21 @@ export function deleteShadowRows(table: string, rows: number): number {
 export function dropTable(table: string): void {
   statements.get(rawDatabase())?.clear();
   rawDatabase().exec(`DROP TABLE IF EXISTS ${table}`);
+}
+
+/**
+ * Drops a virtual table after emptying its shadow tables in batches, since dropping visits every page.
+ * @param shadowTables suffixes of its large shadow tables, each with the rows to delete per batch
+ */
+export async function dropTableInBatches(table: string, shadowTables: Record<string, number>): Promise<void> {
+  for (const [ending, rows] of Object.entries(shadowTables)) {
+    const name = table + ending;
+    if (!hasTable(name)) continue;
+    let more = true;
+    while (more) {
+      more = transaction(() => deleteShadowRows(name, rows) === rows, { durable: false });
+      await yieldToEventLoop();
+    }
+  }
+  if (hasTable(table)) transaction(() => dropTable(table));
 }

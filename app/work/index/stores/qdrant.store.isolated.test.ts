@@ -13,8 +13,7 @@ import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { moveScope, removeVersionChunks } from "../generations/remove-chunks.server";
 import { ragStatus } from "../rag-status.service.server";
-import { qdrantStore } from "./qdrant.store.server";
-import { collectionOf } from "./qdrant-client.server";
+import { collectionOf, qdrantStore } from "./qdrant.store.server";
 
 const KEY = "qdrant-secret";
 const index = { id: 7, orgId: ORG_ID, dimensions: 3 };

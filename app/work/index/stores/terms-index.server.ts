@@ -1,6 +1,6 @@
 import { type Db, runInBatches, transaction } from "~/core/db.server";
 import { yieldToEventLoop } from "~/core/event-loop.server";
-import { findChunkSetKey, isDroppedKey } from "../chunk-sets.repo.server";
+import { findChunkSetKey, isDroppedKey } from "../chunks.repo.server";
 import { wakeIndexes } from "../generations/dirty-indexes.server";
 import {
   createTable,
@@ -88,6 +88,21 @@ function mergeWritten(chunkSetId: number): void {
   );
 }
 
+/** Processes rows page by page, by their ids. */
+export async function forEachPage<T extends { id: number }>(
+  list: (after: number) => T[],
+  process: (page: T[]) => Promise<unknown>,
+): Promise<void> {
+  for (let after = 0; ; ) {
+    const page = list(after);
+    const last = page.at(-1);
+    if (!last) return;
+    await process(page);
+    after = last.id;
+    await yieldToEventLoop();
+  }
+}
+
 /** `runInBatches` with segment merges between batches, so that segments stay few. */
 export function runInTermBatches<T>(
   chunkSetIds: readonly number[],
@@ -113,9 +128,7 @@ async function mergeIdleIndex(chunkSetId: number, signal?: AbortSignal): Promise
   const from = (segments: 2 | 8) =>
     transaction(
       (tx) => hasTermsTable(tx, chunkSetId) && setMergeThreshold(termsTable(chunkSetId), segments),
-      {
-        durable: false,
-      },
+      { durable: false },
     );
   const writtenAt = pendingMerges.get(chunkSetId);
   from(2);

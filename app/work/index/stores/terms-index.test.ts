@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
-import { droppedKey, insertChunkSet, setChunkSetKey } from "../chunk-sets.repo.server";
+import { droppedKey, insertChunkSet, setChunkSetKey } from "../chunks.repo.server";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";
 import { createTerms, termsTable } from "./tables";
 import { mergeIdleTerms, mergeSegments, openTerms, runInTermBatches } from "./terms-index.server";

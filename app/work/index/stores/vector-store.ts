@@ -20,7 +20,6 @@ export interface StoredIndex {
 
 interface AnyStore {
   id: string;
-  label: string;
   problem(orgId: string): string | undefined;
   create(index: StoredIndex): Promise<void>;
   drop(index: StoredIndex): Promise<void>;
@@ -38,7 +37,6 @@ export interface FileStore extends AnyStore {
 /** A remote store. Every call @throws AppError `unavailable` naming it. */
 export interface ServerStore extends AnyStore {
   location: "server";
-  /** Points per `put`. */
   batchOf(index: StoredIndex): number;
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;

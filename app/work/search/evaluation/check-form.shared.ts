@@ -1,3 +1,5 @@
+import type { CheckedSetting } from "./retrieval-check.schema";
+
 export interface PassageChoice {
   documentId: string;
   document: string;
@@ -41,4 +43,11 @@ export function readQuestionFields(form: FormData): QuestionForm {
     choices,
     other: { document: field(form, "other-document"), quote: field(form, "other-quote") },
   };
+}
+
+export const CHECK_MODE_LABELS = { keywords: "Keywords", vectors: "Vectors", hybrid: "Hybrid" } as const;
+export const CHECK_INDEX_LABELS = { serving: "Current index", next: "New index" } as const;
+
+export function settingLabel({ index, mode }: Pick<CheckedSetting, "index" | "mode">): string {
+  return `${CHECK_INDEX_LABELS[index]}, ${CHECK_MODE_LABELS[mode].toLowerCase()}`;
 }

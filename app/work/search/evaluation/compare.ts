@@ -4,13 +4,12 @@ import type { CheckedQuestion, CheckedSetting, CheckRun, QuestionOrder } from ".
 export interface ComparedQuestion {
   questionId: string;
   question: string;
-  before: number | null | undefined;
-  after: number | null | undefined;
+  before?: number | null | undefined;
+  after?: number | null | undefined;
   change: "worse" | "better" | "same" | "unjudged";
 }
 
 const ORDER = ["worse", "better", "same", "unjudged"] as const;
-/** Tolerance for floating-point sums. */
 const TOLERANCE = 1e-9;
 
 function changeOf(before: CheckedQuestion | undefined, after: CheckedQuestion): ComparedQuestion["change"] {

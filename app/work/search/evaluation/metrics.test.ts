@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coveredShare, ranksOf } from "./matching";
-import { figuresOf, scoreQuestion } from "./metrics";
+import { coveredShare, figuresOf, ranksOf, scoreQuestion } from "./metrics";
 
 describe("a quote in a chunk", () => {
   const quote = "Everyone has twenty eight days of holidays every year.";

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { documents, isVisibleTo, retrievalPassages, retrievalQuestions, retrievalRuns } from "~db/schema";
 
 export type QuestionRow = typeof retrievalQuestions.$inferSelect;
@@ -7,7 +7,7 @@ type RunRow = typeof retrievalRuns.$inferSelect;
 
 const EVERYONE = "*";
 
-export function listQuestionRows(tx: Db, orgId: string): QuestionRow[] {
+function listQuestionRows(tx: Db, orgId: string): QuestionRow[] {
   return tx
     .select()
     .from(retrievalQuestions)
@@ -23,13 +23,7 @@ export function countQuestionRows(tx: Db, orgId: string): number {
   );
 }
 
-export function findQuestionRow(tx: Db, orgId: string, id: string): QuestionRow | undefined {
-  return tx
-    .select()
-    .from(retrievalQuestions)
-    .where(and(eq(retrievalQuestions.orgId, orgId), eq(retrievalQuestions.id, id)))
-    .get();
-}
+export const findQuestionRow = preparedFind(retrievalQuestions, "orgId", "id");
 
 export function listPassageRows(tx: Db, orgId: string, questionIds?: readonly string[]) {
   return tx
@@ -54,24 +48,24 @@ export function listPassageRows(tx: Db, orgId: string, questionIds?: readonly st
 }
 export type PassageRow = ReturnType<typeof listPassageRows>[number];
 
-export function insertQuestion(tx: Db, row: QuestionRow): void {
-  tx.insert(retrievalQuestions).values(row).run();
-}
+export const insertQuestion = preparedInsert(retrievalQuestions);
+export const updateQuestionRow = preparedUpdate(retrievalQuestions, "id");
+export const deleteQuestionRow = preparedDelete(retrievalQuestions, "id");
+export const insertPassage = preparedInsert(retrievalPassages);
+export const deletePassageRows = preparedDelete(retrievalPassages, "questionId");
 
-export function updateQuestionRow(tx: Db, id: string, change: Partial<QuestionRow>): void {
-  tx.update(retrievalQuestions).set(change).where(eq(retrievalQuestions.id, id)).run();
-}
-
-export function deleteQuestionRow(tx: Db, id: string): void {
-  tx.delete(retrievalQuestions).where(eq(retrievalQuestions.id, id)).run();
-}
-
-export function insertPassage(tx: Db, row: typeof retrievalPassages.$inferInsert): void {
-  tx.insert(retrievalPassages).values(row).run();
-}
-
-export function deletePassageRows(tx: Db, questionId: string): void {
-  tx.delete(retrievalPassages).where(eq(retrievalPassages.questionId, questionId)).run();
+/** Questions with their passages of documents that everyone can see. */
+export function listQuestionsWithPassages(
+  tx: Db,
+  orgId: string,
+): { question: QuestionRow; passages: PassageRow[] }[] {
+  const byQuestion = new Map<string, PassageRow[]>();
+  for (const passage of listPassageRows(tx, orgId))
+    byQuestion.set(passage.questionId, [...(byQuestion.get(passage.questionId) ?? []), passage]);
+  return listQuestionRows(tx, orgId).map((question) => ({
+    question,
+    passages: byQuestion.get(question.id) ?? [],
+  }));
 }
 
 export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | { name: string }) {
@@ -90,9 +84,7 @@ export function findPublicDocument(tx: Db, orgId: string, by: { id: string } | {
     .get();
 }
 
-export function insertRun(tx: Db, row: typeof retrievalRuns.$inferInsert): void {
-  tx.insert(retrievalRuns).values(row).run();
-}
+export const insertRun = preparedInsert(retrievalRuns);
 
 const RUN_ID = sql<string>`json_extract(${retrievalRuns.setting}, '$.run')`;
 

@@ -1,12 +1,9 @@
 import { z } from "zod";
+import { SearchMode } from "../retrieval/search-task";
 
 export const MAX_QUESTIONS = 500;
 const MAX_PASSAGES = 20;
 const QUOTE_LENGTH = 1000;
-
-const CHECK_MODES = ["keywords", "vectors", "hybrid"] as const;
-export const CheckMode = z.enum(CHECK_MODES);
-export type CheckMode = z.infer<typeof CheckMode>;
 
 const Question = z
   .string({ error: "Please enter a question" })
@@ -50,7 +47,7 @@ export const CheckSetting = z.object({
   reason: z.enum(["asked", "switch"]),
   index: z.enum(["serving", "next"]).describe("`next` is the one being built"),
   complete: z.boolean().describe("Whether the index was complete"),
-  mode: CheckMode,
+  mode: SearchMode,
   embedder: z.string().nullable(),
   chunking: z.string(),
   store: z.string(),

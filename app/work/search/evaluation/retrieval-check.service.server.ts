@@ -20,6 +20,7 @@ import {
   type CheckTarget,
   listCheckQuestions,
   publicActor,
+  type RunOptions,
   runCheck,
   type SearchOnce,
   searchOnce,
@@ -36,18 +37,12 @@ type CheckRequest = z.infer<typeof CheckRequest>;
 
 export const requestedCheck = declareJob({ kind: "retrieval.check", input: CheckRequest, lane: "bulk" });
 
-export function findRequestedCheck(tx: Db, orgId: string) {
-  return findActive(tx, requestedCheck, orgId);
-}
+export const findRequestedCheck = (tx: Db, orgId: string) => findActive(tx, requestedCheck, orgId);
 
-interface RunningCheck {
-  run: string;
+interface RunningCheck extends CheckRequest {
   orgId: string;
-  reason: "asked" | "switch";
-  questions: number;
-  judged: number;
+  reason: CheckSetting["reason"];
   done: number;
-  total: number;
   startedAt: number;
   /** Resolves when the check ends; never rejects. */
   finished: Promise<void>;
@@ -55,26 +50,17 @@ interface RunningCheck {
 
 const checks = () => kept("retrieval checks", () => new Map<string, RunningCheck>());
 
-function findTrackedCheck(orgId: string): RunningCheck | undefined {
-  return checks().get(orgId);
-}
-
 function publishCheckProgress(orgId: string): void {
   publish({ topic: "retrieval-checks", orgId });
 }
 
 /** Tracks the organization's only running check. @param work reports progress through `step` */
 function trackCheck(
-  about: Pick<RunningCheck, "run" | "orgId" | "reason" | "questions" | "judged" | "total">,
+  about: CheckRequest & Pick<RunningCheck, "orgId" | "reason">,
   work: (step: () => void) => Promise<void>,
 ): Promise<void> {
   const running = checks();
-  const check: RunningCheck = {
-    ...about,
-    done: 0,
-    startedAt: now(),
-    finished: Promise.resolve(),
-  };
+  const check: RunningCheck = { ...about, done: 0, startedAt: now(), finished: Promise.resolve() };
   running.set(about.orgId, check);
   publishCheckProgress(about.orgId);
   const step = () => {
@@ -91,15 +77,8 @@ function trackCheck(
 
 function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: number }): CheckRun {
   const { run: id, ...size } = input;
-  return {
-    id,
-    state: "running",
-    reason: "asked",
-    ...size,
-    done: 0,
-    settings: [],
-    createdAt: isoTime(createdAt),
-  };
+  const createdTime = isoTime(createdAt);
+  return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: createdTime };
 }
 
 function toRunning({ run: id, orgId: _, finished: __, startedAt, ...size }: RunningCheck): CheckRun {
@@ -139,7 +118,7 @@ export function readResults(orgId: string, settings: readonly string[]): Map<str
 function findRunning(actor: Actor): CheckRun | undefined {
   authorise(actor, "documents.search");
   const { orgId } = actor;
-  const tracked = findTrackedCheck(orgId);
+  const tracked = checks().get(orgId);
   if (tracked) return toRunning(tracked);
   const requested = findRequestedCheck(db(), orgId);
   // A running check is tracked until just before its job ends.
@@ -166,14 +145,6 @@ export function readRun(actor: Actor, id: string): CheckRunDetail {
   return { ...run, results: Object.fromEntries(readResults(actor.orgId, ids)) };
 }
 
-interface Check {
-  run: string;
-  reason: CheckSetting["reason"];
-  targets: readonly CheckTarget[];
-  search: SearchOnce;
-  signal: AbortSignal;
-}
-
 function sizeOf(orgId: string, targets: readonly CheckTarget[]) {
   const questions = listCheckQuestions(orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
@@ -181,28 +152,22 @@ function sizeOf(orgId: string, targets: readonly CheckTarget[]) {
 }
 
 /** Runs a check after any other of the organization. @throws as `runCheck` */
-async function runTrackedCheck(actor: Actor, { signal, ...check }: Check): Promise<void> {
-  for (let other = findTrackedCheck(actor.orgId); other; other = findTrackedCheck(actor.orgId))
-    await other.finished;
+async function runTrackedCheck(actor: Actor, check: Omit<RunOptions, "onSearch">): Promise<void> {
+  const { orgId } = actor;
+  for (let other = checks().get(orgId); other; other = checks().get(orgId)) await other.finished;
   const { run, reason, targets } = check;
-  const about = { run, reason, orgId: actor.orgId, ...sizeOf(actor.orgId, targets) };
-  await trackCheck(about, (step) => runCheck(actor, { ...check, signal, onSearch: step }));
+  const about = { run, reason, orgId, ...sizeOf(orgId, targets) };
+  await trackCheck(about, (onSearch) => runCheck(actor, { ...check, onSearch }));
 }
 
-/** Runs the requested check in its job. */
 export async function runRequestedCheck(
   actor: Actor,
   run: string,
   signal: AbortSignal,
   search: SearchOnce,
 ): Promise<void> {
-  await runTrackedCheck(actor, {
-    run,
-    reason: "asked",
-    targets: currentTargets(actor.orgId),
-    search,
-    signal,
-  });
+  const targets = currentTargets(actor.orgId);
+  await runTrackedCheck(actor, { run, reason: "asked", targets, search, signal });
 }
 
 function currentTargets(orgId: string): CheckTarget[] {
@@ -255,7 +220,7 @@ export async function stopCheck(actor: Actor): Promise<void> {
   });
   if (!requested) return;
   abortJob(requested.id);
-  const tracked = findTrackedCheck(orgId);
+  const tracked = checks().get(orgId);
   if (tracked?.run === requested.input.run) await tracked.finished;
   else publishCheckProgress(orgId);
 }

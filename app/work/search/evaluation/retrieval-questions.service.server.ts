@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -15,7 +16,7 @@ import {
   insertPassage,
   insertQuestion,
   listPassageRows,
-  listQuestionRows,
+  listQuestionsWithPassages,
   type PassageRow,
   type QuestionRow,
   updateQuestionRow,
@@ -34,16 +35,15 @@ function toQuestion(row: QuestionRow, passages: readonly PassageRow[]): CheckQue
     id: row.id,
     question: row.question,
     passages: passages.map(({ documentId, document, quote }) => ({ documentId, document, quote })),
-    createdAt: new Date(row.createdAt).toISOString(),
+    createdAt: isoTime(row.createdAt),
   };
 }
 
 export function listQuestions(actor: Actor): CheckQuestion[] {
   authorise(actor, "documents.search");
-  const passages = new Map<string, PassageRow[]>();
-  for (const passage of listPassageRows(db(), actor.orgId))
-    passages.set(passage.questionId, [...(passages.get(passage.questionId) ?? []), passage]);
-  return listQuestionRows(db(), actor.orgId).map((row) => toQuestion(row, passages.get(row.id) ?? []));
+  return listQuestionsWithPassages(db(), actor.orgId).map(({ question, passages }) =>
+    toQuestion(question, passages),
+  );
 }
 
 /** @throws AppError `not_found`, also for another organization's question */

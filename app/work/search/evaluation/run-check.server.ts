@@ -6,21 +6,27 @@ import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { labelOf } from "~/work/index/embedding/space.server";
+import { chunkingOf } from "~/work/index/chunking/chunk";
+import { labelOf } from "~/work/index/embedding/choose-embedder.server";
 import type { IndexRow } from "~/work/index/indexes.repo.server";
-import { systemActor } from "~/work/index/system-actor.server";
+import { systemActor } from "~/work/index/knowledge-changes.server";
 import { searchIndex } from "../retrieval/search-index.server";
-import { type FoundChunk, ranksOf } from "./matching";
-import { CHECK_DEPTH, figuresOf, type QuestionScore, scoreQuestion } from "./metrics";
+import type { SearchMode } from "../retrieval/search-task";
+import {
+  CHECK_DEPTH,
+  type FoundChunk,
+  figuresOf,
+  type QuestionScore,
+  ranksOf,
+  scoreQuestion,
+} from "./metrics";
 import {
   deleteOtherRuns,
   insertRun,
-  listPassageRows,
-  listQuestionRows,
+  listQuestionsWithPassages,
   listRunIds,
-  type PassageRow,
 } from "./retrieval-check.repo.server";
-import type { CheckedQuestion, CheckMode, CheckSetting } from "./retrieval-check.schema";
+import type { CheckedQuestion, CheckSetting } from "./retrieval-check.schema";
 
 /** An actor limited to documents that everyone can view, as all checks are. */
 export const publicActor = (orgId: string): Actor => ({ ...systemActor(orgId), role: "viewer" });
@@ -35,41 +41,33 @@ export type SearchOnce = (
   actor: Actor,
   query: string,
   topK: number,
-  mode: CheckMode,
+  mode: SearchMode,
   signal: AbortSignal,
 ) => Promise<FoundChunk[]>;
 
 export interface CheckTarget {
   index: IndexRow;
   role: CheckSetting["index"];
-  mode: CheckMode;
+  mode: SearchMode;
 }
 
 export function targetsOf(indexes: readonly Pick<CheckTarget, "index" | "role">[]): CheckTarget[] {
   return indexes.flatMap(({ index, role }) => {
-    const modes: CheckMode[] = index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
+    const modes: SearchMode[] = index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
     return modes.map((mode) => ({ index, role, mode }));
   });
 }
 
-interface QuestionWithPassages {
-  questionId: string;
-  question: string;
-  passages: PassageRow[];
-}
-
-export function listCheckQuestions(orgId: string): QuestionWithPassages[] {
-  const byQuestion = new Map<string, PassageRow[]>();
-  for (const passage of listPassageRows(db(), orgId))
-    byQuestion.set(passage.questionId, [...(byQuestion.get(passage.questionId) ?? []), passage]);
-  return listQuestionRows(db(), orgId).map(({ id, question }) => ({
+export const listCheckQuestions = (orgId: string) =>
+  listQuestionsWithPassages(db(), orgId).map(({ question: { id, question }, passages }) => ({
     questionId: id,
     question,
-    passages: byQuestion.get(id) ?? [],
+    passages,
   }));
-}
 
-interface RunOptions {
+type QuestionWithPassages = ReturnType<typeof listCheckQuestions>[number];
+
+export interface RunOptions {
   run: string;
   reason: CheckSetting["reason"];
   targets: readonly CheckTarget[];
@@ -125,11 +123,6 @@ async function measure(
   return { scores: [...scored.values()], results, error: null };
 }
 
-function chunkingOf(key: string): string {
-  const [, target, overlap] = key.split("/");
-  return target && overlap ? `${target} tokens, ${overlap} overlap` : key;
-}
-
 /**
  * Runs all questions on all targets and stores the results.
  * @throws the signal's reason if aborted; nothing is stored
@@ -145,6 +138,7 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
     const createdAt = now();
     for (const { target, outcome } of measured) {
       const { index, role, mode } = target;
+      const chunking = chunkingOf(index.chunkSet.key);
       const setting: CheckSetting = {
         run,
         reason,
@@ -152,7 +146,7 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
         complete: index.done >= index.total,
         mode,
         embedder: index.space && labelOf(index.space),
-        chunking: chunkingOf(index.chunkSet.key),
+        chunking: `${chunking.target} tokens, ${chunking.overlap} overlap`,
         store: index.store,
         questions: questions.length,
         judged,

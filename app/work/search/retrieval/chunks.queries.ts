@@ -1,5 +1,4 @@
-import type { Reader } from "./reader";
-import type { RetrievedPassage, SearchTask } from "./search-task";
+import type { Reader, RetrievedPassage, SearchTask } from "./search-task";
 import { statement } from "./statements";
 
 export interface Condition {
@@ -76,4 +75,39 @@ export function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: r
   )
     .pluck()
     .all(JSON.stringify(chunkIds), task.index.chunkSetId, ...values) as number[];
+}
+
+export const isFiltered = ({ filters }: SearchTask) =>
+  Object.values(filters).some((value) => value !== undefined);
+
+export function keepPermitted<Hit extends { chunkId: number }>(
+  reader: Reader,
+  task: SearchTask,
+  hits: readonly Hit[],
+): Hit[] {
+  const kept = new Set(
+    listPermittedAmong(
+      reader,
+      task,
+      hits.map(({ chunkId }) => chunkId),
+    ),
+  );
+  return hits.filter(({ chunkId }) => kept.has(chunkId));
+}
+
+export function takePermitted<Hit extends { chunkId: number }>(
+  reader: Reader,
+  task: SearchTask,
+  hits: readonly Hit[],
+  limit: number,
+): Hit[] {
+  const permitted: Hit[] = [];
+  for (
+    let start = 0, size = limit;
+    permitted.length < limit && start < hits.length;
+    start += size, size *= 2
+  ) {
+    permitted.push(...keepPermitted(reader, task, hits.slice(start, start + size)));
+  }
+  return permitted.slice(0, limit);
 }

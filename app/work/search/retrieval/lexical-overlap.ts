@@ -1,7 +1,6 @@
 import { stem, type Token, tokenize, withoutStopWords } from "~/core/language/terms";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
-/** Maximum number of query words considered. */
 const MAX_WORDS = 32;
 /** Minimum cosine for related texts; unrelated ones are near 0. */
 const ALIKE = 0.5;

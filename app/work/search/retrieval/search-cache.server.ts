@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { readGroupState } from "~/platform/settings/read-settings.service.server";
 import { activeIndex } from "~/work/index/generations/live-indexes.server";
-import { findDocuments } from "~/work/index/indexed-documents.repo.server";
+import { findDocuments } from "~/work/index/indexes.repo.server";
 import { knowledgeVersion } from "~/work/index/knowledge-changes.server";
 
 interface CachedResult {

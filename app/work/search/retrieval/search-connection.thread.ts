@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { loadVectorExtension } from "~/core/sqlite-extensions.server";
-import type { Reader } from "./reader";
+import type { Reader } from "./search-task";
 import { makeReader } from "./statements";
 
 /** In bytes. Memory-mapped, so that scans don't copy. */

@@ -1,15 +1,15 @@
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
+import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { embedQuery } from "~/work/index/embedding/embed-query.server";
-import { labelOf } from "~/work/index/embedding/space.server";
-import type { SpaceRow } from "~/work/index/embeddings.repo.server";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
+import type { SpaceRow } from "~/work/index/chunks.repo.server";
+import { labelOf } from "~/work/index/embedding/choose-embedder.server";
+import { embedQuery } from "~/work/index/embedding/embed-texts.server";
 import { type IndexRow, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
 import { findStore } from "~/work/index/stores/index.server";
 import type { ServerStore, VectorHit } from "~/work/index/stores/vector-store";
 import { type DocumentFilters, listSearchedDocuments } from "../search.repo.server";
-import { searchInThread } from "./search-pool.server";
-import type { RetrievedPassage, RetrievedPassages, SearchMode, SearchTask } from "./search-task";
+import { type RetrievedPassage, RetrievedPassages, type SearchMode, type SearchTask } from "./search-task";
 
 export interface IndexSearch {
   query: string;
@@ -118,4 +118,24 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
   };
   const { passages } = await refill(task, hits, ask);
   return { passages, ...info };
+}
+
+const pool = new ProcessPool<SearchTask, RetrievedPassages>({
+  name: "search",
+  entry: bundledWorker("search"),
+  output: RetrievedPassages,
+  size: 2,
+  timeoutMs: 10_000,
+  memoryMb: () => 512,
+  // Trusted input; a new process is slow at first.
+  maxTasks: 20_000,
+  // Starting takes longer than most searches.
+  idleMs: 600_000,
+  tooLong: "The search took longer than 10 seconds and was stopped. Shorten the query or add a filter.",
+});
+
+/** Searches in a thread on a read-only connection. @throws AppError `unavailable` on timeout or overload */
+export function searchInThread(task: Omit<SearchTask, "database">): Promise<RetrievedPassages> {
+  // Not aborted with its caller: that would terminate the worker.
+  return pool.run({ ...task, database: rawDatabase().name });
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 
-const SEARCH_MODES = ["keywords", "vectors", "hybrid"] as const;
-export type SearchMode = (typeof SEARCH_MODES)[number];
+export const SearchMode = z.enum(["keywords", "vectors", "hybrid"]);
+export type SearchMode = z.infer<typeof SearchMode>;
 
 /** Hits of a remote store, best first. */
-const Hits = z.array(z.object({ chunkId: z.number().int(), similarity: z.number() }));
+export const Hits = z.array(z.object({ chunkId: z.number().int(), similarity: z.number() }));
 
 export const SearchTask = z.object({
   database: z.string(),
@@ -18,7 +18,7 @@ export const SearchTask = z.object({
     space: z.object({ id: z.number().int(), kind: z.enum(["lexical", "model"]) }).nullable(),
   }),
   query: z.string(),
-  mode: z.enum(SEARCH_MODES),
+  mode: SearchMode,
   /** The query's vector, or hits of a remote store. */
   vector: z.custom<Float32Array>((value) => value instanceof Float32Array).optional(),
   hits: Hits.optional(),
@@ -67,3 +67,8 @@ export const RetrievedPassages = z.custom<RetrievedPassages>(
   (value) =>
     typeof value === "object" && value !== null && "passages" in value && Array.isArray(value.passages),
 );
+
+/** The database connection of a search thread; its queries are in `*.queries.ts`. */
+export interface Reader {
+  hasVectors: boolean;
+}

@@ -1,18 +1,14 @@
 import { type QueryTerms, queryTerms } from "~/core/language/terms";
-import { termsTable } from "~/work/index/stores/tables";
+import { fromBlob, termsTable } from "~/work/index/stores/tables";
 import type { VectorHit } from "~/work/index/stores/vector-store";
-import { readChunks } from "./chunks.queries";
-import { applyFeedback } from "./feedback";
-import { fuse } from "./fuse";
-import { type KeywordHits, searchKeywords } from "./keyword-search";
+import { keepPermitted, readChunks } from "./chunks.queries";
+import { type KeywordHits, searchKeywords } from "./keywords.queries";
 import { weightByOverlap } from "./lexical-overlap";
 import { makePassages } from "./passages";
-import { keepPermitted } from "./permitted";
-import type { Reader } from "./reader";
-import type { RetrievedPassages, SearchTask } from "./search-task";
+import type { Reader, RetrievedPassages, SearchTask } from "./search-task";
 import { searchVectors } from "./vector-search";
+import { readVectors } from "./vectors.queries";
 
-/** Minimum candidates per ranking. */
 const CANDIDATES = 50;
 /** Extra candidates, since near-duplicates are dropped and neighbors joined. */
 const SPARE = 4;
@@ -76,12 +72,7 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
   }));
 }
 
-interface SearchPlan {
-  terms: QueryTerms | undefined;
-  depth: number;
-}
-
-const planOf = (task: SearchTask): SearchPlan => ({
+const planOf = (task: SearchTask) => ({
   terms: queryTerms(task.query),
   depth: Math.max(CANDIDATES, task.limit * SPARE),
 });
@@ -89,7 +80,7 @@ const planOf = (task: SearchTask): SearchPlan => ({
 function join(
   reader: Reader,
   task: SearchTask,
-  { terms, depth }: SearchPlan,
+  { terms, depth }: ReturnType<typeof planOf>,
   keywords: KeywordHits,
   vectors: readonly VectorHit[],
 ): RetrievedPassages {
@@ -130,4 +121,56 @@ export async function searchInParallel(
   const keywords = findKeywords(reader, task, plan.terms, plan.depth);
   const vectors = (await started) ?? findVectors(reader, task, plan.terms, keywords, plan.depth);
   return join(reader, task, plan, keywords, vectors);
+}
+
+/**
+ * Rank constant; lower than the paper's 60, since our lists are shorter. Cormack, Clarke, Büttcher,
+ * Reciprocal rank fusion outperforms Condorcet and individual rank learning methods (2009).
+ */
+const SMOOTHING = 20;
+
+export interface RankedList {
+  ids: readonly number[];
+  weight: number;
+}
+
+/**
+ * Merges lists by rank, since their scores aren't comparable.
+ * @returns ids, best first, with their share of the best possible score, 0 to 1
+ */
+export function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {
+  const scores = new Map<number, number>();
+  let best = 0;
+  for (const { ids, weight } of lists) {
+    if (ids.length === 0) continue;
+    best += weight / (SMOOTHING + 1);
+    for (const [index, id] of ids.entries()) {
+      scores.set(id, (scores.get(id) ?? 0) + weight / (SMOOTHING + index + 1));
+    }
+  }
+  return [...scores]
+    .map(([id, score]) => ({ id, score: score / best }))
+    .sort((a, b) => b.score - a.score || a.id - b.id);
+}
+
+const FEEDBACK_RESULTS = 5;
+
+/**
+ * Moves the query's vector halfway towards the best keyword results (Rocchio, Relevance feedback in
+ * information retrieval, 1971; pseudo relevance feedback).
+ */
+export function applyFeedback(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  chunkIds: readonly number[],
+): Float32Array {
+  if (chunkIds.length === 0) return vector;
+  const blobs = readVectors(reader, task, chunkIds.slice(0, FEEDBACK_RESULTS));
+  const centre = new Float32Array(vector.length);
+  for (const blob of blobs) {
+    for (const [index, value] of fromBlob(blob).entries()) centre[index] = (centre[index] ?? 0) + value;
+  }
+  const length = Math.hypot(...centre);
+  return length === 0 ? vector : vector.map((value, index) => value + (centre[index] ?? 0) / length);
 }

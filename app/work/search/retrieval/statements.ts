@@ -1,4 +1,4 @@
-import type { Reader } from "./reader";
+import type { Reader } from "./search-task";
 
 interface Statement {
   all(...values: unknown[]): unknown[];

@@ -1,10 +1,8 @@
-import { signBits } from "~/work/index/stores/sign-bits";
-import { SCOPES, vectorsTable } from "~/work/index/stores/tables";
+import { SCOPES, signBits, vectorsTable } from "~/work/index/stores/tables";
 import type { VectorHit } from "~/work/index/stores/vector-store";
-import { isFiltered, takePermitted } from "./permitted";
-import type { Reader } from "./reader";
+import { isFiltered, takePermitted } from "./chunks.queries";
 import { nearestByBits } from "./scan-bits";
-import type { SearchTask } from "./search-task";
+import type { Reader, SearchTask } from "./search-task";
 import {
   compareVectors,
   countEntries,
@@ -16,13 +14,10 @@ import {
 
 /** Up to this many chunks an exact scan is cheaper than the coarse search. */
 const EXACT = 2000;
-/** Minimum candidates of the coarse search by sign bits. */
 const COARSE = 250;
-/** Candidates per requested chunk. */
 const OVERSAMPLING = 4;
 /** Stored vectors per candidate: recall@10 of 0.995 at 500,000 x 384, where 250 candidates reach 0.82. */
 const VECTORS_PER_CANDIDATE = 600;
-/** Multiplies the candidates of a filtered search. */
 const WIDER = 4;
 
 function rescore(

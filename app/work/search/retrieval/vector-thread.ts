@@ -1,10 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { z } from "zod";
-import type { SearchTask } from "./search-task";
+import type { VectorHit } from "~/work/index/stores/vector-store";
+import { Hits as HitList, type SearchTask } from "./search-task";
 
-const Hits = z.array(z.object({ chunkId: z.number(), similarity: z.number() })).optional();
-type Hits = z.infer<typeof Hits>;
+type Hits = VectorHit[] | undefined;
 
 interface VectorThread {
   worker: Worker;
@@ -32,7 +31,7 @@ function startThread(): VectorThread {
   worker.on("online", () => {
     thread.isReady = true;
   });
-  worker.on("message", (message: unknown) => settle(Hits.safeParse(message).data));
+  worker.on("message", (message: unknown) => settle(HitList.safeParse(message).data));
   worker.on("error", end);
   worker.on("exit", end);
   worker.unref();

@@ -1,9 +1,7 @@
-import { toBlob } from "~/work/index/stores/sign-bits";
-import { SCOPES } from "~/work/index/stores/tables";
+import { SCOPES, toBlob } from "~/work/index/stores/tables";
 import type { VectorHit } from "~/work/index/stores/vector-store";
 import { permitted } from "./chunks.queries";
-import type { Reader } from "./reader";
-import type { SearchTask } from "./search-task";
+import type { Reader, SearchTask } from "./search-task";
 import { statement } from "./statements";
 
 /** The chunks of the index that may be found; joined from the few documents to their chunks. */

@@ -7,7 +7,6 @@ import { searchVectors } from "./vector-search";
 /** See vector-thread.ts; a failure returns nothing. */
 const Message = z.object({ task: SearchTask, limit: z.number() });
 
-/** Answers the search process. */
 export function serveVectors(): void {
   parentPort?.on("message", (message) => {
     let hits: unknown;

@@ -3,7 +3,7 @@ import { Layers } from "lucide-react";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
-import type { DocumentChunk, DocumentDetail } from "../../document-view.schema";
+import type { DocumentChunk, DocumentDetail } from "../../documents.schema";
 import { labelOfPage } from "./source-labels";
 
 interface ChunksTabProps {

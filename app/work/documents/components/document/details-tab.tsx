@@ -4,7 +4,7 @@ import { Card } from "~/ui/card";
 import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
-import type { DocumentDetail } from "../../document-view.schema";
+import type { DocumentDetail } from "../../documents.schema";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
 import { pageUnit, TYPES, webAddress } from "./source-labels";

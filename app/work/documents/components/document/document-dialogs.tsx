@@ -5,7 +5,7 @@ import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { DocumentDetail, Reader } from "../../document-view.schema";
+import type { DocumentDetail, Reader } from "../../documents.schema";
 import { ReadersChoice } from "../readers-choice";
 import { schedulesWith } from "./schedule";
 

@@ -7,7 +7,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
-import type { DocumentDetail } from "../../document-view.schema";
+import type { DocumentDetail } from "../../documents.schema";
 import { OutsideLink } from "./outside-link";
 import { OUTCOMES, refreshTime } from "./schedule";
 import { originalUrl, pageUnit, TYPES } from "./source-labels";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { rendered } from "../../../../../tests/support/rendered";
-import type { DocumentDetail, DocumentVersion } from "../../document-view.schema";
+import type { DocumentDetail, DocumentVersion } from "../../documents.schema";
 import { DocumentState } from "../document-status";
 import { SearchDialog } from "../search/search-dialog";
 import { DocumentScreen } from "./document-screen";

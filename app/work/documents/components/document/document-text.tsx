@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
-import type { TextPage } from "../../document-view.schema";
+import type { TextPage } from "../../documents.schema";
 import {
   findFirstOverlap,
   headingId,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { TextBlock } from "../../document-view.schema";
+import type { Block } from "~/work/extraction/document.schema";
 import { findFirstOverlap, headingsAt, layoutText, markPieces, type Range } from "./layout-text";
 
-function page(...parts: [kind: TextBlock["kind"], text: string, more?: Partial<TextBlock>][]) {
+function page(...parts: [kind: Block["kind"], text: string, more?: Partial<Block>][]) {
   let text = "";
   const blocks = parts.map(([kind, own, more]) => {
     if (text) text += "\n\n";

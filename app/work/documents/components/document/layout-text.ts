@@ -1,4 +1,5 @@
-import type { TextBlock, TextPage } from "../../document-view.schema";
+import type { Block } from "~/work/extraction/document.schema";
+import type { TextPage } from "../../documents.schema";
 
 /** A text range in characters; the end is exclusive. */
 export interface Range {
@@ -11,12 +12,11 @@ export interface TextRow {
   ranges: Range[];
   depth: number;
   marker: string;
-  /** Of an item of a task list. */
   task?: "done" | "open" | undefined;
 }
 
 export interface LaidOutBlock {
-  block: TextBlock;
+  block: Block;
   rows: TextRow[];
 }
 
@@ -82,7 +82,7 @@ export function findFirstOverlap(blocks: readonly LaidOutBlock[], passage: Range
   return undefined;
 }
 
-export interface MarkedPiece extends Range {
+interface MarkedPiece extends Range {
   mark: "faint" | "strong" | undefined;
 }
 
@@ -100,7 +100,7 @@ export function markPieces(range: Range, passage?: Range, quote?: Range): Marked
   });
 }
 
-export const headingId = ({ start }: Pick<TextBlock, "start">) => `section-${start}`;
+export const headingId = ({ start }: Pick<Block, "start">) => `section-${start}`;
 
 export interface OutlineEntry {
   id: string;

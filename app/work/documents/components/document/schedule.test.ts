@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HOUR } from "~/core/durations";
-import { SCHEDULES, scheduleLabel, schedulesWith } from "./schedule";
+import { SCHEDULES } from "../../ingestion/ingest.shared";
+import { scheduleLabel, schedulesWith } from "./schedule";
 
 describe("the refresh schedule's options", () => {
   it("include the usual intervals", () => {

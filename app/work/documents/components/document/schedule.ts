@@ -1,14 +1,6 @@
 import { HOUR } from "~/core/durations";
-import type { LastRefresh } from "../../document-view.schema";
-
-/** Refresh intervals (ms); 0 for never. */
-export const SCHEDULES = [
-  { every: 0, label: "Never" },
-  { every: HOUR, label: "Every hour" },
-  { every: 24 * HOUR, label: "Every day" },
-  { every: 7 * 24 * HOUR, label: "Every week" },
-  { every: 30 * 24 * HOUR, label: "Every 30 days" },
-] as const;
+import type { LastRefresh } from "../../documents.schema";
+import { SCHEDULES } from "../../ingestion/ingest.shared";
 
 export function scheduleLabel(every: number | null): string {
   const preset = SCHEDULES.find((schedule) => schedule.every === (every ?? 0));
@@ -20,7 +12,7 @@ export function scheduleLabel(every: number | null): string {
 }
 
 export function schedulesWith(present: number | null): { every: number; label: string }[] {
-  const usual = SCHEDULES.map(({ every, label }) => ({ every, label }));
+  const usual: { every: number; label: string }[] = [...SCHEDULES];
   if (present === null || usual.some(({ every }) => every === present)) return usual;
   return [...usual, { every: present, label: scheduleLabel(present) }].sort((a, b) => a.every - b.every);
 }

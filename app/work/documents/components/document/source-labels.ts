@@ -1,4 +1,4 @@
-import type { Facts } from "~/work/extraction/facts.schema";
+import type { Facts } from "~/work/extraction/document.schema";
 
 export function originalUrl(id: string, version?: number): string {
   const address = `/api/rag/documents/${encodeURIComponent(id)}/original`;
@@ -20,7 +20,6 @@ export function labelOfPage(number: number, facts: Pick<Facts, "format" | "sheet
   return `Page ${number}`;
 }
 
-/** The unit of `Facts.pages`. */
 export function pageUnit(format: string): "page" | "sheet" | "slide" {
   return format === "PowerPoint" ? "slide" : format === "Excel" ? "sheet" : "page";
 }

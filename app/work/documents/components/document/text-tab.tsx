@@ -5,7 +5,7 @@ import { LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { EmptyState } from "~/ui/empty-state";
 import { formatCount } from "~/ui/format";
-import type { DocumentDetail, TextPage } from "../../document-view.schema";
+import type { DocumentDetail, TextPage } from "../../documents.schema";
 import { DocumentText } from "./document-text";
 import { headingsAt, outlineOf, type Range } from "./layout-text";
 import { labelOfPage } from "./source-labels";

@@ -9,10 +9,9 @@ import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "~/work/extraction/formats.shared";
-import type { DocumentDetail } from "../../document-view.schema";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
-import { TextFormatChoice } from "../ingestion/text-format-choice";
-import { useTextLimit } from "../ingestion/use-text-limit";
+import type { DocumentDetail } from "../../documents.schema";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/ingest.shared";
+import { TextFormatChoice, useTextLimit } from "../ingestion/text-format-choice";
 
 interface VersionDialogProps {
   document: DocumentDetail;

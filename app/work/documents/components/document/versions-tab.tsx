@@ -6,7 +6,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { formatCount, formatSize } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
-import type { DocumentDetail, DocumentVersion } from "../../document-view.schema";
+import type { DocumentDetail, DocumentVersion } from "../../documents.schema";
 import { originalUrl } from "./source-labels";
 
 const STATES: Record<DocumentVersion["state"], { label: string; tone: Tone }> = {

@@ -1,7 +1,7 @@
 import { Form, Link } from "@remix-run/react";
-import { ArrowLeft, FlaskConical, Play, Plus, Square } from "lucide-react";
+import { ArrowLeft, FlaskConical, Pencil, Play, Plus, Square, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button, LinkButton } from "~/ui/button";
+import { Button, IconLink, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
@@ -11,9 +11,13 @@ import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "~/work/search/evaluation/retrieval-check.schema";
 import { ProgressBar } from "../progress-bar";
-import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
-import { CheckFigures, type SettingView } from "./figures-table";
-import { QuestionList } from "./question-list";
+import {
+  type ComparedOrder,
+  ComparedQuestions,
+  type ComparedView,
+  FiguresTable,
+  type SettingView,
+} from "./compared-questions";
 
 interface WaitingIndexView {
   id: string;
@@ -67,7 +71,7 @@ function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: bool
   );
 }
 
-export interface CheckScreenProps {
+interface CheckScreenProps {
   questions: { items: CheckQuestion[]; pageInfo: PageInfo };
   running?: CheckRun | undefined;
   runs: CheckRun[];
@@ -106,68 +110,8 @@ function Runs({ runs, shown: currentId }: { runs: readonly CheckRun[]; shown: st
   );
 }
 
-function Latest({
-  run,
-  figures,
-  compared,
-  ordered,
-  pageTo,
-}: Pick<CheckScreenProps, "figures" | "compared" | "ordered" | "pageTo"> & { run: CheckRun }) {
-  return (
-    <>
-      <section aria-label="Results" className="flex min-w-0 flex-col gap-3">
-        <div>
-          <h2 className="text-sm">
-            {run.reason === "switch" ? "Current and new index" : "Results of this check"}
-          </h2>
-          <p className="mt-0.5 text-muted text-xs">
-            <RelativeTime at={run.createdAt} />: {judgedLabel(run)} 1.000 is a perfect score. Changes are
-            relative to the current index or the previous check.
-          </p>
-        </div>
-        <CheckFigures settings={figures} judged={run.judged} />
-      </section>
-      {compared && (
-        <ComparedQuestions compared={compared} ordered={ordered} pageTo={(page) => pageTo("page", page)} />
-      )}
-    </>
-  );
-}
-
-function Questions({
-  questions,
-  refusal,
-  dialog,
-  pageTo,
-}: Pick<CheckScreenProps, "questions" | "refusal" | "dialog" | "pageTo">) {
-  return (
-    <Card title={`Questions (${questions.pageInfo.total})`}>
-      <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
-      <div className="not-empty:mt-4">
-        <Pagination
-          pageInfo={questions.pageInfo}
-          label="Saved questions"
-          to={(page) => pageTo("list", page)}
-        />
-      </div>
-    </Card>
-  );
-}
-
 export function CheckScreen(props: CheckScreenProps) {
-  const {
-    questions,
-    running,
-    runs,
-    run,
-    figures,
-    compared,
-    waiting,
-    refusal,
-    switchRefusal,
-    dialog,
-    pageTo,
-  } = props;
+  const { questions, running, runs, run, compared, waiting, refusal, dialog, pageTo } = props;
   const empty = questions.pageInfo.total === 0 && !run;
   const add = (label: string, primary: boolean): ReactNode =>
     !refusal && (
@@ -209,7 +153,7 @@ export function CheckScreen(props: CheckScreenProps) {
       />
       {waiting && (
         <div className="mb-4">
-          <WaitingIndex waiting={waiting} refusal={switchRefusal} />
+          <WaitingIndex waiting={waiting} refusal={props.switchRefusal} />
         </div>
       )}
       {empty ? (
@@ -224,12 +168,24 @@ export function CheckScreen(props: CheckScreenProps) {
           <div className="flex min-w-0 flex-col gap-6">
             {running && <RunningCheck running={running} mayWrite={!refusal} />}
             {run && (
-              <Latest
-                run={run}
-                figures={figures}
+              <section aria-label="Results" className="flex min-w-0 flex-col gap-3">
+                <div>
+                  <h2 className="text-sm">
+                    {run.reason === "switch" ? "Current and new index" : "Results of this check"}
+                  </h2>
+                  <p className="mt-0.5 text-muted text-xs">
+                    <RelativeTime at={run.createdAt} />: {judgedLabel(run)} 1.000 is a perfect score. Changes
+                    are relative to the current index or the previous check.
+                  </p>
+                </div>
+                <FiguresTable settings={props.figures} judged={run.judged} />
+              </section>
+            )}
+            {compared && (
+              <ComparedQuestions
                 compared={compared}
                 ordered={props.ordered}
-                pageTo={pageTo}
+                pageTo={(page) => pageTo("page", page)}
               />
             )}
             {!run && !running && (
@@ -241,7 +197,16 @@ export function CheckScreen(props: CheckScreenProps) {
             )}
           </div>
           <div className="flex min-w-0 flex-col gap-4">
-            <Questions questions={questions} refusal={refusal} dialog={dialog} pageTo={pageTo} />
+            <Card title={`Questions (${questions.pageInfo.total})`}>
+              <QuestionList questions={questions.items} mayWrite={!refusal} dialog={dialog} />
+              <div className="not-empty:mt-4">
+                <Pagination
+                  pageInfo={questions.pageInfo}
+                  label="Saved questions"
+                  to={(page) => pageTo("list", page)}
+                />
+              </div>
+            </Card>
             {run && runs.length > 1 && (
               <Card title="Earlier Checks">
                 <Runs runs={runs} shown={run.id} />
@@ -261,4 +226,60 @@ function judgedLabel({ questions, judged }: CheckRun): string {
       ? " 1 is left out because not everyone can see its documents."
       : ` ${formatCount(omitted)} are left out because not everyone can see their documents.`;
   return `${countOf(judged, "question")}.${omitted > 0 ? others : ""}`;
+}
+
+function documentsOf({ passages }: CheckQuestion): { id: string; name: string }[] {
+  return [...new Map(passages.map(({ documentId, document }) => [documentId, document]))].map(
+    ([id, name]) => ({
+      id,
+      name,
+    }),
+  );
+}
+
+interface QuestionListProps {
+  questions: readonly CheckQuestion[];
+  mayWrite: boolean;
+  dialog: (name: "edit" | "delete", id: string) => string;
+}
+
+function QuestionList({ questions, mayWrite, dialog }: QuestionListProps) {
+  return (
+    <ul className="-my-2 divide-y divide-line">
+      {questions.map((one) => (
+        <li key={one.id} className="flex items-start gap-2 py-2">
+          <div className="min-w-0 flex-1">
+            <p className="wrap-anywhere">{one.question}</p>
+            <p className="wrap-anywhere text-muted text-xs">
+              {countOf(one.passages.length, "passage")}
+              {documentsOf(one).map(({ id, name }) => (
+                <span key={id}>
+                  {" · "}
+                  <a href={`/rag/${encodeURIComponent(id)}`} className="underline hover:text-ink">
+                    {name}
+                  </a>
+                </span>
+              ))}
+            </p>
+          </div>
+          {mayWrite && (
+            <span className="flex shrink-0">
+              <IconLink
+                to={dialog("edit", one.id)}
+                preventScrollReset
+                label={`Edit "${one.question}"`}
+                icon={<Pencil />}
+              />
+              <IconLink
+                to={dialog("delete", one.id)}
+                preventScrollReset
+                label={`Delete "${one.question}"`}
+                icon={<Trash2 />}
+              />
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -7,14 +7,13 @@ import { readResult, submittedText } from "~/ui/form-result";
 import { Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
-import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/text-length.shared";
+import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/ingest.shared";
 import type { IngestTab, ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../addresses";
-import { type FileChoice, IngestFiles } from "./ingest-files";
+import { type FileChoice, IngestFiles, textFieldsOf } from "./ingest-files";
 import { IngestUrl } from "./ingest-url";
 import { type IngestFormProps, TargetFields } from "./target-fields";
-import { TextFormatChoice } from "./text-format-choice";
-import { useTextLimit } from "./use-text-limit";
+import { TextFormatChoice, useTextLimit } from "./text-format-choice";
 
 function IngestText({ submitted, errors, result, closeTo, ...targetFields }: IngestFormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -69,7 +68,7 @@ export function IngestDialog(props: IngestDialogProps) {
   const drafts = useRef<Partial<Record<IngestTab, Record<string, unknown>>>>({});
   const saveDraft = () => {
     const form = box.current?.querySelector("form");
-    if (form) drafts.current[tab] = valuesOf(form);
+    if (form) drafts.current[tab] = byName(textFieldsOf(form));
   };
   const form: IngestFormProps = {
     categories,
@@ -114,13 +113,6 @@ export function IngestDialog(props: IngestDialogProps) {
     </Dialog>
   );
 }
-
-const valuesOf = (form: HTMLFormElement) =>
-  byName(
-    [...new FormData(form)].flatMap(([name, value]): [string, string][] =>
-      typeof value === "string" ? [[name, value]] : [],
-    ),
-  );
 
 function byName(fields: readonly [string, string][]): Record<string, unknown> {
   const values: Record<string, string[]> = {};

@@ -1,32 +1,32 @@
 import { useBeforeUnload, useNavigate } from "@remix-run/react";
-import { FileUp, FolderUp } from "lucide-react";
+import { File as FileIcon, FileUp, FolderUp, X } from "lucide-react";
 import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
-import { Button, LinkButton } from "~/ui/button";
+import { Button, IconButton, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
 import { FieldError } from "~/ui/field";
-import { countOf } from "~/ui/format";
+import { countOf, formatSize } from "~/ui/format";
 import { useHydrated } from "~/ui/hydration";
 import { Notice } from "~/ui/notice";
+import { ScrollRegion } from "~/ui/scroll-region";
 import { showToast } from "~/ui/toast-store";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
+import type { RefusedUpload } from "../../ingestion/ingest.schema";
 import { ProgressBar } from "../progress-bar";
 import { addFiles, type PickedFile } from "./add-files";
-import { FileRows } from "./file-rows";
-import { filesOfInput, namesOf, partitionFiles } from "./picked-files";
-import type { IngestFormProps } from "./target-fields";
-import { TargetFields } from "./target-fields";
-
-export interface RefusedUpload {
-  problem: string;
-  fields: [string, string][];
-}
+import { filesOfInput, namesOf, partitionFiles, problemOfFile } from "./picked-files";
+import { type IngestFormProps, TargetFields } from "./target-fields";
 
 export interface FileChoice {
   picked: readonly PickedFile[];
   onPick: (files: readonly PickedFile[]) => void;
   refused?: RefusedUpload | undefined;
 }
+
+export const textFieldsOf = (form: HTMLFormElement): [name: string, value: string][] =>
+  [...new FormData(form)].flatMap(([name, value]): [string, string][] =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
 
 export function IngestFiles({
   choice,
@@ -60,9 +60,7 @@ export function IngestFiles({
     if (isUploading) return;
     setProblem(undefined);
     if (usable.length === 0) return setProblem("Choose at least one supported file");
-    const fields = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>
-      typeof value === "string" ? [[name, value]] : [],
-    );
+    const fields = textFieldsOf(event.currentTarget);
     setProgress(0);
     const { signal } = controller.current;
     const { uploadFiles } = await import("./upload");
@@ -201,5 +199,76 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
         {ACCEPTED_FORMATS}, at most {MAX_FILE_BYTES / 1_000_000} MB each
       </p>
     </div>
+  );
+}
+
+interface FileRowsProps {
+  files: readonly PickedFile[];
+  onRemove: (file: PickedFile) => void;
+  disabled: boolean;
+}
+
+const SHOWN = 200;
+
+function FileRows({ files, onRemove, disabled }: FileRowsProps) {
+  if (files.length === 0) return null;
+  const size = files.reduce((sum, { file }) => sum + file.size, 0);
+  const isSkipped = ({ file, problem }: PickedFile) => (problem ?? problemOfFile(file)) !== undefined;
+  // Skipped files come first, or hundreds of others would hide them.
+  const skipped = files.filter(isSkipped);
+  const rows = [...skipped, ...files.filter((one) => !isSkipped(one))];
+  return (
+    <div>
+      <p role="status" className="mb-1.5 text-muted text-xs tabular-nums">
+        {countOf(files.length, "file")}, {formatSize(size)}
+        {skipped.length > 0 && (
+          <span className="text-warning-ink">; {countOf(skipped.length, "file")} skipped</span>
+        )}
+      </p>
+      <ScrollRegion
+        label="Chosen files"
+        className="max-h-56 overflow-y-auto rounded-md border border-line *:*:not-last:border-line *:*:not-last:border-b"
+      >
+        <ul>
+          {rows.slice(0, SHOWN).map((picked) => (
+            <FileRow
+              key={`${picked.path} ${picked.file.size} ${picked.file.lastModified}`}
+              picked={picked}
+              onRemove={onRemove}
+              disabled={disabled}
+            />
+          ))}
+          {files.length > SHOWN && (
+            <li className="px-3 py-2 text-muted">and {countOf(files.length - SHOWN, "other")}</li>
+          )}
+        </ul>
+      </ScrollRegion>
+    </div>
+  );
+}
+
+interface FileRowProps extends Omit<FileRowsProps, "files"> {
+  picked: PickedFile;
+}
+
+function FileRow({ picked, onRemove, disabled }: FileRowProps) {
+  const { file, path } = picked;
+  const problem = picked.problem ?? problemOfFile(file);
+  return (
+    <li className="flex items-center gap-2.5 py-1.5 pr-1 pl-3">
+      <FileIcon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className={problem ? "wrap-anywhere text-muted line-through" : "wrap-anywhere"}>{path}</span>
+        {problem && <span className="block text-warning-ink text-xs">{problem}</span>}
+      </span>
+      <span className="shrink-0 text-muted text-xs tabular-nums">{formatSize(file.size)}</span>
+      <IconButton
+        type="button"
+        label={`Remove ${path}`}
+        icon={<X />}
+        disabled={disabled}
+        onClick={() => onRemove(picked)}
+      />
+    </li>
   );
 }

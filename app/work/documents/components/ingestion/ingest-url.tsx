@@ -4,21 +4,13 @@ import { FormActions, useFocusFirstError } from "~/ui/dialog";
 import { Field } from "~/ui/field";
 import { submittedText } from "~/ui/form-result";
 import { Input, Select, Textarea } from "~/ui/input";
-import type { IngestFormProps } from "./target-fields";
-import { TargetFields } from "./target-fields";
+import { SCHEDULES } from "../../ingestion/ingest.shared";
+import { type IngestFormProps, TargetFields } from "./target-fields";
 
 const KINDS = [
   { value: "page", label: "One page" },
   { value: "list", label: "List of addresses" },
   { value: "sitemap", label: "Sitemap" },
-] as const;
-
-const SCHEDULES = [
-  { value: "off", label: "Never" },
-  { value: "hourly", label: "Every hour" },
-  { value: "daily", label: "Every day" },
-  { value: "weekly", label: "Every week" },
-  { value: "monthly", label: "Every 30 days" },
 ] as const;
 
 export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields }: IngestFormProps) {
@@ -114,8 +106,8 @@ export function IngestUrl({ submitted, errors, result, closeTo, ...targetFields 
         hint="When the page changes, its content is replaced"
       >
         <Select defaultValue={submittedText(submitted.refresh) || "off"} className="sm:max-w-60">
-          {SCHEDULES.map(({ value, label }) => (
-            <option key={value} value={value}>
+          {SCHEDULES.map(({ name, label }) => (
+            <option key={name} value={name}>
               {label}
             </option>
           ))}

@@ -1,6 +1,5 @@
 import { countOf } from "~/ui/format";
-import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
-import { refusalOfFile } from "~/work/extraction/refused-files.shared";
+import { MAX_FILE_BYTES, refusalOfFile } from "~/work/extraction/formats.shared";
 import type { PickedFile } from "./add-files";
 
 export function problemOfFile(file: Pick<File, "name" | "type" | "size">): string | undefined {

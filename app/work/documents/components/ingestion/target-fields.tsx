@@ -2,7 +2,7 @@ import { useId } from "react";
 import { Field, FieldError } from "~/ui/field";
 import type { Result } from "~/ui/form-result";
 import { Select } from "~/ui/input";
-import type { Reader } from "../../document-view.schema";
+import type { Reader } from "../../documents.schema";
 import { ReadersChoice } from "../readers-choice";
 
 export interface IngestFormProps {

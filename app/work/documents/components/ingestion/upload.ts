@@ -7,7 +7,7 @@ const FILES_PER_REQUEST = 100;
 const BYTES_PER_REQUEST = 200_000_000;
 
 /** The result of an upload. `unsent` files can be retried as part of `batch`. */
-export type UploadOutcome =
+type UploadOutcome =
   | { batch: string; problem?: undefined }
   | { batch: string | undefined; problem: string; unsent: readonly PickedFile[] };
 

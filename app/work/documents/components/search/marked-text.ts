@@ -50,7 +50,6 @@ export function plainPassage(content: string): string {
 
 /** Length of an excerpt, in characters. */
 const EXCERPT_LENGTH = 420;
-/** Characters before the first match. */
 const LEAD = 90;
 
 export function excerptFor(text: string, query: string): string {

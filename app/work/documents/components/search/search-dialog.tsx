@@ -8,19 +8,13 @@ import { Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { ListView, SearchOutcome, SearchView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../addresses";
+import { TYPES } from "../document/source-labels";
 import { SearchResults } from "./search-results";
 
 interface SearchFiltersProps {
   searchView: SearchView;
   categories: readonly string[];
 }
-
-const TYPES = [
-  { value: "", label: "All types" },
-  { value: "text", label: "Text" },
-  { value: "url", label: "Web page" },
-  { value: "file", label: "File" },
-] as const;
 
 function SearchFilters({ searchView, categories }: SearchFiltersProps) {
   const count = [searchView.in, searchView.type, searchView.from, searchView.to].filter(Boolean).length;
@@ -48,7 +42,8 @@ function SearchFilters({ searchView, categories }: SearchFiltersProps) {
         </Field>
         <Field label="Type" name="type">
           <Select defaultValue={searchView.type}>
-            {TYPES.map(({ value, label }) => (
+            <option value="">All types</option>
+            {Object.entries(TYPES).map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
               </option>

@@ -4,7 +4,7 @@ import { formatCount } from "~/ui/format";
 import type { SearchIndex } from "~/work/index/indexes.schema";
 import { useChangesAddress } from "../addresses";
 import { ProgressBar } from "../progress-bar";
-import { STORES } from "./settings-labels";
+import { STORES } from "./settings-hints";
 
 export function NextIndex({ index, mayManage }: { index: SearchIndex; mayManage: boolean }) {
   const { formData } = useNavigation();

@@ -2,10 +2,9 @@ import { Link } from "@remix-run/react";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { Notice } from "~/ui/notice";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
-import type { RagStatus } from "~/work/index/indexes.schema";
+import type { RagStatus, SearchIndex } from "~/work/index/indexes.schema";
 import type { ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../addresses";
-import { nextIndex } from "./settings-labels";
 
 interface SettingsHintsProps {
   view: ListView;
@@ -39,4 +38,15 @@ export function SettingsHints({ view, settings, status, offer, mayManage }: Sett
       )}
     </Notice>
   );
+}
+
+export const STORES: Record<RagStatus["store"], string> = {
+  sqlite: "SQLite (built in)",
+  qdrant: "Qdrant",
+  none: "None, keywords only",
+};
+
+export function nextIndex({ indexes }: RagStatus): SearchIndex | undefined {
+  const inState = (...states: SearchIndex["state"][]) => indexes.find(({ state }) => states.includes(state));
+  return inState("building", "ready") ?? inState("failed", "cancelled");
 }

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+export const Facts = z.object({
+  format: z.string().catch("").default(""),
+  pages: z.number().optional().catch(undefined),
+  sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
+  author: z.string().optional().catch(undefined),
+  language: z.string().optional().catch(undefined),
+  created: z.string().optional().catch(undefined).describe("Creation date from the document itself"),
+  notes: z.array(z.string()).optional().catch(undefined).describe("Notes for people"),
+});
+export type Facts = z.infer<typeof Facts>;
+
+/**
+ * A block's offsets are characters of the whole text. Blocks don't overlap. A table's row is a line, whose cells are
+ * joined by ` | `.
+ */
+export const Block = z.object({
+  kind: z.enum(["heading", "paragraph", "list", "table", "code", "quote"]),
+  level: z.number().int().optional().describe("Of a heading, from 1 to 6"),
+  start: z.number().int(),
+  end: z.number().int(),
+  page: z.number().int().optional(),
+  header: z.boolean().optional().describe("Whether a table's first row is a header"),
+  continued: z.boolean().optional().describe("Continues from the previous page"),
+});
+export type Block = z.infer<typeof Block>;
+
+/** A document's text, and blocks that cover it except for white space. */
+export interface ReadDocument {
+  title: string;
+  text: string;
+  blocks: Block[];
+  facts: Facts;
+}
+
+/** A stored piece of a document. It ends between two blocks unless one is too large. */
+export interface TextPiece {
+  /** Offset in the document's text, in characters. */
+  start: number;
+  text: string;
+  /** `Block[]` as JSON, which the main thread stores without parsing. */
+  blocks: string;
+}

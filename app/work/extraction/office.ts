@@ -1,0 +1,162 @@
+import { strToU8, zipSync } from "fflate";
+import { SaxesParser } from "saxes";
+import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { AppError } from "~/core/errors";
+import type { Facts } from "./document.schema";
+import { shortText } from "./document-builder";
+
+/** Unpacked size of the parts that are read, in bytes. */
+const MAX_UNPACKED = 200_000_000;
+const MAX_PARTS = 10_000;
+/** Text compresses about 40:1, deflate up to 1000:1. Checked from `RATIO_FROM` bytes on. */
+const MAX_RATIO = 300;
+const RATIO_FROM = 20_000_000;
+
+export type Parts = Map<string, Uint8Array>;
+
+function tooLarge(): AppError {
+  return new AppError(
+    "invalid",
+    `The file unpacks to more than ${MAX_UNPACKED / 1_000_000} MB. Split it into smaller files.`,
+  );
+}
+
+async function open(bytes: Uint8Array): Promise<ZipFile> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
+  if (zip.entryCount > MAX_PARTS) {
+    throw new AppError(
+      "invalid",
+      `The file has more than ${MAX_PARTS.toLocaleString("en")} parts. Split it into smaller files.`,
+    );
+  }
+  return zip;
+}
+
+export async function listParts(bytes: Uint8Array): Promise<Set<string>> {
+  const names = new Set<string>();
+  for await (const entry of (await open(bytes)).eachEntry()) names.add(entry.fileName);
+  return names;
+}
+
+async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Array> {
+  const stream = await zip.openReadStreamPromise(entry);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  // The directory's sizes are untrusted: the unpacked bytes are counted.
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > room) throw tooLarge();
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/**
+ * Unpacks selected parts within limits on number, size and ratio, before a library sees them.
+ * @throws AppError `invalid` beyond the limits; any other error means a damaged archive
+ */
+export async function unpackParts(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<Parts> {
+  const zip = await open(bytes);
+  const parts: Parts = new Map();
+  let length = 0;
+  for await (const entry of zip.eachEntry()) {
+    if (!isWanted(entry.fileName)) continue;
+    if (entry.uncompressedSize > MAX_UNPACKED - length) throw tooLarge();
+    const isSuspicious = entry.uncompressedSize > RATIO_FROM;
+    if (isSuspicious && entry.uncompressedSize > entry.compressedSize * MAX_RATIO) {
+      throw new AppError("invalid", "The file's compression ratio is unsafe. Save it again or as PDF.");
+    }
+    const part = await unpack(zip, entry, MAX_UNPACKED - length);
+    length += part.length;
+    parts.set(entry.fileName, requireSafeXml(part));
+  }
+  return parts;
+}
+
+const WIDE_MARKS = /^(?:\xff\xfe|\xfe\xff)/;
+
+function declaresDoctype(xml: Buffer): boolean {
+  for (let at = xml.indexOf("<!"); at >= 0; at = xml.indexOf("<!", at + 2)) {
+    if (/^doctype$/i.test(xml.toString("latin1", at + 2, at + 9))) return true;
+  }
+  return false;
+}
+
+/** Refuses document type declarations: Office programs write none, so one is likely an entity attack. */
+function requireSafeXml(part: Uint8Array): Uint8Array {
+  const isWide = WIDE_MARKS.test(Buffer.from(part.subarray(0, 2)).toString("latin1"));
+  const bytes = isWide
+    ? strToU8(new TextDecoder(part[0] === 0xff ? "utf-16le" : "utf-16be").decode(part))
+    : part;
+  if (declaresDoctype(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))) {
+    throw new AppError(
+      "invalid",
+      "The file declares XML entities, which isn't allowed. Save it again in Office or as PDF.",
+    );
+  }
+  return bytes;
+}
+
+export function packParts(parts: Parts): Uint8Array {
+  return zipSync(Object.fromEntries(parts), { level: 0 });
+}
+
+interface XmlHandler {
+  /** Element names have no prefix, attribute names do. */
+  open?(name: string, attributes: Record<string, string>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+const localName = (name: string) => name.slice(name.indexOf(":") + 1);
+
+/** Reads XML without building a tree. Refuses declared entities. @throws Error if it isn't well-formed */
+export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("opentag", (tag) =>
+    handler.open?.(localName(tag.name), tag.attributes as Record<string, string>),
+  );
+  parser.on("text", (text) => handler.text?.(text));
+  parser.on("closetag", (tag) => handler.close?.(localName(tag.name)));
+  parser.write(new TextDecoder().decode(bytes)).close();
+}
+
+/** Default titles of programs. */
+const EMPTY_TITLE =
+  /^(?:powerpoint[- ]pr\S+|pr[eé]sentation(?: powerpoint)?|slide 1|untitled|document\d{0,3}|book\d{0,3})$/i;
+
+/** Reads docProps/core.xml (Dublin Core). Ignores damaged properties. */
+export function readProperties(parts: Parts): { title: string; facts: Omit<Facts, "format"> } {
+  const properties: Record<string, string> = {};
+  let open = "";
+  try {
+    readXml(parts.get("docProps/core.xml") ?? new TextEncoder().encode("<none/>"), {
+      open: (name) => {
+        open = name;
+      },
+      text: (text) => {
+        properties[open] = (properties[open] ?? "") + text;
+      },
+      close: () => {
+        open = "";
+      },
+    });
+  } catch {
+    return { title: "", facts: {} };
+  }
+  const [title, author, language, created] = ["title", "creator", "language", "created"].map((name) =>
+    shortText(properties[name]),
+  );
+  return {
+    title: title && !EMPTY_TITLE.test(title) ? title : "",
+    facts: {
+      ...(author ? { author } : {}),
+      ...(language ? { language } : {}),
+      ...(created ? { created } : {}),
+    },
+  };
+}
