@@ -23,7 +23,8 @@ function listIcons(app) {
   for (const file of readdirSync(app, { recursive: true, encoding: "utf8" })) {
     if (!/\.tsx?$/.test(file)) continue;
     for (const [, imported] of readFileSync(join(app, file), "utf8").matchAll(IMPORT))
-      for (const name of imported.split(",")) names.add(name.trim().split(" as ")[0]);
+      for (const name of imported.split(",").map((one) => one.trim()))
+        if (!name.startsWith("type ")) names.add(name.split(" as ")[0]);
   }
   names.delete("");
   return [...names].sort();

@@ -9,13 +9,13 @@ const OWN = [
   /^app\/platform\/audit\/verify\.service\.server\.ts$/,
   /^app\/work\/chat\/(conversations|renderings)\.service\.server\.ts$/,
   /^app\/work\/chat\/transfer\/export\.service\.server\.ts$/,
-  /^app\/work\/chat\/answer\/answers\.server\.ts$/,
-  /^app\/ai\/gateway\/body\/splice\.ts$/,
+  /^app\/work\/chat\/answer\/active-generation\.server\.ts$/,
+  /^app\/ai\/gateway\/call-body\.ts$/,
   /^app\/work\/documents\/versions\/document-parts\.service\.server\.ts$/,
-  /^app\/work\/extraction\/pieces\.ts$/,
+  /^app\/work\/extraction\/stored-versions\.thread\.ts$/,
   /^app\/work\/search\/retrieval\/chunks\.queries\.ts$/,
   // Texts are cut between events, and cleaned as parts.
-  /^app\/ai\/models\/provider-nulls\.ts$/,
+  /^app\/ai\/models\/model-stream\.server\.ts$/,
   /^app\/http\/(oauth|toast)\.server\.ts$/,
   // Problems and events of the console itself.
   /^app\/ai\/tools\/stream-event\.shared\.ts$/,
