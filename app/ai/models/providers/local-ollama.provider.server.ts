@@ -8,8 +8,8 @@ import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import { hasProviderOfType } from "../models.repo.server";
 import type { ListedModel } from "../models.schema";
+import { bearer } from "../provider-client.service.server";
 import {
-  bearer,
   compatibleModel,
   contextTokens,
   type ProviderCall,
