@@ -3,13 +3,6 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
-  type AvailableModel,
-  availableModels,
-  describeModel,
-  type ModelDescription,
-  UNKNOWN_COST,
-} from "./available-models.server";
-import {
   type ActiveModel,
   type CatalogueModel,
   CatalogueQuery,
@@ -17,13 +10,14 @@ import {
   type ConfiguredModel,
   ConfiguredQuery,
 } from "./catalogue.schema";
+import { describeModel, type ModelDescription, UNKNOWN_COST } from "./model-description.server";
 import { isRecommended } from "./model-families.server";
 import { HUBS, type Hub } from "./model-options.shared";
 import type { EditedModel } from "./model-settings.schema";
 import { readModelSettings } from "./model-settings.service.server";
 import { listDiscovered } from "./models.repo.server";
 import type { ListedModel, ModelKind } from "./models.schema";
-import { listModels } from "./models.service.server";
+import { type AvailableModel, availableModels, listModels } from "./models.service.server";
 import { listCatalogueEntries, PRICE_LIST } from "./price-list.server";
 import { settingsById } from "./pricing.service.server";
 import { addedModel, canonicalId } from "./provider-entry.server";

@@ -1,16 +1,28 @@
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { cachedByConfig } from "~/core/config-cache.server";
+import { DAY } from "~/core/durations";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { chosenModels } from "~/team/members/preferences.service.server";
-import { type AvailableModel, availableModels } from "./available-models.server";
 import type { ChatModelCall } from "./language-model";
+import { describeModel, type ModelDescription } from "./model-description.server";
 import type { OfferedModel } from "./model-options.shared";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
-import type { Model, ModelKind } from "./models.schema";
-import { baseUrlOf, canonicalId, enabledProviders, hasRequiredKey, modelsOf } from "./provider-entry.server";
+import type { ListedModel, Model, ModelKind } from "./models.schema";
+import { pricingFor, settingsById } from "./pricing.service.server";
+import {
+  baseUrlOf,
+  canonicalId,
+  enabledProviders,
+  hasRequiredKey,
+  modelsOf,
+  type ProviderEntry,
+  readRouting,
+} from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
 import type { CallPurpose } from "./router/attempts.server";
 import { candidatesFor, costOfCandidate, type RouteTarget } from "./router/candidates.server";
@@ -24,6 +36,78 @@ export type { CallEnd, Routed } from "./router/attempts.server";
 export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/attempts.server";
 export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/candidates.server";
 export { assertMayCall, CONTENT_PARTS, mayCall, newRouteRecord, routeCall } from "./router/open-model.server";
+
+/** Served by at least one enabled provider with its key. */
+export interface AvailableModel extends ModelDescription {
+  id: string;
+  kind: ModelKind;
+  provider: ProviderEntry;
+  providers: number;
+}
+
+interface ServedModel {
+  provider: ProviderEntry;
+  upstream: ListedModel;
+  providerIds: Set<string>;
+}
+
+function findAvailable(orgId: string, providers: readonly ProviderEntry[]): AvailableModel[] {
+  const settings = settingsById(orgId);
+  const modelsById = new Map<string, ServedModel>();
+  const add = (id: string, provider: ProviderEntry, upstream: ListedModel) => {
+    const existing = modelsById.get(id);
+    if (existing) existing.providerIds.add(provider.row.id);
+    else if (id !== OFFLINE_MODEL)
+      modelsById.set(id, { provider, upstream, providerIds: new Set([provider.row.id]) });
+  };
+  const lists = new Map(providers.map((provider) => [provider, modelsOf(provider.row)]));
+  for (const [provider, models] of lists) {
+    for (const upstream of models) add(canonicalId(upstream.id), provider, upstream);
+  }
+  for (const row of settings.values()) {
+    for (const { providerId, model } of readRouting(row).targets) {
+      const provider = providers.find(({ row }) => row.id === providerId);
+      const upstream = provider && lists.get(provider)?.find((item) => item.id === model);
+      if (provider) add(canonicalId(row.modelId), provider, upstream ?? { id: model });
+    }
+  }
+  const pricing = new Map(providers.map((provider) => [provider, pricingFor(provider)]));
+  return [...modelsById].map(([id, { provider, upstream, providerIds }]) => {
+    const { row, type } = provider;
+    const at = { providerType: type.value, providerId: row.id, pricing: pricing.get(provider) ?? null };
+    const described = describeModel(settings, id, upstream, at);
+    return { id, kind: upstream.kind ?? "chat", provider, providers: providerIds.size, ...described };
+  });
+}
+
+interface Cache {
+  providers: ProviderEntry[];
+  /** Cache key: available keys and the day. */
+  key?: string;
+  models?: readonly AvailableModel[];
+}
+
+const cacheFor = cachedByConfig<Cache>(["models", "settings:ai"], (orgId) => ({
+  providers: enabledProviders(orgId),
+}));
+
+/**
+ * Available models by canonical id: the default provider's first, then by priority. Includes embedding and hidden
+ * models.
+ */
+export function availableModels(orgId: string): readonly AvailableModel[] {
+  const cache = cacheFor(orgId);
+  // Keys depend on the environment, which isn't part of the configuration.
+  const providers = cache.providers.filter(hasRequiredKey);
+  const key = [Math.floor(now() / DAY), ...providers.map(({ row }) => row.id)].join(" ");
+  if (cache.key !== key || !cache.models) {
+    const defaultProvider = readSetting(orgId, "ai.defaultProvider");
+    const isOther = ({ provider }: AvailableModel) => Number(provider.type.value !== defaultProvider);
+    cache.models = findAvailable(orgId, providers).sort((a, b) => isOther(a) - isOther(b));
+    cache.key = key;
+  }
+  return cache.models;
+}
 
 /** Context length in tokens; undefined for the built-in model and if unknown. */
 export function contextLength(orgId: string, modelId: string): number | undefined {

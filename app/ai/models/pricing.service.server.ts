@@ -6,7 +6,13 @@ import { plausibleCount, recordUsage, type UsageInput } from "~/team/usage/usage
 import { listModelSettings, type ModelSettingsRow } from "./models.repo.server";
 import type { ListedModel } from "./models.schema";
 import { costByPriceList, listFacts } from "./price-list.server";
-import { canonicalId, readRouting, upstreamModel } from "./provider-entry.server";
+import {
+  baseUrlOf,
+  canonicalId,
+  type ProviderEntry,
+  readRouting,
+  upstreamModel,
+} from "./provider-entry.server";
 import { findProviderType } from "./providers/index.server";
 
 export interface PricedModel {
@@ -31,9 +37,9 @@ export const settingsById = cachedByConfig<SettingsById>(
   (orgId) => new Map(listModelSettings(db(), orgId).map((row) => [row.modelId, row])),
 );
 
-/** Finds a price list by address, such as Groq's for `https://api.groq.com/openai/v1`. */
-export function findPricing(baseUrl: string): string | null {
-  return findProvider({ providerApiUrl: baseUrl })?.id ?? null;
+/** A provider's price list: its type's, else by its address, such as Groq's for `https://api.groq.com/openai/v1`. */
+export function pricingFor(entry: ProviderEntry): string | null {
+  return entry.type.pricing ?? findProvider({ providerApiUrl: baseUrlOf(entry) })?.id ?? null;
 }
 
 function pricingOf({ pricing, providerType }: PricedModel): string | null {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ListedModel } from "../models.schema";
+import { bearer } from "../provider-client.service.server";
 import {
-  bearer,
   contextTokens,
   type ProviderCall,
   type ProviderType,

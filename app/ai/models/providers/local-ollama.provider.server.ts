@@ -8,8 +8,8 @@ import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import { hasProviderOfType } from "../models.repo.server";
 import type { ListedModel } from "../models.schema";
+import { bearer } from "../provider-client.service.server";
 import {
-  bearer,
   compatibleModel,
   contextTokens,
   type ProviderCall,
@@ -110,6 +110,8 @@ const CACHE_TIME = 60_000;
 /** A local server answers within milliseconds, on a busy machine within seconds. */
 const LIMITS = { timeoutMs: 5000, silenceMs: 5000, maxBytes: 1_000_000, maxRedirects: 0 };
 
+const DetectedNames = z.array(z.string().max(200)).max(1000);
+
 interface DetectedOllama {
   baseUrl: string;
   models: string[];
@@ -124,7 +126,7 @@ async function findOllama(): Promise<DetectedOllama | undefined> {
   const call = { baseUrl, apiKey: undefined, fetch, config: {} };
   try {
     await readVersion(call);
-    return { baseUrl, models: await listNames(call) };
+    return { baseUrl, models: DetectedNames.parse(await listNames(call)) };
   } catch {
     // Unreachable, or not Ollama.
     return undefined;

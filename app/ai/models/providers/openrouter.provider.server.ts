@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
+import { bearer } from "../provider-client.service.server";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import {
-  bearer,
   compatibleModel,
   contextTokens,
   type ProviderType,

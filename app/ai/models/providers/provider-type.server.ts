@@ -4,6 +4,7 @@ import { clip } from "~/core/well-formed";
 import type { KeyProvider } from "~/team/keys/keys.shared";
 import type { ChatModel } from "../language-model";
 import type { ListedModel, ProviderConfig, ProviderTypeInfo } from "../models.schema";
+import { bearer } from "../provider-client.service.server";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 
 export interface ProviderCall {
@@ -36,10 +37,6 @@ export interface ProviderType extends ProviderTypeInfo {
   /** A free request that shows availability; defaults to `listModels`. */
   probe?(call: ProviderCall): Promise<unknown>;
   makeModel(call: ProviderCall, modelId: string): Promise<ChatModel>;
-}
-
-export function bearer(apiKey: string | undefined): Record<string, string> {
-  return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
 /** @throws ProviderHttpError, MalformedResponse, and errors of the fetch */

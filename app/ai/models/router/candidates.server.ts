@@ -3,11 +3,10 @@ import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { describeKeys } from "~/team/keys/keys.service.server";
-import { pricingFor } from "../available-models.server";
 import type { ChatModel } from "../language-model";
 import { withoutNulls } from "../model-stream.server";
 import type { ModelKind, ModelRouting } from "../models.schema";
-import { costOf, settingsById, type TokenPrice } from "../pricing.service.server";
+import { costOf, pricingFor, settingsById, type TokenPrice } from "../pricing.service.server";
 import { callProvider, type ProviderResponse } from "../provider-client.service.server";
 import {
   baseUrlOf,
