@@ -134,7 +134,7 @@ function hiddenDraft(json: string | undefined): Draft {
 }
 
 /** The draft of a form, unvalidated. */
-export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
+const readDraft = (actor: Actor, form: BuilderForm): Draft =>
   draftFromForm(form, listPartTypes(actor.orgId), hiddenDraft(form.draft));
 
 /** Applies a button without storing anything. */

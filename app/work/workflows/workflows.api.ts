@@ -33,14 +33,14 @@ import {
   updateWorkflow,
 } from "./workflows.service.server";
 
+const WRITE = { access: "workflows.write", params: WorkflowId, response: Workflow } as const;
+
 const CHANGE = {
+  ...WRITE,
   summary: "Change a workflow",
   description:
     "A changed definition is a new version. With `version` or `updatedAt`, a change is refused (409) if it would replace a newer one.",
-  access: "workflows.write",
-  params: WorkflowId,
   body: WorkflowPatch,
-  response: Workflow,
 } as const;
 
 export const workflowsApi = endpoints("Workflows", [
@@ -55,12 +55,10 @@ export const workflowsApi = endpoints("Workflows", [
     handle: ({ actor, params, query }) => compareVersions(actor, params.id, query.since, params.version),
   }),
   endpoint({
+    ...WRITE,
     method: "POST",
     path: "/api/workflows/{id}/duplicate",
     summary: "Create a disabled copy of a workflow",
-    access: "workflows.write",
-    params: WorkflowId,
-    response: Workflow,
     status: 201,
     handle: ({ actor, params }) => {
       const copy = duplicateWorkflow(actor, params.id);
@@ -137,12 +135,10 @@ export const workflowsApi = endpoints("Workflows", [
     handle: ({ actor, params }) => restoreVersion(actor, params.id, params.version),
   }),
   endpoint({
+    ...WRITE,
     method: "POST",
     path: "/api/workflows/{id}/take-over",
     summary: "Run a workflow with your permissions",
-    access: "workflows.write",
-    params: WorkflowId,
-    response: Workflow,
     handle: ({ actor, params }) => takeOverWorkflow(actor, params.id),
   }),
   endpoint({

@@ -2,13 +2,13 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Sample } from "~/ui/badge";
 import { countOf } from "~/ui/format";
-import type { ActiveRun } from "../runs.schema";
+import type { ActiveRun, RunState } from "../runs.schema";
 import { RunStateBadge } from "./run-state";
 
 interface RunProgressProps {
   name: ReactNode;
   label: string;
-  state: ReactNode;
+  state: RunState;
   percent: number;
   note: ReactNode;
 }
@@ -18,7 +18,7 @@ function RunProgress({ name, label, state, percent, note }: RunProgressProps) {
     <li className="py-2.5">
       <div className="flex items-center gap-2">
         <span className="min-w-0 flex-1 truncate">{name}</span>
-        {state}
+        <RunStateBadge state={state} />
       </div>
       <div
         role="progressbar"
@@ -52,7 +52,7 @@ export function ActiveRuns({ runs }: { runs: readonly ActiveRun[] }) {
             </Link>
           }
           label={workflowName}
-          state={<RunStateBadge state={state} />}
+          state={state}
           percent={total > 0 ? Math.min(100, Math.round((done / total) * 100)) : 0}
           note={`${done} of ${countOf(total, "step")}`}
         />
@@ -75,7 +75,7 @@ export function SampleRuns() {
           key={name}
           name={name}
           label={`the sample ${name}`}
-          state={<RunStateBadge state={state} />}
+          state={state}
           percent={percent}
           note={
             <>

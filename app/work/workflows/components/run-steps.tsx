@@ -239,7 +239,7 @@ const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) =>
 };
 
 /** US dollars; four decimals for small amounts. */
-export const formatCost = (micros: number) =>
+const formatCost = (micros: number) =>
   `$${(micros / 1_000_000).toFixed(micros > 0 && micros < 1_000_000 ? 4 : 2)}`;
 
 interface RunFactsProps {

@@ -42,11 +42,10 @@ function schemaOf({ control, required, label }: ContributedField): z.ZodType {
       return numeric(control.min, control.max, { whole: Number.isInteger(control.step) }).default(
         control.default,
       );
-    case "select":
-      return choice(
-        control.options.map(({ value }) => value) as [string, ...string[]],
-        control.default as never,
-      );
+    case "select": {
+      const values = control.options.map(({ value }) => value);
+      return choice(values as [string, ...string[]], control.default as never);
+    }
     case "switch":
       return toggle(control.default);
     case "expression":
@@ -61,9 +60,8 @@ function schemaOf({ control, required, label }: ContributedField): z.ZodType {
 
 function fieldOf({ name, label, hint, control }: ContributedField): StepField {
   const { default: _, ...rest } = control;
-  const isTyped = control.kind === "select" || control.kind === "switch";
-  const language = isTyped ? "none" : control.kind === "expression" ? "expression" : "text";
-  return { name, label, ...(hint ? { hint } : {}), control: rest, language };
+  const language = control.kind === "code" ? { language: "text" as const } : {};
+  return { name, label, ...(hint ? { hint } : {}), control: rest, ...language };
 }
 
 function toStepType({ type, tool, step }: SourceStep): StepType {

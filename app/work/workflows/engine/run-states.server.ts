@@ -154,7 +154,7 @@ function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
 export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
 
 /** The API token that starts a run, with its limits. */
-export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
+const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
   tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
 
 /**

@@ -9,7 +9,7 @@ import { countProblems } from "./builder-context";
 import { PartIcon } from "./part-icon";
 
 /** Handle of the unnamed branch. */
-export const NEXT = "next";
+const NEXT = "next";
 
 export type PartNode = Node<
   {
