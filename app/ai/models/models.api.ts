@@ -61,7 +61,7 @@ export const modelsApi = [
       path: "/api/models/discover",
       summary: "Discover models on the model hubs",
       description:
-        "Lists less than an hour old are reused unless `again` is set. If a hub can't be reached, built-in models are returned with a message.",
+        "Lists less than an hour old are reused unless `refresh` is set. If a hub can't be reached, built-in models are returned with a message.",
       access: "providers.manage",
       body: DiscoverInput,
       response: Discovery,

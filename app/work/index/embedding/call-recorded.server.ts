@@ -24,7 +24,7 @@ export async function callRecorded<T>(
       recordCall(tx, actor, {
         providerId: target?.providerId ?? last?.providerId ?? null,
         providerType: target?.providerType ?? last?.providerType ?? "",
-        ...(target ? { pricing: target.pricing, asked: target.requestedModel } : {}),
+        ...(target ? { pricing: target.pricing, requestedModel: target.requestedModel } : {}),
         model: target?.modelId ?? model,
         inputTokens: input,
         outputTokens: output,
