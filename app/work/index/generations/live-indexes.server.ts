@@ -1,3 +1,5 @@
+import type { Actor } from "~/core/actor";
+import { runInBatches } from "~/core/batches.server";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -8,88 +10,36 @@ import type { RagSettings } from "~/platform/settings/settings.schema";
 import { chunkSetKey } from "../chunking/chunk";
 import {
   type ChunkSetRow,
+  countVersionChunks,
   findChunkSet,
   findSpace,
   insertChunkSet,
   insertSpace,
   type SpaceRow,
 } from "../chunks.repo.server";
-import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
+import { chooseEmbedder, EMBEDDER_TOPICS, labelOf } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
-import { type IndexRow, insertIndex, LIVE, listIndexes, updateIndex } from "../indexes.repo.server";
+import {
+  type IndexRow,
+  insertIndex,
+  LIVE,
+  listActiveVersions,
+  listIndexes,
+  setChunkCount,
+  updateIndex,
+} from "../indexes.repo.server";
 import { knowledgeChanged, systemActor } from "../knowledge-changes.server";
 import { findStore } from "../stores/index.server";
 import { openTerms } from "../stores/terms-index.server";
-import { describeIndex } from "./switch-index.server";
-
-export function listLiveIndexes(orgId: string): IndexRow[] {
-  return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
-}
-
-export function activeIndex(orgId: string): IndexRow | undefined {
-  return listIndexes(db(), orgId).find(({ state }) => state === "serving");
-}
-
-function findOrCreateChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
-  const set = findChunkSet(tx, orgId, key) ?? insertChunkSet(tx, { orgId, key, createdAt: now() });
-  openTerms(set.id);
-  return set;
-}
-
-function findOrCreateSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
-  if (!embedder) return null;
-  const { key, kind, model } = embedder;
-  // The first response determines the vectors' length.
-  return (
-    findSpace(tx, orgId, key) ?? insertSpace(tx, { orgId, key, kind, model, dimensions: 0, createdAt: now() })
-  );
-}
-
-export function createIndex(
-  tx: Db,
-  orgId: string,
-  target: IndexTarget,
-  options: { state: "building" | "serving"; needsApproval: boolean; createdBy: string },
-): number {
-  const chunkSet = findOrCreateChunkSet(tx, orgId, target.chunkSetKey);
-  const space = findOrCreateSpace(tx, orgId, target.embedder);
-  return insertIndex(tx, {
-    orgId,
-    chunkSetId: chunkSet.id,
-    spaceId: space?.id ?? null,
-    store: target.store,
-    ...options,
-    createdAt: now(),
-    servedAt: options.state === "serving" ? now() : null,
-  });
-}
-
-/** Creates the first index with the first document, in the console's own file. */
-export function requireActiveIndex(orgId: string): IndexRow {
-  const existing = activeIndex(orgId);
-  if (existing) return existing;
-  const target = readTarget(orgId);
-  const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
-  transaction((tx) =>
-    createIndex(
-      tx,
-      orgId,
-      { ...target, store },
-      { state: "serving", needsApproval: false, createdBy: "system" },
-    ),
-  );
-  const created = activeIndex(orgId);
-  if (!created) throw new Error("The new index no longer exists. Rebuild the index.");
-  return created;
-}
 
 export interface IndexTarget {
   chunkSetKey: string;
-  embedder: Embedder | null;
+  embedder: Pick<Embedder, "key" | "kind" | "model"> | null;
   store: string;
 }
 
 interface DesiredIndex extends IndexTarget {
+  embedder: Embedder | null;
   needsApproval: boolean;
   embedderProblem: string | null;
   storeProblem: string | null;
@@ -118,32 +68,26 @@ function desiredIndex(orgId: string): DesiredIndex {
   const { embedder, problem } = chooseEmbedder(orgId);
   const store = STORE_OF_MODE[settings.ragVectorMode];
   if (!embedder || store === NO_STORE) {
-    return {
-      ...target,
-      embedder: null,
-      store: NO_STORE,
-      embedderProblem: null,
-      storeProblem: null,
-      storeHint: null,
-    };
+    const noProblem = { embedderProblem: null, storeProblem: null, storeHint: null };
+    return { ...target, ...noProblem, embedder: null, store: NO_STORE };
   }
   const chosenProblem = findStore(store)?.problem(orgId);
-  const ownProblem = store !== OWN_STORE && !chosenProblem ? undefined : findStore(OWN_STORE)?.problem(orgId);
-  const fallbackNote =
-    store !== OWN_STORE && chosenProblem && !ownProblem
-      ? "Using the built-in SQLite index instead."
-      : undefined;
-  const problems = [store === OWN_STORE ? undefined : chosenProblem, ownProblem, fallbackNote].filter(
-    (value) => value !== undefined,
-  );
+  const isOwn = store === OWN_STORE;
+  const ownProblem = isOwn || !chosenProblem ? chosenProblem : findStore(OWN_STORE)?.problem(orgId);
+  const isReplaced = !isOwn && chosenProblem !== undefined && !ownProblem;
+  const problems = [
+    isOwn ? undefined : chosenProblem,
+    ownProblem,
+    isReplaced ? "Using the built-in SQLite index instead." : undefined,
+  ];
   return {
     ...target,
     embedder,
     store: chosenProblem ? OWN_STORE : store,
     embedderProblem: problem,
-    storeProblem: problems.join(" ") || null,
+    storeProblem: problems.filter(Boolean).join(" ") || null,
     storeHint:
-      fallbackNote && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
+      isReplaced && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
   };
 }
 
@@ -155,6 +99,62 @@ export function matchesTarget({ chunkSet, space, store }: IndexRow, target: Inde
     (space?.key ?? null) === (target.embedder?.key ?? null) &&
     store === target.store
   );
+}
+
+export function listLiveIndexes(orgId: string): IndexRow[] {
+  return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
+}
+
+export function activeIndex(orgId: string): IndexRow | undefined {
+  return listIndexes(db(), orgId).find(({ state }) => state === "serving");
+}
+
+function findOrCreateChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
+  const set = findChunkSet(tx, orgId, key) ?? insertChunkSet(tx, { orgId, key, createdAt: now() });
+  openTerms(set.id);
+  return set;
+}
+
+function findOrCreateSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
+  if (!embedder) return null;
+  const { key, kind, model } = embedder;
+  // The first response determines the vectors' length.
+  return (
+    findSpace(tx, orgId, key) ?? insertSpace(tx, { orgId, key, kind, model, dimensions: 0, createdAt: now() })
+  );
+}
+
+export function createIndex(
+  tx: Db,
+  orgId: string,
+  target: IndexTarget,
+  options: { state: "building" | "serving"; needsApproval?: boolean; createdBy?: string },
+): number {
+  const chunkSet = findOrCreateChunkSet(tx, orgId, target.chunkSetKey);
+  const space = findOrCreateSpace(tx, orgId, target.embedder);
+  return insertIndex(tx, {
+    orgId,
+    chunkSetId: chunkSet.id,
+    spaceId: space?.id ?? null,
+    store: target.store,
+    needsApproval: false,
+    createdBy: "system",
+    ...options,
+    createdAt: now(),
+    servedAt: options.state === "serving" ? now() : null,
+  });
+}
+
+/** Creates the first index with the first document, in the console's own file. */
+export function requireActiveIndex(orgId: string): IndexRow {
+  const existing = activeIndex(orgId);
+  if (existing) return existing;
+  const target = readTarget(orgId);
+  const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
+  transaction((tx) => createIndex(tx, orgId, { ...target, store }, { state: "serving" }));
+  const created = activeIndex(orgId);
+  if (!created) throw new Error("The new index no longer exists. Rebuild the index.");
+  return created;
 }
 
 const isPending = ({ state }: IndexRow) => state === "building" || state === "ready";
@@ -213,11 +213,7 @@ export function reconcile(orgId: string): boolean {
     }
     for (const { id } of stale) updateIndex(tx, id, { state: "retired" });
     if (shouldStart)
-      createIndex(tx, orgId, target, {
-        state: "building",
-        needsApproval: target.needsApproval,
-        createdBy: "system",
-      });
+      createIndex(tx, orgId, target, { state: "building", needsApproval: target.needsApproval });
     // The builder verifies it again before switching.
     if (released) updateIndex(tx, released.id, { state: "building", needsApproval: false });
   });
@@ -225,14 +221,42 @@ export function reconcile(orgId: string): boolean {
   return true;
 }
 
-export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void {
-  const embedder = space && {
-    kind: space.kind,
-    model: space.model,
-    key: space.key,
-    label: space.model,
-    route: { via: "builtin" as const },
-  };
-  const options = { state: "building", needsApproval: false, createdBy: "system" } as const;
-  transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, options));
+export function restartIndex({ chunkSet, space: embedder, store, orgId }: IndexRow): void {
+  const target = { chunkSetKey: chunkSet.key, embedder, store };
+  transaction((tx) => createIndex(tx, orgId, target, { state: "building" }));
+}
+
+const BATCH_SIZE = 500;
+
+export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
+  return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
+}
+
+/** Makes an index active and retires the previous one, within the transaction. */
+export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
+  for (const { id, state } of listIndexes(tx, index.orgId)) {
+    if (state === "serving") updateIndex(tx, id, { state: "retired" });
+  }
+  updateIndex(tx, index.id, { state: "serving", needsApproval: false, error: null, servedAt: now() });
+  append(tx, actor, {
+    action: "index.switched",
+    resource: `index:${index.id}`,
+    details: describeIndex(index),
+  });
+}
+
+/** Recounts the documents' chunks after a switch to another chunking. */
+export async function recountChunks(index: IndexRow, signal?: AbortSignal): Promise<void> {
+  for (let after = ""; ; ) {
+    const page = listActiveVersions(db(), index.orgId, after, BATCH_SIZE);
+    const last = page.at(-1);
+    if (!last) return;
+    await runInBatches(
+      page,
+      (tx, { documentId, versionId }) =>
+        setChunkCount(tx, documentId, countVersionChunks(tx, index.chunkSetId, versionId)),
+      { signal, durable: false },
+    );
+    after = last.documentId;
+  }
 }
