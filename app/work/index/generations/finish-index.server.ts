@@ -74,4 +74,4 @@ export function onBeforeSwitch(run: CompareIndexes): () => void {
   };
 }
 
-export const compareBeforeSwitch: CompareIndexes = async (...args) => compare?.(...args);
+const compareBeforeSwitch: CompareIndexes = async (...args) => compare?.(...args);

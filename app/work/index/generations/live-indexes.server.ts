@@ -48,7 +48,7 @@ interface DesiredIndex extends IndexTarget {
 }
 
 export const NO_STORE = "none";
-export const OWN_STORE = "sqlite";
+const OWN_STORE = "sqlite";
 
 const QDRANT_HINT = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
 
