@@ -8,7 +8,7 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { appNameOf } from "~/ui/page-title";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
-import { DeletedDocument } from "~/work/documents/components/document/deleted-document";
+import { DeletedDocumentScreen } from "~/work/documents/components/deleted-documents";
 import { DocumentScreen } from "~/work/documents/components/document/document-screen";
 import { patchDocument } from "~/work/documents/document-changes.service.server";
 import { AccessForm, RenameForm, ScheduleForm } from "~/work/documents/document-input.schema";
@@ -156,6 +156,6 @@ export default function DocumentPage() {
   const { documentId } = useParams();
   // Revalidating would repeat the search.
   useLiveTopics(["documents"], { id: documentId, isPaused: screen?.finding !== undefined });
-  if (deleted) return <DeletedDocument deleted={deleted} />;
+  if (deleted) return <DeletedDocumentScreen deleted={deleted} />;
   return <DocumentScreen {...screen} result={result} />;
 }

@@ -19,7 +19,7 @@ const CountRow = z.tuple([z.string(), DocumentStatus, z.number(), z.number().nul
 
 type Queries = Parameters<typeof readInProcess>[0];
 
-/** A text search needs the connection's own functions. */
+/** A text search may take long, and only a process can be stopped. */
 const read = (queries: Queries, { search }: RowFilter, options = {}) =>
   search ? readInProcess(queries, options) : readInThread("screen", queries, options);
 

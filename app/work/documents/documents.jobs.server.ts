@@ -167,14 +167,18 @@ export function ingestionJobs(steps: IngestSteps): readonly JobKind[] {
   ];
 }
 
-// A fallback: each refresh is queued individually.
-const refreshDueJob = defineJob({
-  ...dueRefreshes,
-  title: "Queue documents whose refresh is due",
+/** A fallback: each refresh and each purge is queued individually. */
+const hourly = {
   concurrency: 1,
   timeoutMs: HOUR,
   keepMs: HOUR,
   schedule: { everyMs: HOUR, atStart: true, input: {} },
+};
+
+const refreshDueJob = defineJob({
+  ...dueRefreshes,
+  ...hourly,
+  title: "Queue documents whose refresh is due",
   async run({ signal }) {
     while (!signal.aborted && (await queueDueRefreshes()) > 0);
   },
@@ -183,15 +187,11 @@ const refreshDueJob = defineJob({
   },
 });
 
-// A fallback: each purge is queued individually.
 const sweepDocumentsJob = defineJob({
   ...documentSweep,
+  ...hourly,
   title: "Remove deleted documents",
-  concurrency: 1,
-  timeoutMs: HOUR,
-  keepMs: HOUR,
   freesSpace: hasDueRemovals,
-  schedule: { everyMs: HOUR, atStart: true, input: {} },
   async run({ signal }) {
     while (!signal.aborted && queuePurges() > 0) await new Promise(setImmediate);
   },

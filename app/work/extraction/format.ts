@@ -18,7 +18,7 @@ export interface Sniffed {
   entries: ReadonlySet<string>;
 }
 
-/** A file in formats/, listed in index.ts. Pure: it runs without network or disk. */
+/** Listed in index.ts, the longer ones in formats/. Pure: it runs without network or disk. */
 export interface DocumentFormat {
   label: string;
   endings: readonly string[];

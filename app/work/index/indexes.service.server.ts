@@ -8,8 +8,13 @@ import { readSettings } from "~/platform/settings/read-settings.service.server";
 import { isConsistent } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { failIndex } from "./generations/finish-index.server";
-import { createIndex, readTarget } from "./generations/live-indexes.server";
-import { describeIndex, recountChunks, switchIndex } from "./generations/switch-index.server";
+import {
+  createIndex,
+  describeIndex,
+  readTarget,
+  recountChunks,
+  switchIndex,
+} from "./generations/live-indexes.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
 import { knowledgeChanged } from "./knowledge-changes.server";

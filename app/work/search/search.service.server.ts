@@ -6,12 +6,13 @@ import { AppError } from "~/core/errors";
 import { startOfDay } from "~/core/time-zone";
 import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
-import { orgTimeZone, readSettings } from "~/platform/settings/read-settings.service.server";
+import { makeCache } from "~/platform/settings/caches.service.server";
+import { orgTimeZone, readGroupState, readSettings } from "~/platform/settings/read-settings.service.server";
 import { Facts } from "~/work/extraction/document.schema";
 import { activeIndex } from "~/work/index/generations/live-indexes.server";
-import { listCategoryNames, listFactsOf } from "~/work/index/indexes.repo.server";
+import { findDocuments, listCategoryNames, listFactsOf } from "~/work/index/indexes.repo.server";
+import { knowledgeVersion } from "~/work/index/knowledge-changes.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
-import { cachedSearch } from "./retrieval/search-cache.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
 import type { SearchAnswer, SearchFilters, SearchInput, SearchResult } from "./search.schema";
 
@@ -103,6 +104,22 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
   return { passages: passages.slice(0, topK), store, embedder, notices: [notice, unranked] };
 }
 
+/** A result holds up to fifty passages, about 100 KB. */
+const cache = makeCache<Awaited<ReturnType<typeof findInOrder>>>("searches", 200);
+
+/** Searches are cached per user until documents, indexes or settings change. */
+async function findCached(actor: Actor, input: SearchInput, signal: AbortSignal | undefined) {
+  const { orgId, userId } = actor;
+  const state = [activeIndex(orgId)?.id ?? 0, knowledgeVersion(orgId), readGroupState(orgId, "rag").version];
+  const key = JSON.stringify([userId, ...state, input, toFilters(actor, input.filters)]);
+  const cached = cache.get(orgId, key);
+  const ids = new Set(cached?.passages.map(({ documentId }) => documentId));
+  if (cached && findDocuments(db(), actor, [...ids]).length === ids.size) return cached;
+  const found = await findInOrder(actor, input, signal);
+  if (!found.notices.some(Boolean)) cache.set(orgId, key, found);
+  return found;
+}
+
 /**
  * The best passages for a query, among visible documents.
  * @throws AppError `conflict` if documents are disabled, `not_found` for another collection
@@ -123,12 +140,7 @@ export async function searchDocuments(
       `Collection "${input.collection}" not found. Use "${DOCUMENTS_COLLECTION}".`,
     );
   }
-  const { passages, store, embedder, notices } = await cachedSearch(
-    actor,
-    [input, toFilters(actor, input.filters)],
-    () => findInOrder(actor, input, signal),
-    (results) => !results.notices.some(Boolean),
-  );
+  const { passages, store, embedder, notices } = await findCached(actor, input, signal);
   const sheets = listSheets(passages);
   return {
     results: passages.map((passage) => toResult(passage, sheets)),

@@ -1,10 +1,10 @@
-import { Form, useNavigation } from "@remix-run/react";
 import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
-import { Button, LinkButton, Spinner } from "~/ui/button";
+import { LinkButton, Spinner } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
 import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
+import { IntentForm } from "./document-status";
 import { ProgressBar } from "./progress-bar";
 
 interface AddedTogetherProps {
@@ -64,26 +64,23 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
 }
 
 function CancelBatch({ id, here }: { id: string; here: string }) {
-  const { formData } = useNavigation();
-  const changes = useChangesAddress();
   return (
-    <Form method="post" action={changes} preventScrollReset className="flex items-center gap-2">
-      <input type="hidden" name="batch" value={id} />
-      <Button
+    <div className="flex items-center gap-2">
+      <IntentForm
+        intent="cancel-batch"
+        values={{ batch: id }}
+        action={useChangesAddress()}
         size="sm"
-        name="intent"
-        value="cancel-batch"
-        pending={formData?.get("intent") === "cancel-batch"}
         icon={<Square aria-hidden="true" />}
       >
         Cancel Remaining
-      </Button>
+      </IntentForm>
       <noscript>
         <LinkButton size="sm" to={here} icon={<RefreshCw aria-hidden="true" />}>
           Reload
         </LinkButton>
       </noscript>
-    </Form>
+    </div>
   );
 }
 

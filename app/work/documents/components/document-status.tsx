@@ -164,25 +164,33 @@ function FailureActions({ document }: { document: Document }) {
   );
 }
 
-interface RowFormProps {
+interface IntentFormProps {
   intent: string;
-  values: Record<string, string>;
-  icon: ReactNode;
+  values?: Record<string, string>;
+  /** The page's own address by default. */
+  action?: string;
+  isBusy?: boolean;
+  size?: "sm";
+  icon?: ReactNode;
   children: ReactNode;
 }
 
-function RowForm({ intent, values, icon, children }: RowFormProps) {
+/** A form of one button. */
+export function IntentForm({ intent, values = {}, action, isBusy, children, ...button }: IntentFormProps) {
   const { formData } = useNavigation();
-  const changes = useChangesAddress();
-  const pending =
+  const isSent =
     formData?.get("intent") === intent &&
     Object.entries(values).every(([field, value]) => formData.get(field) === value);
   return (
-    <Form method="post" action={changes} preventScrollReset>
+    <Form method="post" preventScrollReset {...(action ? { action } : {})}>
       <HiddenFields values={values} />
-      <Button size="sm" name="intent" value={intent} pending={pending} icon={icon}>
+      <Button name="intent" value={intent} pending={isBusy || isSent} {...button}>
         {children}
       </Button>
     </Form>
   );
+}
+
+function RowForm(props: IntentFormProps) {
+  return <IntentForm size="sm" action={useChangesAddress()} {...props} />;
 }

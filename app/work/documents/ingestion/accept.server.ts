@@ -120,11 +120,6 @@ function isVisibleToTarget(
   return target.readers.every((reader) => viewers.has(reader));
 }
 
-interface Duplicate {
-  document: DocumentRow;
-  jobId: string | undefined;
-}
-
 function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
   if (document.status !== "ready" || document.versionId === version.id) return false;
   return version.state === "failed" && version.error !== UNCHANGED;
@@ -136,7 +131,7 @@ export function reuseDuplicate(
   actor: Actor,
   target: IngestTarget,
   { sha256, exceptId, batchId }: { sha256: string; exceptId?: string; batchId?: string },
-): Duplicate | undefined {
+): { document: DocumentRow; jobId: string | undefined } | undefined {
   const duplicate = listVisibleByContent(tx, actor, sha256, exceptId).find(
     ({ document, version }) =>
       !isAbandonedVersion(document, version) && isVisibleToTarget(tx, document, target),
@@ -197,13 +192,12 @@ export function prepareText(text: string, format: TextFormat): PreparedText {
   };
 }
 
-interface NewText extends PreparedText {
-  title?: string | undefined;
-  target: IngestTarget;
-}
-
-export function acceptText(actor: Actor, text: NewText): Accepted {
-  const { bytes, sha256, contentType, target, title } = text;
+export function acceptText(
+  actor: Actor,
+  target: IngestTarget,
+  { bytes, sha256, contentType }: PreparedText,
+  title?: string,
+): Accepted {
   return transaction((tx) => {
     const same = reuseDuplicate(tx, actor, target, { sha256 });
     if (same) return { documentId: same.document.id, jobId: same.jobId, isExisting: true };
@@ -213,10 +207,7 @@ export function acceptText(actor: Actor, text: NewText): Accepted {
     const versionId = addVersion(tx, documentId, { ...fields, state: "received" });
     for (const [position, piece] of [...piecesOf(bytes)].entries())
       insertPart(tx, { versionId, position, bytes: piece });
-    return {
-      documentId,
-      jobId: addJob(tx, actor, ingestJob, { documentId, versionId }),
-      isExisting: false,
-    };
+    const jobId = addJob(tx, actor, ingestJob, { documentId, versionId });
+    return { documentId, jobId, isExisting: false };
   });
 }

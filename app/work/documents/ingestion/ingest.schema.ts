@@ -29,7 +29,7 @@ export const UPLOAD_LIMITS = {
 const URL_REQUIRED = "Please enter a URL";
 
 /** Forms send an empty string for a blank field, programs may send null. */
-export const blankToUndefined = (value: unknown) =>
+const blankToUndefined = (value: unknown) =>
   value === null || (typeof value === "string" && value.trim() === "") ? undefined : value;
 
 /** An http(s) URL in normalized form, without the fragment. */
@@ -57,7 +57,7 @@ export const WebAddress = z
   });
 
 /** Category, visibility and refresh interval, shared by all ways to add documents. */
-export const targetFields = {
+const targetFields = {
   category: z
     .preprocess(blankToUndefined, z.string().trim().max(60).optional())
     .describe("Name; Uncategorized by default"),

@@ -26,7 +26,7 @@ function accept(actor: Actor, { text = "", format, url, title, ...targetFields }
   const accepted = transaction((tx) => {
     const target = resolveTarget(actor, targetFields);
     return url === undefined
-      ? acceptText(actor, { ...prepareText(text, format), title, target })
+      ? acceptText(actor, target, prepareText(text, format), title)
       : acceptAddress(tx, actor, target, { url: WebAddress.parse(url), title });
   });
   knowledgeChanged({ orgId, documentId: accepted.documentId, jobId: accepted.jobId });

@@ -1,6 +1,6 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { type Db, transaction } from "~/core/db.server";
+import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -170,17 +170,13 @@ interface TargetFile {
   batchId: string;
 }
 
-interface StartedFile {
-  documentId: string;
-  versionId: string;
-}
+type StartedFile = Record<"documentId" | "versionId", string>;
 
 function finish(
   actor: Actor,
   file: TargetFile,
   { documentId, versionId }: StartedFile,
   received: Received,
-  writeLastPart: (tx: Db) => void,
 ): UploadedFile {
   let notify = () => {};
   const result = transaction((tx): UploadedFile => {
@@ -188,7 +184,6 @@ function finish(
     const content = { sha256: received.sha256, exceptId: documentId, batchId };
     const same = reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
-      writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
       return { id: documentId, name, status: "processing", error: null, duplicateOf: null };
@@ -235,15 +230,11 @@ async function receiveFile(
     },
     { durable: false },
   );
-  let writeLastPart: (tx: Db) => void = () => undefined;
-  const onLastPart = (write: (tx: Db) => void) => {
-    writeLastPart = write;
-  };
   try {
     return await trackUpload(started.versionId, async () => {
-      const received = await receiveBytes(started.versionId, bytes, { signal, onLastPart });
+      const received = await receiveBytes(started.versionId, bytes, { signal });
       if (received.size === 0) return failFile(file, started, "The file is empty. Choose another file.");
-      return finish(actor, file, started, received, writeLastPart);
+      return finish(actor, file, started, received);
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "too_large")

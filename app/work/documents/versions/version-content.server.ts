@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { untilAborted } from "~/core/abort";
-import { type Db, db, runInBatches, transaction } from "~/core/db.server";
+import { db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { yieldToEventLoop } from "~/core/event-loop.server";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
@@ -72,7 +72,6 @@ async function* itemsOf<T>(source: AsyncIterable<T>, signal?: AbortSignal): Asyn
 
 /**
  * Stores bytes as they arrive, with backpressure. Existing parts of the version must have been removed.
- * @param options.onLastPart receives the write of the last bytes, to join another commit
  * @throws AppError `too_large`; the source's error; the signal's reason
  */
 export async function receiveBytes(
@@ -82,7 +81,6 @@ export async function receiveBytes(
     limit?: number;
     tooLarge?: () => Error;
     signal?: AbortSignal | undefined;
-    onLastPart?: (write: (tx: Db) => void) => void;
   },
 ): Promise<Received> {
   const hash = createHash("sha256");
@@ -110,11 +108,7 @@ export async function receiveBytes(
     pending = [Buffer.from(bytes.subarray(wholeLength))];
     pendingBytes = bytes.length - wholeLength;
   }
-  if (pendingBytes > 0) {
-    const bytes = Buffer.concat(pending);
-    if (options.onLastPart) options.onLastPart((tx) => insertPart(tx, { versionId, position, bytes }));
-    else await store(bytes);
-  }
+  if (pendingBytes > 0) await store(Buffer.concat(pending));
   options.signal?.throwIfAborted();
   return { sha256: hash.digest("hex"), size };
 }

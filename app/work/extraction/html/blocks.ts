@@ -138,7 +138,7 @@ interface HtmlTable {
 }
 
 /** @returns undefined for a layout table: nested, with one cell, or with an overlong one */
-export function readTable(table: Element): HtmlTable | undefined {
+function readTable(table: Element): HtmlTable | undefined {
   const rows: string[][] = [];
   let headings = 0;
   let caption = "";

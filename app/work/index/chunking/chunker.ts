@@ -87,7 +87,7 @@ export function cutChunks(
   return spans.filter(({ from, end }) => end > from).map((span, at) => toChunk(source, title, span, at));
 }
 
-export interface Span {
+interface Span {
   /** First atom. Those before `fresh` repeat the end of the previous chunk. */
   from: number;
   fresh: number;
@@ -154,7 +154,7 @@ function findOverlap(source: Source, at: number, from: number): number {
 }
 
 /** Splits the text directly under a heading into overlapping parts of about equal length. */
-export function splitRun(source: Source, from: number, end: number, path: string[]): Span[] {
+function splitRun(source: Source, from: number, end: number, path: string[]): Span[] {
   const { target, overlap } = source.chunking;
   if (source.weight(from, end) <= target) return [{ from, fresh: from, end, path, isWhole: true }];
   const spans: Span[] = [];

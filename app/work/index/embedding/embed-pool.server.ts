@@ -20,7 +20,7 @@ export function embedInThread(texts: string[], signal?: AbortSignal): Promise<Ve
  * Parses a provider's response in a worker: large ones would block the event loop.
  * @throws AppError `invalid` that continues the sentence "the embedder sent …"
  */
-export function readInThread(bytes: Uint8Array, count: number, signal?: AbortSignal): Promise<Vectors> {
+function readInThread(bytes: Uint8Array, count: number, signal?: AbortSignal): Promise<Vectors> {
   return pool.run({ work: "read", bytes, count }, signal);
 }
 

@@ -70,7 +70,7 @@ function writeNormalized(from: ArrayLike<number>, to: Float32Array): void {
  * Parses an embeddings response: one finite vector per text, in order and of equal length.
  * @throws Error that continues the sentence "the embedder sent …"
  */
-export function readVectors(bytes: Uint8Array, count: number): Vectors {
+function readVectors(bytes: Uint8Array, count: number): Vectors {
   let body: unknown;
   try {
     body = parseWellFormed(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

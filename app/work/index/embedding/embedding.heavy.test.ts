@@ -154,9 +154,8 @@ describe("embedding", () => {
     expect(choice().problem).toContain("its key isn't set");
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("its key isn't set");
     expect(embeddingChoices(test.actors.viewer)).toMatchObject({
-      usual: [{ id: SMALL, callable: false, providers: ["keyless"] }, {}, {}],
-      openai: true,
-      litellm: false,
+      models: [{ id: SMALL, isCallable: false }, {}, {}],
+      hosts: [],
     });
   });
 

@@ -60,7 +60,7 @@ export function embedLexically(text: string): Float32Array {
     }
     before = current;
   }
-  // In double precision, since the order of the sums would matter otherwise.
+  // In double precision, so that the words' order hardly matters.
   const vector = new Float64Array(LEXICAL_DIMENSIONS);
   for (const pair of pairs) addSigns(vector, pair, PAIR_WEIGHT);
   for (const { vector: one, count } of stems.values()) {

@@ -19,67 +19,67 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 type LiteLlmEmbedder = Embedder & { route: { via: "litellm" } };
 
-function toFailure(status: number, model: string): { error: AppError; isTransient: boolean } {
-  const failure = (code: AppError["code"], message: string, isTransient = false) => ({
-    error: new AppError(code, message),
-    isTransient,
-  });
+function toFailure(status: number, model: string): AppError {
   if (status === 401 || status === 403)
-    return failure(
+    return new AppError(
       "provider_key",
       `${PROVIDER} rejected the key. Check the key reference and its environment variable.`,
     );
   if (status === 404)
-    return failure("provider_model", `${PROVIDER} doesn't offer "${model}". Choose another embedding model.`);
+    return new AppError(
+      "provider_model",
+      `${PROVIDER} doesn't offer "${model}". Choose another embedding model.`,
+    );
   if (status === 429)
-    return failure("rate_limited", `${PROVIDER} reached its rate limit. Try again later.`, true);
-  if (status === 408 || status >= 500) {
-    return failure(
+    return new AppError("rate_limited", `${PROVIDER} reached its rate limit. Try again later.`);
+  if (status === 408 || status >= 500)
+    return new AppError(
       "provider_unavailable",
       `${PROVIDER} returned an error (HTTP ${status}). Try again later.`,
-      true,
     );
-  }
-  return failure("provider_rejected", `${PROVIDER} rejected the request for "${model}" (HTTP ${status}).`);
+  return new AppError(
+    "provider_rejected",
+    `${PROVIDER} rejected the request for "${model}" (HTTP ${status}).`,
+  );
+}
+
+const canRetry = ({ code }: AppError) =>
+  code === "rate_limited" || code === "provider_unavailable" || code === "provider_timeout";
+
+function requireKey(orgId: string, origin: string): string {
+  const key = keyFor(orgId, { kind: "litellm", origin });
+  if (key) return key;
+  throw new AppError(
+    "provider_key",
+    `The key reference for ${PROVIDER} was removed. Add it again under Settings › API Keys.`,
+  );
 }
 
 async function requestOnce(
-  actor: Actor,
-  { model, route }: LiteLlmEmbedder,
+  { model, route: { origin } }: LiteLlmEmbedder,
+  key: string,
   texts: readonly string[],
   signal: AbortSignal,
-): Promise<Vectors | { error: AppError; isTransient: boolean }> {
-  const { origin } = route;
-  const key = keyFor(actor.orgId, { kind: "litellm", origin });
-  if (!key)
-    throw new AppError(
-      "provider_key",
-      `The key reference for ${PROVIDER} was removed. Add it again under Settings › API Keys.`,
-    );
+): Promise<Vectors> {
   // A redirect could send the texts to another host.
   const fetch = guardedFetch("embedding:litellm", {
     allowOrigins: [origin],
     maxBytes: MAX_BYTES,
     maxRedirects: 0,
   });
-  try {
-    const response = await fetch(`${origin}/v1/embeddings`, {
-      method: "POST",
-      body: JSON.stringify({ model, input: texts, encoding_format: "float" }),
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json",
-        authorization: `Bearer ${key}`,
-      },
-      signal,
-    });
-    if (response.ok) return await readResponse(response, { provider: PROVIDER, count: texts.length, signal });
-    await response.body?.cancel();
-    return toFailure(response.status, model);
-  } catch (error) {
-    if (signal.aborted || !(error instanceof AppError)) throw error;
-    return { error, isTransient: error.code === "provider_unavailable" || error.code === "provider_timeout" };
-  }
+  const response = await fetch(`${origin}/v1/embeddings`, {
+    method: "POST",
+    body: JSON.stringify({ model, input: texts, encoding_format: "float" }),
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json",
+      authorization: `Bearer ${key}`,
+    },
+    signal,
+  });
+  if (response.ok) return readResponse(response, { provider: PROVIDER, count: texts.length, signal });
+  await response.body?.cancel();
+  throw toFailure(response.status, model);
 }
 
 /**
@@ -92,20 +92,21 @@ export async function requestFromLiteLlm(
   texts: readonly string[],
   signal: AbortSignal,
 ): Promise<Vectors> {
-  const { origin } = embedder.route;
-  if (!isAgreed(actor.orgId, { providerId: LITELLM, origin, model: embedder.model })) {
+  const { model, route } = embedder;
+  if (!isAgreed(actor.orgId, { providerId: LITELLM, origin: route.origin, model })) {
     throw new AppError(
       "provider_missing",
-      `Sending texts to ${PROVIDER} at ${origin} needs an admin's consent under RAG & Embedding Settings.`,
+      `Sending texts to ${PROVIDER} at ${route.origin} needs an admin's consent under RAG & Embedding Settings.`,
     );
   }
+  const key = requireKey(actor.orgId, route.origin);
   const started = performance.now();
-  const record = (tokens: number | undefined, error: AppError | undefined) => {
+  const record = (tokens: number | undefined, error?: AppError) => {
     transaction((tx) =>
       recordCall(tx, actor, {
         providerId: null,
         providerType: "litellm",
-        model: embedder.model,
+        model,
         inputTokens: tokens,
         outputTokens: error ? undefined : 0,
         durationMs: performance.now() - started,
@@ -117,21 +118,23 @@ export async function requestFromLiteLlm(
   };
   const spending = startSpending({
     actor,
-    priced: { model: embedder.model, providerId: null, providerType: "litellm" },
+    priced: { model, providerId: null, providerType: "litellm" },
     size: () => ({ input: tokensIn(...texts), output: 0 }),
   });
   const retryAttempts = readSetting(actor.orgId, "ai.retryAttempts");
   try {
     for (let attempt = 0; ; attempt++) {
-      const result = await requestOnce(actor, embedder, texts, signal);
-      if (!("error" in result)) {
-        spending.settle({ input: result.tokens, output: 0 });
-        record(result.tokens, undefined);
-        return result;
-      }
-      if (!result.isTransient || attempt >= retryAttempts) {
-        record(undefined, result.error);
-        throw result.error;
+      try {
+        const vectors = await requestOnce(embedder, key, texts, signal);
+        spending.settle({ input: vectors.tokens, output: 0 });
+        record(vectors.tokens);
+        return vectors;
+      } catch (error) {
+        if (signal.aborted || !(error instanceof AppError)) throw error;
+        if (!canRetry(error) || attempt >= retryAttempts) {
+          record(undefined, error);
+          throw error;
+        }
       }
       await delay(providerBackoff(attempt), undefined, { signal }).catch(() => signal.throwIfAborted());
     }

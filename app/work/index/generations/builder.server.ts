@@ -4,9 +4,18 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import type { ChunkKey } from "../chunks.repo.server";
 import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
-import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
-import { IDLE_TIME, mergeIdleTerms } from "../stores/terms-index.server";
+import {
+  type IndexRow,
+  listActiveVersions,
+  listIndexedOrgs,
+  listIndexes,
+  sumChunkCounts,
+  updateIndex,
+} from "../indexes.repo.server";
+import { knowledgeChanged } from "../knowledge-changes.server";
+import { IDLE_TIME, mergeIdleTerms, openTerms } from "../stores/terms-index.server";
 import {
   clearAllBackoff,
   clearBackoff,
@@ -31,10 +40,10 @@ import {
   nextWake,
   onWakeIndexes,
 } from "./dirty-indexes.server";
-import { fillIndex } from "./fill-index.server";
 import { finishIndex } from "./finish-index.server";
-import { isNeeded, reconcile, restartIndex } from "./live-indexes.server";
-import { recountChunks } from "./switch-index.server";
+import { CHUNKS_PER_BATCH, chunkKeyBatches, fillChunkSet } from "./index-version.server";
+import { isNeeded, reconcile, recountChunks, restartIndex } from "./live-indexes.server";
+import { embedChunks, putChunks } from "./put-chunks.server";
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
@@ -163,4 +172,68 @@ export async function runBuilder(signal: AbortSignal): Promise<number | undefine
     isIdle ? Infinity : now() + IDLE_TIME,
   );
   return due === Infinity ? undefined : due;
+}
+
+/** Documents per embedding batch, so that small ones share calls. */
+const DOCUMENTS_PER_BATCH = 20;
+const REPORT_INTERVAL_MS = 500;
+
+class Progress {
+  #done = 0;
+  #reportedAt = 0;
+
+  constructor(
+    private readonly index: IndexRow,
+    private total: number,
+  ) {}
+
+  add(chunks: number): void {
+    this.#done += chunks;
+    if (performance.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.report();
+  }
+
+  report(ended = false): void {
+    this.#reportedAt = performance.now();
+    this.total = ended ? this.#done : Math.max(this.total, this.#done);
+    transaction((tx) => updateIndex(tx, this.index.id, { done: this.#done, total: this.total }));
+    knowledgeChanged({ orgId: this.index.orgId });
+  }
+}
+
+/**
+ * Adds all searchable chunks that an index lacks, for builds and repairs.
+ * @throws AppError with a user-facing message; the signal's reason
+ */
+async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
+  const { orgId, chunkSet, space } = index;
+  const progress = new Progress(index, sumChunkCounts(db(), orgId));
+  progress.report();
+  openTerms(chunkSet.id);
+  const work = async (keys: ChunkKey[]) => {
+    signal.throwIfAborted();
+    if (space) {
+      await embedChunks(space, keys, { signal });
+      await putChunks(index, keys, signal);
+    }
+    progress.add(keys.length);
+  };
+  for (let after = ""; ; ) {
+    const page = listActiveVersions(db(), orgId, after, DOCUMENTS_PER_BATCH);
+    const last = page.at(-1);
+    if (!last) break;
+    let waiting: ChunkKey[] = [];
+    for (const { versionId } of page) {
+      signal.throwIfAborted();
+      await fillChunkSet(chunkSet, versionId, signal);
+      for (const keys of chunkKeyBatches(chunkSet.id, versionId)) {
+        waiting.push(...keys);
+        if (waiting.length < CHUNKS_PER_BATCH) continue;
+        await work(waiting);
+        waiting = [];
+      }
+    }
+    if (waiting.length > 0) await work(waiting);
+    after = last.documentId;
+  }
+  progress.report(true);
 }

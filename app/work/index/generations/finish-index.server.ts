@@ -7,8 +7,7 @@ import { knowledgeChanged, systemActor } from "../knowledge-changes.server";
 import { findIndex } from "./backoff.server";
 import { checkTerms, isConsistent } from "./check-index.server";
 import { isDirty } from "./dirty-indexes.server";
-import { isNeeded } from "./live-indexes.server";
-import { describeIndex, recountChunks, switchIndex } from "./switch-index.server";
+import { describeIndex, isNeeded, recountChunks, switchIndex } from "./live-indexes.server";
 
 /** Time limit of the comparison before a switch (ms). */
 const COMPARE_WITHIN = 60_000;
@@ -75,4 +74,4 @@ export function onBeforeSwitch(run: CompareIndexes): () => void {
   };
 }
 
-export const compareBeforeSwitch: CompareIndexes = async (...args) => compare?.(...args);
+const compareBeforeSwitch: CompareIndexes = async (...args) => compare?.(...args);

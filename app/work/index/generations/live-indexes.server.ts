@@ -1,6 +1,7 @@
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { isSettingChosen, readSettings } from "~/platform/settings/read-settings.service.server";
@@ -8,19 +9,96 @@ import type { RagSettings } from "~/platform/settings/settings.schema";
 import { chunkSetKey } from "../chunking/chunk";
 import {
   type ChunkSetRow,
+  countVersionChunks,
   findChunkSet,
   findSpace,
   insertChunkSet,
   insertSpace,
   type SpaceRow,
 } from "../chunks.repo.server";
-import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
+import { chooseEmbedder, EMBEDDER_TOPICS, labelOf } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
-import { type IndexRow, insertIndex, LIVE, listIndexes, updateIndex } from "../indexes.repo.server";
+import {
+  type IndexRow,
+  insertIndex,
+  LIVE,
+  listActiveVersions,
+  listIndexes,
+  setChunkCount,
+  updateIndex,
+} from "../indexes.repo.server";
 import { knowledgeChanged, systemActor } from "../knowledge-changes.server";
 import { findStore } from "../stores/index.server";
 import { openTerms } from "../stores/terms-index.server";
-import { describeIndex } from "./switch-index.server";
+
+export interface IndexTarget {
+  chunkSetKey: string;
+  embedder: Pick<Embedder, "key" | "kind" | "model"> | null;
+  store: string;
+}
+
+interface DesiredIndex extends IndexTarget {
+  embedder: Embedder | null;
+  needsApproval: boolean;
+  embedderProblem: string | null;
+  storeProblem: string | null;
+  /** Replaces `storeProblem` if the store is only the default. */
+  storeHint: string | null;
+}
+
+export const NO_STORE = "none";
+const OWN_STORE = "sqlite";
+
+const QDRANT_HINT = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
+
+const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
+  off: NO_STORE,
+  sqlite: OWN_STORE,
+  qdrant: "qdrant",
+  "qdrant-cloud": "qdrant",
+};
+
+function desiredIndex(orgId: string): DesiredIndex {
+  const settings = readSettings(orgId, "rag");
+  const target = {
+    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
+    needsApproval: settings.compareFirst,
+  };
+  const { embedder, problem } = chooseEmbedder(orgId);
+  const store = STORE_OF_MODE[settings.ragVectorMode];
+  if (!embedder || store === NO_STORE) {
+    const noProblem = { embedderProblem: null, storeProblem: null, storeHint: null };
+    return { ...target, ...noProblem, embedder: null, store: NO_STORE };
+  }
+  const chosenProblem = findStore(store)?.problem(orgId);
+  const isOwn = store === OWN_STORE;
+  const ownProblem = isOwn || !chosenProblem ? chosenProblem : findStore(OWN_STORE)?.problem(orgId);
+  const isReplaced = !isOwn && chosenProblem !== undefined && !ownProblem;
+  const problems = [
+    isOwn ? undefined : chosenProblem,
+    ownProblem,
+    isReplaced ? "Using the built-in SQLite index instead." : undefined,
+  ];
+  return {
+    ...target,
+    embedder,
+    store: chosenProblem ? OWN_STORE : store,
+    embedderProblem: problem,
+    storeProblem: problems.filter(Boolean).join(" ") || null,
+    storeHint:
+      isReplaced && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
+  };
+}
+
+export const readTarget = cachedByConfig(EMBEDDER_TOPICS, desiredIndex);
+
+export function matchesTarget({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
+  return (
+    chunkSet.key === target.chunkSetKey &&
+    (space?.key ?? null) === (target.embedder?.key ?? null) &&
+    store === target.store
+  );
+}
 
 export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
@@ -49,7 +127,7 @@ export function createIndex(
   tx: Db,
   orgId: string,
   target: IndexTarget,
-  options: { state: "building" | "serving"; needsApproval: boolean; createdBy: string },
+  options: { state: "building" | "serving"; needsApproval?: boolean; createdBy?: string },
 ): number {
   const chunkSet = findOrCreateChunkSet(tx, orgId, target.chunkSetKey);
   const space = findOrCreateSpace(tx, orgId, target.embedder);
@@ -58,6 +136,8 @@ export function createIndex(
     chunkSetId: chunkSet.id,
     spaceId: space?.id ?? null,
     store: target.store,
+    needsApproval: false,
+    createdBy: "system",
     ...options,
     createdAt: now(),
     servedAt: options.state === "serving" ? now() : null,
@@ -70,91 +150,10 @@ export function requireActiveIndex(orgId: string): IndexRow {
   if (existing) return existing;
   const target = readTarget(orgId);
   const store = target.store === NO_STORE ? NO_STORE : OWN_STORE;
-  transaction((tx) =>
-    createIndex(
-      tx,
-      orgId,
-      { ...target, store },
-      { state: "serving", needsApproval: false, createdBy: "system" },
-    ),
-  );
+  transaction((tx) => createIndex(tx, orgId, { ...target, store }, { state: "serving" }));
   const created = activeIndex(orgId);
   if (!created) throw new Error("The new index no longer exists. Rebuild the index.");
   return created;
-}
-
-export interface IndexTarget {
-  chunkSetKey: string;
-  embedder: Embedder | null;
-  store: string;
-}
-
-interface DesiredIndex extends IndexTarget {
-  needsApproval: boolean;
-  embedderProblem: string | null;
-  storeProblem: string | null;
-  /** Replaces `storeProblem` if the store is only the default. */
-  storeHint: string | null;
-}
-
-export const NO_STORE = "none";
-export const OWN_STORE = "sqlite";
-
-const QDRANT_HINT = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
-
-const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
-  off: NO_STORE,
-  sqlite: OWN_STORE,
-  qdrant: "qdrant",
-  "qdrant-cloud": "qdrant",
-};
-
-function desiredIndex(orgId: string): DesiredIndex {
-  const settings = readSettings(orgId, "rag");
-  const target = {
-    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
-    needsApproval: settings.compareFirst,
-  };
-  const { embedder, problem } = chooseEmbedder(orgId);
-  const store = STORE_OF_MODE[settings.ragVectorMode];
-  if (!embedder || store === NO_STORE) {
-    return {
-      ...target,
-      embedder: null,
-      store: NO_STORE,
-      embedderProblem: null,
-      storeProblem: null,
-      storeHint: null,
-    };
-  }
-  const chosenProblem = findStore(store)?.problem(orgId);
-  const ownProblem = store !== OWN_STORE && !chosenProblem ? undefined : findStore(OWN_STORE)?.problem(orgId);
-  const fallbackNote =
-    store !== OWN_STORE && chosenProblem && !ownProblem
-      ? "Using the built-in SQLite index instead."
-      : undefined;
-  const problems = [store === OWN_STORE ? undefined : chosenProblem, ownProblem, fallbackNote].filter(
-    (value) => value !== undefined,
-  );
-  return {
-    ...target,
-    embedder,
-    store: chosenProblem ? OWN_STORE : store,
-    embedderProblem: problem,
-    storeProblem: problems.join(" ") || null,
-    storeHint:
-      fallbackNote && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
-  };
-}
-
-export const readTarget = cachedByConfig(EMBEDDER_TOPICS, desiredIndex);
-
-export function matchesTarget({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
-  return (
-    chunkSet.key === target.chunkSetKey &&
-    (space?.key ?? null) === (target.embedder?.key ?? null) &&
-    store === target.store
-  );
 }
 
 const isPending = ({ state }: IndexRow) => state === "building" || state === "ready";
@@ -213,11 +212,7 @@ export function reconcile(orgId: string): boolean {
     }
     for (const { id } of stale) updateIndex(tx, id, { state: "retired" });
     if (shouldStart)
-      createIndex(tx, orgId, target, {
-        state: "building",
-        needsApproval: target.needsApproval,
-        createdBy: "system",
-      });
+      createIndex(tx, orgId, target, { state: "building", needsApproval: target.needsApproval });
     // The builder verifies it again before switching.
     if (released) updateIndex(tx, released.id, { state: "building", needsApproval: false });
   });
@@ -225,14 +220,42 @@ export function reconcile(orgId: string): boolean {
   return true;
 }
 
-export function restartIndex({ chunkSet, space, store, orgId }: IndexRow): void {
-  const embedder = space && {
-    kind: space.kind,
-    model: space.model,
-    key: space.key,
-    label: space.model,
-    route: { via: "builtin" as const },
-  };
-  const options = { state: "building", needsApproval: false, createdBy: "system" } as const;
-  transaction((tx) => createIndex(tx, orgId, { chunkSetKey: chunkSet.key, embedder, store }, options));
+export function restartIndex({ chunkSet, space: embedder, store, orgId }: IndexRow): void {
+  const target = { chunkSetKey: chunkSet.key, embedder, store };
+  transaction((tx) => createIndex(tx, orgId, target, { state: "building" }));
+}
+
+const BATCH_SIZE = 500;
+
+export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
+  return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
+}
+
+/** Makes an index active and retires the previous one, within the transaction. */
+export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
+  for (const { id, state } of listIndexes(tx, index.orgId)) {
+    if (state === "serving") updateIndex(tx, id, { state: "retired" });
+  }
+  updateIndex(tx, index.id, { state: "serving", needsApproval: false, error: null, servedAt: now() });
+  append(tx, actor, {
+    action: "index.switched",
+    resource: `index:${index.id}`,
+    details: describeIndex(index),
+  });
+}
+
+/** Recounts the documents' chunks after a switch to another chunking. */
+export async function recountChunks(index: IndexRow, signal?: AbortSignal): Promise<void> {
+  for (let after = ""; ; ) {
+    const page = listActiveVersions(db(), index.orgId, after, BATCH_SIZE);
+    const last = page.at(-1);
+    if (!last) return;
+    await runInBatches(
+      page,
+      (tx, { documentId, versionId }) =>
+        setChunkCount(tx, documentId, countVersionChunks(tx, index.chunkSetId, versionId)),
+      { signal, durable: false },
+    );
+    after = last.documentId;
+  }
 }

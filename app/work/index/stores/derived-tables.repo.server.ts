@@ -118,7 +118,7 @@ export function countBits(table: string): Map<string, number> {
 }
 
 /** Deletes rows of a shadow table before its virtual table is dropped. @returns how many */
-export function deleteShadowRows(table: string, rows: number): number {
+function deleteShadowRows(table: string, rows: number): number {
   const raw = rawDatabase();
   raw.unsafeMode(true);
   try {
@@ -129,7 +129,7 @@ export function deleteShadowRows(table: string, rows: number): number {
   }
 }
 
-export function dropTable(table: string): void {
+function dropTable(table: string): void {
   statements.get(rawDatabase())?.clear();
   rawDatabase().exec(`DROP TABLE IF EXISTS ${table}`);
 }

@@ -11,7 +11,7 @@ import { qdrantStore } from "./qdrant.store.server";
 import { createVectors, SCOPES, signBits, vectorsTable } from "./tables";
 import type { FileStore, VectorStore } from "./vector-store";
 
-export const sqliteStore: FileStore = {
+const sqliteStore: FileStore = {
   id: "sqlite",
   location: "file",
   problem() {

@@ -136,7 +136,7 @@ function apiAt(address: string): Api {
   return cached.api;
 }
 
-export function qdrantProblem(orgId: string): string | undefined {
+function qdrantProblem(orgId: string): string | undefined {
   const { QDRANT_URL } = env();
   if (!QDRANT_URL) return "Qdrant is selected, but QDRANT_URL isn't set on the server.";
   try {
@@ -170,7 +170,7 @@ function toAppError(error: unknown): AppError {
  * egress guard.
  * @throws AppError `unavailable` that says what is wrong; the signal's reason
  */
-export async function callQdrant<T>(
+async function callQdrant<T>(
   orgId: string,
   work: (api: Api, init: RequestInit) => Promise<T>,
   { kind = "write", signal }: { kind?: keyof typeof TIMES; signal?: AbortSignal | undefined } = {},

@@ -65,7 +65,7 @@ export function readChunks(
   return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
 }
 
-export function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: readonly number[]): number[] {
+function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: readonly number[]): number[] {
   const { sql, values } = permitted(task);
   return statement(
     reader,

@@ -129,7 +129,7 @@ export async function searchInParallel(
  */
 const SMOOTHING = 20;
 
-export interface RankedList {
+interface RankedList {
   ids: readonly number[];
   weight: number;
 }
@@ -138,7 +138,7 @@ export interface RankedList {
  * Merges lists by rank, since their scores aren't comparable.
  * @returns ids, best first, with their share of the best possible score, 0 to 1
  */
-export function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {
+function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {
   const scores = new Map<number, number>();
   let best = 0;
   for (const { ids, weight } of lists) {
@@ -159,7 +159,7 @@ const FEEDBACK_RESULTS = 5;
  * Moves the query's vector halfway towards the best keyword results (Rocchio, Relevance feedback in
  * information retrieval, 1971; pseudo relevance feedback).
  */
-export function applyFeedback(
+function applyFeedback(
   reader: Reader,
   task: SearchTask,
   vector: Float32Array,

@@ -5,7 +5,7 @@ import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../documents.schema";
-import { OutsideLink } from "./outside-link";
+import { OutsideLink } from "./document-header";
 import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
 import { pageUnit, TYPES, webAddress } from "./source-labels";
 

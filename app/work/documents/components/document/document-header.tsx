@@ -1,16 +1,17 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
-import { ChevronLeft, Download, Ellipsis, Lock, RefreshCw, Search } from "lucide-react";
+import { Link } from "@remix-run/react";
+import { ChevronLeft, Download, Ellipsis, ExternalLink, Lock, RefreshCw, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { MINUTE } from "~/core/durations";
 import { Badge } from "~/ui/badge";
-import { Button, LinkButton } from "~/ui/button";
+import { LinkButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../documents.schema";
-import { OutsideLink } from "./outside-link";
+import { IntentForm } from "../document-status";
 import { OUTCOMES, refreshTime } from "./schedule";
-import { originalUrl, pageUnit, TYPES } from "./source-labels";
+import { originalUrl, pageUnit, TYPES, webAddress } from "./source-labels";
 
 interface DocumentHeaderProps {
   document: DocumentDetail;
@@ -53,7 +54,13 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
             </LinkButton>
           )}
           {mayWrite && document.mayManage && metadata.type === "url" && document.status === "ready" && (
-            <RefreshButton document={document} />
+            <IntentForm
+              intent="refresh-now"
+              isBusy={document.progress !== null}
+              icon={<RefreshCw aria-hidden="true" />}
+            >
+              Refresh Now
+            </IntentForm>
           )}
           {mayWrite && <Actions document={document} dialogTo={dialogTo} />}
         </div>
@@ -102,18 +109,6 @@ function RefreshTimes({ document: { lastRefresh, refreshAt } }: Pick<DocumentHea
   );
 }
 
-function RefreshButton({ document }: Pick<DocumentHeaderProps, "document">) {
-  const { formData } = useNavigation();
-  const pending = formData?.get("intent") === "refresh-now" || document.progress !== null;
-  return (
-    <Form method="post" preventScrollReset>
-      <Button name="intent" value="refresh-now" pending={pending} icon={<RefreshCw aria-hidden="true" />}>
-        Refresh Now
-      </Button>
-    </Form>
-  );
-}
-
 function factsOf({ metadata, version, chunks }: DocumentDetail): string[] {
   const { format, pages, language, author } = version?.facts ?? { format: "" };
   return [
@@ -144,5 +139,22 @@ function Actions({ document, dialogTo }: Pick<DocumentHeaderProps, "document" | 
         </>
       )}
     </Menu>
+  );
+}
+
+export function OutsideLink({ source, className }: { source: string; className?: string }) {
+  const href = webAddress(source);
+  if (!href) return <span className={className}>{source}</span>;
+  return (
+    <a
+      href={href}
+      rel="noopener noreferrer nofollow"
+      target="_blank"
+      className={cx("text-primary-ink underline-offset-4 hover:underline", className)}
+    >
+      {source}
+      <ExternalLink aria-hidden="true" className="mb-0.5 ml-1 inline size-3" />
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
   );
 }

@@ -1,12 +1,13 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { Download, History } from "lucide-react";
 import { Badge, type Tone } from "~/ui/badge";
-import { Button, IconLink } from "~/ui/button";
+import { IconLink } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { formatCount, formatSize } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail, DocumentVersion } from "../../documents.schema";
+import { IntentForm } from "../document-status";
 import { originalUrl } from "./source-labels";
 
 const STATES: Record<DocumentVersion["state"], { label: string; tone: Tone }> = {
@@ -121,7 +122,11 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
               Text<span className="sr-only"> of version {number}</span>
             </Link>
           )}
-          {document.mayManage && state === "replaced" && readable && <Restore number={number} />}
+          {document.mayManage && state === "replaced" && readable && (
+            <IntentForm intent="restore-version" values={{ version: String(number) }} size="sm">
+              Restore<span className="sr-only"> version {number}</span>
+            </IntentForm>
+          )}
           {sha256 && (
             <IconLink
               to={originalUrl(document.id, number)}
@@ -133,18 +138,5 @@ function VersionRow({ document, version, textTo }: VersionRowProps) {
         </div>
       </Cell>
     </TableRow>
-  );
-}
-
-function Restore({ number }: { number: number }) {
-  const { formData } = useNavigation();
-  const pending = formData?.get("intent") === "restore-version" && formData.get("version") === String(number);
-  return (
-    <Form method="post" preventScrollReset>
-      <input type="hidden" name="version" value={number} />
-      <Button size="sm" name="intent" value="restore-version" pending={pending}>
-        Restore<span className="sr-only"> version {number}</span>
-      </Button>
-    </Form>
   );
 }
