@@ -5,7 +5,6 @@ import { z } from "zod";
 import { stopGateway } from "~/ai/gateway/gateway.service.server";
 import { restoreHealth } from "~/ai/models/health.service.server";
 import { detectOllama } from "~/ai/models/providers.service.server";
-import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
 import { watchAuditHead } from "~/console/audit/audit-watch.service.server";
 import { startAuditIndex } from "~/console/audit/search-index.service.server";
 import { followMetrics } from "~/console/monitoring/metrics.service.server";
@@ -52,6 +51,7 @@ import { followServerChanges } from "~/work/plugins/mcp/mcp-servers.service.serv
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { startWorkflows } from "~/work/workflows/background.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
+import { offerBuiltIn } from "./ai/tools/tools.service.server";
 import { startAuditEvents } from "./console/audit/audit-watch.service.server";
 import { countOpen, type OpenRequests } from "./http/express.server";
 import { jobKinds } from "./job-kinds.server";

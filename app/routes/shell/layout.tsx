@@ -10,7 +10,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { listProviderTypes } from "~/ai/models/providers.service.server";
-import { builtInTools } from "~/ai/tools/tool-sources.service.server";
+import { builtInTools } from "~/ai/tools/tools.service.server";
 import { Palette } from "~/console/palette/components/palette";
 import { listMissingPermissions } from "~/console/palette/find.service.server";
 import { ModelPicker } from "~/console/shell/components/model-picker";
