@@ -34,7 +34,7 @@ export function registerToolSource(source: ToolSource): () => void {
   return () => void sources().delete(source);
 }
 
-export function allTools(actor: ToolOwner): readonly Tool[] {
+function allTools(actor: ToolOwner): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of [...builtIn().tools, ...[...sources()].flatMap((source) => source.list(actor))]) {
     if (!byName.has(tool.name)) byName.set(tool.name, tool);
@@ -162,7 +162,7 @@ interface ApprovalContext {
 export type OfferedTool = "always" | "changes";
 
 /** Whether a call, or without an input any call, can change or send data. */
-export function changesOrSends(tool: Tool, input?: unknown): boolean {
+function changesOrSends(tool: Tool, input?: unknown): boolean {
   if (tool.effect === "outside") return !(tool.onlyFetches?.(input as never) ?? false);
   return tool.effect === "writes";
 }
