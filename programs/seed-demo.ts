@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
+import { offerBuiltIn } from "~/ai/tools/tools.service.server";
 import { watchAuditHead } from "~/console/audit/background.service.server";
 import { setClock } from "~/core/clock.server";
 import { claimDataFolder } from "~/core/data-folder.server";

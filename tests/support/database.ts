@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { offerBuiltIn } from "~/ai/tools/tool-sources.service.server";
+import { offerBuiltIn } from "~/ai/tools/tools.service.server";
 import type { Actor, Role } from "~/core/actor";
 import { closeDatabase, openConnection, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";

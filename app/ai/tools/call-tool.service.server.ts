@@ -11,12 +11,11 @@ import { append } from "~/platform/audit/audit.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { recordToolCall, type UsageSource } from "~/team/usage/usage.service.server";
 import type { ToolProgress } from "./answer-stream.schema";
-import { decidedPolicy, nobodyToAsk, policyOf } from "./approval-rules.service.server";
 import type { Effect } from "./effects.shared";
 import { keepResultFile } from "./files/result-files.service.server";
 import type { Tool } from "./tool.shared";
 import { parseToolInput } from "./tool-input.service.server";
-import { explainMissingTool, findTool } from "./tool-sources.service.server";
+import { decidedPolicy, explainMissingTool, findTool, nobodyToAsk, policyOf } from "./tools.service.server";
 
 /** Minimum interval, in ms. */
 const MIN_INTERVAL = 250;

@@ -8,8 +8,7 @@ import { usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type CallGuard, callTool } from "./call-tool.service.server";
 import type { JsonSchema, Tool } from "./tool.shared";
-import { registerToolSource } from "./tool-sources.service.server";
-import { listTools, offerTools, setToolPolicy } from "./tools.service.server";
+import { listTools, offerTools, registerToolSource, setToolPolicy } from "./tools.service.server";
 
 const weatherInput = {
   type: "object",

@@ -1,8 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
-import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
-import { listTools } from "~/ai/tools/tools.service.server";
+import { explainMissingTools, listTools } from "~/ai/tools/tools.service.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { listGroupNames } from "~/team/members/groups.service.server";

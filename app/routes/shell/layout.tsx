@@ -13,7 +13,7 @@ import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
 import { modelOptions } from "~/ai/models/model-options.shared";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { listProviderTypes } from "~/ai/models/providers.service.server";
-import { builtInTools } from "~/ai/tools/tool-sources.service.server";
+import { builtInTools } from "~/ai/tools/tools.service.server";
 import { Palette } from "~/console/palette/components/palette";
 import { listMissingPermissions } from "~/console/palette/find.service.server";
 import { Shell } from "~/console/shell/components/shell";

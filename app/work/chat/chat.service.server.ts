@@ -1,7 +1,6 @@
 import { availableModel, listModels, newChatModel, resolveModel } from "~/ai/models/models.service.server";
-import { explainMissingTool } from "~/ai/tools/tool-sources.service.server";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
-import { listTools, offerTools } from "~/ai/tools/tools.service.server";
+import { explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { listModels } from "~/ai/models/models.service.server";
 import { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { isApprovalValid } from "~/ai/tools/approval-rules.service.server";
-import { offerTools } from "~/ai/tools/tools.service.server";
+import { isApprovalValid, offerTools } from "~/ai/tools/tools.service.server";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getValue } from "~/ai/kv/kv.service.server";
-import { builtInTools } from "~/ai/tools/tool-sources.service.server";
-import { setToolPolicy } from "~/ai/tools/tools.service.server";
+import { builtInTools, setToolPolicy } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";

@@ -1,7 +1,7 @@
 import { generateText } from "~/ai/models/generate-text.service.server";
 import { availableModel, listModels } from "~/ai/models/models.service.server";
 import type { Tool, ToolOwner } from "~/ai/tools/tool.shared";
-import { registerToolSource } from "~/ai/tools/tool-sources.service.server";
+import { registerToolSource } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";

@@ -1,4 +1,4 @@
-import { explainMissingTools } from "~/ai/tools/tool-sources.service.server";
+import { explainMissingTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import type { CallGuard } from "~/ai/tools/call-tool.service.server";
+import type { ApprovalReason } from "~/ai/tools/effects.shared";
 import {
   approvalReason,
   hasOutsideContent,
   type OfferedTool,
   type PersonaApproval,
-} from "~/ai/tools/approval-rules.service.server";
-import type { CallGuard } from "~/ai/tools/call-tool.service.server";
-import type { ApprovalReason } from "~/ai/tools/effects.shared";
+} from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";

@@ -7,13 +7,9 @@ import {
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { AnswerMetrics, ToolProgress, TrimmedContext } from "~/ai/tools/answer-stream.schema";
-import {
-  nobodyToAsk,
-  type OfferedTool,
-  type PersonaApproval,
-} from "~/ai/tools/approval-rules.service.server";
 import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
+import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { withPurpose } from "~/core/telemetry.server";

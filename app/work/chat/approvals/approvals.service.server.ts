@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { availableModel, listModels } from "~/ai/models/models.service.server";
 import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
-import { validateToolInput } from "~/ai/tools/approval-rules.service.server";
-import { offerTools } from "~/ai/tools/tools.service.server";
+import { offerTools, validateToolInput } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";

@@ -211,7 +211,7 @@ interface PersonaSharingProps {
   errors: string[] | undefined;
 }
 
-export function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSharingProps) {
+function PersonaSharing({ groups, visibility, chosen, errors }: PersonaSharingProps) {
   const legend = useId();
   const error = useId();
   return (

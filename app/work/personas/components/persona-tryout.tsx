@@ -77,7 +77,7 @@ function Answer({ answer, model, error, isRunning }: StreamedTryout) {
   );
 }
 
-export interface StreamedTryout {
+interface StreamedTryout {
   answer: string;
   model: string | undefined;
   error: string | undefined;
@@ -106,7 +106,7 @@ function bodyOf(form: HTMLFormElement): string {
 }
 
 /** Streams an answer in place; refused input is posted as the form. */
-export function useTryout() {
+function useTryout() {
   const [shown, setShown] = useState<StreamedTryout>();
   const running = useRef<AbortController>();
   useEffect(() => () => running.current?.abort(), []);

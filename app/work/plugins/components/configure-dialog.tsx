@@ -117,7 +117,7 @@ export const keyControl = (keys: readonly KeyChoice[], of: string): Control => (
 const toOption = (value: string): Option => ({ value, label: value || "None" });
 
 /** Fields of a manifest as the form kit draws them. */
-export function settingFields(
+function settingFields(
   fields: readonly PluginField[],
   keys: readonly KeyChoice[],
   models: readonly OfferedModel[],

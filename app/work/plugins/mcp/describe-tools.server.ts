@@ -168,7 +168,7 @@ export const visibleText = (text: string, max: number): string =>
 const DEPTH = 64;
 
 /** Cleans the descriptions in a JSON Schema. */
-export function visibleSchema(schema: unknown, depth = DEPTH): unknown {
+function visibleSchema(schema: unknown, depth = DEPTH): unknown {
   if (typeof schema !== "object" || schema === null || depth === 0) return schema;
   if (Array.isArray(schema)) return schema.map((item) => visibleSchema(item, depth - 1));
   return Object.fromEntries(

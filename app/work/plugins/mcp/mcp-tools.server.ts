@@ -135,7 +135,7 @@ function describePart(part: Part): string {
  * Bounded JSON; files are stored, never linked.
  * @throws AppError `unprocessable` with the server's message if the tool failed
  */
-export async function toOutput(
+async function toOutput(
   title: string,
   result: { content?: unknown; isError?: unknown; structuredContent?: unknown },
   keepFile: Context["keepFile"],

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { registerToolSource } from "~/ai/tools/tool-sources.service.server";
+import { registerToolSource } from "~/ai/tools/tools.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { readRun, runWorkflow, startWorkflows } from "../runs.service.server";
 import { WorkflowInput } from "../workflows.schema";

@@ -41,7 +41,7 @@ function offsetText(minutes: number): string {
 }
 
 /** As a zone's clocks show it. */
-export function describeMoment(at: number, zone: string) {
+function describeMoment(at: number, zone: string) {
   const { year, month, day, hour, minute, second, weekday } = inZone(zone, () => partsIn(at, zone));
   const offset = offsetText(minutesAhead(at, zone));
   return {
@@ -56,7 +56,7 @@ export function describeMoment(at: number, zone: string) {
 }
 
 /** Without an offset it is in the zone; skipped times move forward. @throws AppError `invalid` */
-export function parseMoment(text: string, zone: string): number {
+function parseMoment(text: string, zone: string): number {
   const match = STAMP.exec(text.trim());
   const [, year, month, day, hour = "0", minute = "0", second = "0", offset] = match ?? [];
   const local = match
@@ -80,7 +80,7 @@ export function parseMoment(text: string, zone: string): number {
 }
 
 /** The 31st becomes a shorter month's last day. */
-export function addMonths(at: number, months: number, zone: string): number {
+function addMonths(at: number, months: number, zone: string): number {
   const { date, time } = describeMoment(at, zone);
   const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
   const first = new Date(Date.UTC(year, month - 1 + months, 1));
@@ -90,7 +90,7 @@ export function addMonths(at: number, months: number, zone: string): number {
 }
 
 /** Keeps the time of day across clock changes. */
-export function addDays(at: number, days: number, zone: string): number {
+function addDays(at: number, days: number, zone: string): number {
   const { date, time } = describeMoment(at, zone);
   const moved = new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString();
   return parseMoment(`${moved.slice(0, 10)}T${time}`, zone);

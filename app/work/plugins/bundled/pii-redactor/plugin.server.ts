@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { definePlugin, definePluginTool } from "../../plugin";
 
-export const PII_KINDS = ["email", "phone", "card", "iban", "ip", "ssn", "secret"] as const;
-export type PiiKind = (typeof PII_KINDS)[number];
+const PII_KINDS = ["email", "phone", "card", "iban", "ip", "ssn", "secret"] as const;
+type PiiKind = (typeof PII_KINDS)[number];
 
-export interface PiiMatch {
+interface PiiMatch {
   kind: PiiKind;
   start: number;
   end: number;
@@ -62,7 +62,7 @@ const RULES: readonly { kind: PiiKind; pattern: RegExp; check?: (text: string) =
 ];
 
 /** In order; earlier rules win overlaps. */
-export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
+function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
   const matches: PiiMatch[] = [];
   for (const { kind, pattern, check } of RULES) {
     if (!kinds.includes(kind)) continue;
@@ -77,7 +77,7 @@ export function findPii(text: string, kinds: readonly PiiKind[]): PiiMatch[] {
 }
 
 /** Replaces matches with `[EMAIL]` and the like. */
-export function redact(text: string, matches: readonly PiiMatch[]): string {
+function redact(text: string, matches: readonly PiiMatch[]): string {
   let result = "";
   let at = 0;
   for (const { kind, start, end } of matches) {

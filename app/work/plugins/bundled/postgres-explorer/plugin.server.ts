@@ -22,7 +22,7 @@ const run = ({ queryDatabase }: PluginContext, { sql, parameters = [], maxRows =
 const CHANGE = /^(INSERT|UPDATE|DELETE|MERGE|CREATE|ALTER|DROP|TRUNCATE|GRANT|REVOKE)\b/i;
 
 /** User schemas with table counts. */
-export const SCHEMAS = `
+const SCHEMAS = `
 SELECT n.nspname AS schema, count(c.oid) AS tables
 FROM pg_namespace n
 LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
@@ -31,7 +31,7 @@ GROUP BY n.nspname
 ORDER BY n.nspname`;
 
 /** The row count is the planner's estimate: counting would read each table. */
-export const TABLES = `
+const TABLES = `
 SELECT c.relname AS name,
   CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table' ELSE 'table' END AS kind,
   CASE WHEN c.reltuples >= 0 THEN c.reltuples::bigint END AS "estimatedRows",
@@ -41,7 +41,7 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
 ORDER BY c.relname`;
 
-export const COLUMNS = `
+const COLUMNS = `
 SELECT a.attname AS name,
   format_type(a.atttypid, a.atttypmod) AS type,
   NOT a.attnotnull AS nullable,
