@@ -97,10 +97,7 @@ function chooseImages(newestFirst: readonly AttachmentPart[]): Set<string> {
   return chosen;
 }
 
-/**
- * Reads the attachments of a prompt's messages. The caller may read these messages.
- * @param messages oldest first
- */
+/** Reads the attachments of a prompt's messages. The caller may read these messages. @param messages oldest first */
 export async function readContents(
   actor: Actor,
   messages: readonly { parts: readonly MessagePart[] }[],

@@ -103,7 +103,6 @@ export class MarkdownReader {
 
   /**
    * The next blocks of a text: those that more text can't change, and those that it can.
-   *
    * @param joined whether the first one continues a list
    */
   split(text: string, from: number, joined: boolean): Parts {
