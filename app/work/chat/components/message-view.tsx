@@ -1,13 +1,4 @@
-import {
-  Bot,
-  ChevronRight,
-  CircleAlert,
-  CircleStop,
-  Hourglass,
-  Info,
-  type LucideIcon,
-  Unplug,
-} from "lucide-react";
+import { Bot, ChevronRight, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, useMemo } from "react";
 import { toDisplayText } from "~/core/shown-text";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
@@ -95,7 +86,7 @@ const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minut
 const LENGTH_REACHED =
   "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.";
 
-type Remark = [Icon: LucideIcon, tone: string, ...lines: string[]];
+type Remark = [Icon: typeof Info, tone: string, ...lines: string[]];
 
 /** What the reader is told of an answer that is not complete. */
 function remarkOf({ status, error, metrics }: ChatMessage): Remark | undefined {
