@@ -280,11 +280,7 @@ export function toMessage(
   };
 }
 
-export function describeMessages(
-  actor: Actor,
-  conversationId: string,
-  rows: readonly MessageRow[],
-): ChatMessage[] {
+function describeMessages(actor: Actor, conversationId: string, rows: readonly MessageRow[]): ChatMessage[] {
   if (rows.length === 0) return [];
   const ids = rows.filter(({ role }) => role === "assistant").map(({ id }) => id);
   const ratings = new Map(listFeedback(db(), actor.userId, ids).map((row) => [row.messageId, row]));

@@ -1,7 +1,6 @@
 import { onFirstUse } from "~/ui/first-use";
 import { lazyPart } from "~/ui/lazy-part";
 
-// Parts that only some messages have.
 export const toolCalls = lazyPart(
   () => import("./tool-call-view").then((module) => module.ToolCallView),
   "[data-tool-call]",

@@ -216,7 +216,7 @@ export function thoughtFor(ms: number): string {
   return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
+function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
   return (
     <details className="group/reasoning text-muted text-sm">
       <summary className="flex min-h-8 w-fit cursor-pointer items-center gap-1 py-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:py-3">
