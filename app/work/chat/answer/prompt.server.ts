@@ -106,6 +106,7 @@ export async function readContents(
   const allParts = messages.flatMap((message) => message.parts);
   const results = readResultImages(actor, allParts, readsImages);
   const parts = attachmentsIn(allParts);
+  if (parts.length === 0) return { ...NO_CONTENTS, results };
   const images = parts.filter(isImage);
   const chosen = images.length > 0 && readsImages() ? chooseImages(images.toReversed()) : new Set<string>();
   const ids = parts.filter((part) => !isImage(part) || chosen.has(part.id)).map(({ id }) => id);
