@@ -56,6 +56,13 @@ import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/work/prompts/components/prompt-picker";
 
+const allowSharing = (sharingAllowed: boolean) =>
+  intent({
+    access: "chat.use",
+    run: ({ actor, params: { conversationId = "" } }) =>
+      changeSharing(actor, conversationId, { sharingAllowed }),
+  });
+
 const { loader, action } = screen({
   access: "signed-in",
   query: ChatQuery,
@@ -125,16 +132,8 @@ const { loader, action } = screen({
       access: "chat.use",
       run: ({ actor, params: { conversationId = "" } }) => stopAnswer(actor, conversationId),
     }),
-    "allow-sharing": intent({
-      access: "chat.use",
-      run: ({ actor, params: { conversationId = "" } }) =>
-        changeSharing(actor, conversationId, { sharingAllowed: true }),
-    }),
-    "withdraw-sharing": intent({
-      access: "chat.use",
-      run: ({ actor, params: { conversationId = "" } }) =>
-        changeSharing(actor, conversationId, { sharingAllowed: false }),
-    }),
+    "allow-sharing": allowSharing(true),
+    "withdraw-sharing": allowSharing(false),
     "decide-call": intent({
       access: "chat.use",
       input: DecisionForm,

@@ -63,10 +63,7 @@ function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | n
   return { ...toHistory(row), parentId: row.parentId };
 }
 
-/**
- * Adds a variant of an answer, which ends the active branch.
- * @throws AppError `conflict` unless the message is an answer
- */
+/** Adds a variant, which ends the active branch. @throws AppError `conflict` unless the message is an answer */
 export async function regenerateAnswer(
   actor: Actor,
   conversationId: string,
@@ -97,10 +94,7 @@ export async function regenerateAnswer(
   });
 }
 
-/**
- * Adds an edited variant of a user's message on a new branch.
- * @throws AppError `not_found` for a message of another conversation, `conflict` if it isn't the user's
- */
+/** Adds an edited variant on a new branch. @throws AppError `not_found`, `conflict` if the message isn't the user's */
 export async function editMessage(
   actor: Actor,
   conversationId: string,
@@ -153,11 +147,7 @@ function branchTitle(tx: Db, conversation: ConversationRow): string {
   }
 }
 
-/**
- * Copies a conversation up to a message, with a title of its own.
- * @returns the new id
- * @throws AppError `conflict` while an answer to copy is being written
- */
+/** Copies a conversation up to a message. @returns the new id @throws AppError `conflict` while it is being written */
 export function branchConversation(actor: Actor, conversationId: string, messageId: string): string {
   authorise(actor, "chat.use");
   const id = newId("con");

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, exists, gt, inArray, isNull, max, not, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { answerEvents, conversations, messageRenderings, messages } from "~db/schema";
 
@@ -15,6 +15,15 @@ export const belongsTo = ({ orgId, userId }: Owner) =>
 
 /** Matches a person's conversations that aren't deleted. */
 export const isOwn = (owner: Owner) => and(belongsTo(owner), isNull(conversations.deletedAt));
+
+/** Matches conversations without a running answer: one that is ending still needs its rows. */
+export function isIdle(tx: Db) {
+  const streaming = tx
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.conversationId, conversations.id), eq(messages.status, "streaming")));
+  return not(exists(streaming));
+}
 
 export const insertConversation = preparedInsert(conversations);
 export const updateConversation = preparedUpdate(conversations, "id");

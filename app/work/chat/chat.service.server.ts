@@ -76,9 +76,8 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
 
 /** Without tools that are disabled or uninstalled: the user didn't select them. */
 function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
-  if (!persona || persona.tools.length === 0) return [];
   const offered = offerTools(actor);
-  return persona.tools.flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
+  return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
 }
 
 /** A persona's list offers tools; only a person's selection approves those that change or send data. */

@@ -12,7 +12,6 @@ import {
 import { startGeneration } from "./answer/answers.server";
 import { copyBranch } from "./branches.service.server";
 import { listBranch, listComparedConversations } from "./chat.repo.server";
-import type { ChatMessage } from "./chat.schema";
 import {
   type Prepared,
   planPrompt,
@@ -29,18 +28,6 @@ import { toMessage } from "./conversations.service.server";
 
 // A comparison's answers are conversations, so that they survive, resume, stop and are metered alike.
 
-interface ComparedAnswer {
-  conversationId: string;
-  model: string;
-  lastEventId: number;
-  answer: ChatMessage;
-}
-
-function prepareColumn(actor: Actor, model: string): Prepared {
-  const prepared = prepare(actor, { model, tools: [], maxSteps: 1 });
-  return { ...prepared, plan: { ...prepared.plan, source: "comparison" } };
-}
-
 /**
  * Sends one prompt to several models, each in its own conversation. All are stored in one transaction with the comparison
  * before the first model is called.
@@ -53,7 +40,10 @@ export async function beginCompared(
   store: (tx: Db) => string,
 ): Promise<void> {
   authorise(actor, "chat.use");
-  const columns = models.map((model) => prepareColumn(actor, model));
+  const columns = models.map((model): Prepared => {
+    const prepared = prepare(actor, { model, tools: [], maxSteps: 1 });
+    return { ...prepared, plan: { ...prepared.plan, source: "comparison" } };
+  });
   const question = { id: "", role: "user" as const, parts: textPart(prompt) };
   const plans = await Promise.all(
     columns.map((column) => planPrompt(actor, column, { question, earlier: [] })),
@@ -83,7 +73,7 @@ export async function beginCompared(
   }
 }
 
-export function readCompared(actor: Actor, comparisonId: string): ComparedAnswer[] {
+export function readCompared(actor: Actor, comparisonId: string) {
   authorise(actor, "chat.use");
   return listComparedConversations(db(), actor, [comparisonId]).flatMap((row) => {
     const [answer] = listBranch(db(), row.activeMessageId, 1);
@@ -117,11 +107,7 @@ export async function stopCompared(actor: Actor, comparisonId: string): Promise<
   await Promise.all(running.map((live) => live.done));
 }
 
-/**
- * Copies a comparison's answer into a new conversation.
- * @returns its id
- * @throws AppError `not_found`, `conflict` while the answer is being written
- */
+/** Copies an answer into a new conversation. @returns its id @throws AppError `conflict` while it is being written */
 export function continueCompared(actor: Actor, conversationId: string): string {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, conversationId);

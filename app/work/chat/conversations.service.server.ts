@@ -19,8 +19,6 @@ import {
   eventsAfter,
   findActiveGeneration,
   foldStored,
-  type StartedGeneration,
-  uncommittedAfter,
 } from "./answer/active-generation.server";
 import { textOf } from "./answer-state.shared";
 import {
@@ -116,7 +114,7 @@ function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
 const MESSAGES_READ = 200;
 
 export function readConversation(actor: Actor, id: string): Conversation {
-  return readConversationWith(actor, id, (row) => latestMessages(row, MESSAGES_READ));
+  return readConversationWith(actor, id, (row) => lastOf(row.activeMessageId, MESSAGES_READ));
 }
 
 export function conversationOfMessage(actor: Actor, messageId: string): string | undefined {
@@ -156,10 +154,7 @@ export function readConversationWith<W extends MessageWindow>(
   };
 }
 
-export function readSettings(
-  actor: Actor,
-  id: string,
-): Pick<ConversationSettings, "maxSteps" | "tools" | "offered"> & { persona: string | undefined } {
+export function readSettings(actor: Actor, id: string) {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, id);
   const { personaId: persona, maxSteps, tools, offered } = settingsOf(actor, row);
@@ -217,26 +212,7 @@ function listenAs(actor: Actor, live: ActiveGeneration, listener: AnswerListener
   };
 }
 
-export function followBegun(
-  actor: Actor,
-  { conversationId, messageId, lastEventId }: StartedGeneration,
-  listener: AnswerListener,
-): (() => void) | undefined {
-  const live = findActiveGeneration(conversationId);
-  const missed = live?.messageId === messageId ? uncommittedAfter(live, lastEventId) : undefined;
-  if (!live || !missed) return followAnswer(actor, conversationId, lastEventId, listener);
-  replay(missed, listener);
-  return listenAs(actor, live, listener);
-}
-
-function replay(events: readonly { id: number; json: string }[], listener: AnswerListener): void {
-  for (const { id, json } of events) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
-}
-
-/**
- * Streams an answer's events after an id without gaps; `undefined` marks the end.
- * @returns a function to unsubscribe, or undefined if nothing follows
- */
+/** Streams an answer's events after an id without gaps. @returns a function to stop, or undefined if nothing follows */
 export function followAnswer(
   actor: Actor,
   conversationId: string,
@@ -249,17 +225,14 @@ export function followAnswer(
   const messageId = live?.messageId ?? conversation.activeMessageId;
   const missed = messageId ? eventsAfter(messageId, afterId) : [];
   if (!live && missed.length === 0) return undefined;
-  replay(missed, listener);
+  for (const { id, json } of missed) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
   // Synchronous, so that no event is missed.
   if (live) return listenAs(actor, live, listener);
   listener(undefined);
   return () => {};
 }
 
-/**
- * Sets the model of this conversation alone.
- * @throws AppError `invalid` for an unavailable model, `not_found` for another person's conversation
- */
+/** Sets the model of this conversation alone. @throws AppError `invalid` for an unavailable model, `not_found` */
 export function chooseConversationModel(actor: Actor, id: string, choice: ModelChoice): void {
   authorise(actor, "chat.use");
   if (!listModels(actor).some((model) => model.id === choice.model)) {
@@ -306,11 +279,7 @@ export function toMessage(
   };
 }
 
-export function describeMessages(
-  actor: Actor,
-  conversationId: string,
-  rows: readonly MessageRow[],
-): ChatMessage[] {
+function describeMessages(actor: Actor, conversationId: string, rows: readonly MessageRow[]): ChatMessage[] {
   if (rows.length === 0) return [];
   const ids = rows.filter(({ role }) => role === "assistant").map(({ id }) => id);
   const ratings = new Map(listFeedback(db(), actor.userId, ids).map((row) => [row.messageId, row]));
@@ -335,19 +304,13 @@ function lastOf(end: string | null, limit: number): MessageWindow {
   return { rows: rows.slice(-limit), hasEarlier: rows.length > limit };
 }
 
-export const latestMessages = ({ activeMessageId }: ConversationRow, limit: number) =>
-  lastOf(activeMessageId, limit);
-
 interface PageWindow extends MessageWindow {
   hasLater: boolean;
   isActiveBranch: boolean;
   messageCount: number;
 }
 
-/**
- * Messages before or around one, or the active branch's end.
- * @throws AppError `not_found` for another conversation's message
- */
+/** Messages before or around one, or the active branch's end. @throws AppError `not_found` for a foreign message */
 export function pageWindow(
   { id, activeMessageId }: ConversationRow,
   { before, message }: { before?: string | undefined; message?: string | undefined },

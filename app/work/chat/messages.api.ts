@@ -20,7 +20,6 @@ import { sendMessage, stopAnswer } from "./chat.service.server";
 import {
   conversationOfMessage,
   followAnswer,
-  followBegun,
   hasEventsAfter,
   listOwnMessages,
   readConversation,
@@ -131,8 +130,9 @@ export const messagesApi = endpoints("Chat", [
       // The response to the first request was lost.
       const sentIn = body.messageId && conversationOfMessage(actor, body.messageId);
       if (sentIn) return streamAnswer(sentIn, (listener) => followAnswer(actor, sentIn, 0, listener), accept);
-      const begun = await sendMessage(actor, body);
-      return streamAnswer(begun.conversationId, (listener) => followBegun(actor, begun, listener), accept);
+      const { conversationId, lastEventId } = await sendMessage(actor, body);
+      const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
+      return streamAnswer(conversationId, follow, accept);
     },
   }),
   endpoint({

@@ -1,7 +1,7 @@
-import { and, count, eq, exists, inArray, isNotNull, isNull, not, or, type SQL } from "drizzle-orm";
+import { and, count, eq, exists, inArray, isNotNull, isNull, not, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { comparisons, conversationFolders, conversations, messages } from "~db/schema";
-import { belongsTo, type Owner } from "./chat.repo.server";
+import { belongsTo, isIdle, type Owner } from "./chat.repo.server";
 
 const ownComparisons = ({ orgId, userId }: Owner) =>
   and(eq(comparisons.orgId, orgId), eq(comparisons.userId, userId));
@@ -17,27 +17,19 @@ export function countOwned(tx: Db, owner: Owner): number {
   return (standalone?.n ?? 0) + (compared?.n ?? 0);
 }
 
-/** Excludes running answers, which still need their rows. */
-function idle(tx: Db, of: SQL | undefined): SQL | undefined {
-  const streaming = tx
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(eq(messages.conversationId, conversations.id), eq(messages.status, "streaming")));
-  return and(of, not(exists(streaming)));
-}
-
-function deleteFound(tx: Db, matching: SQL | undefined, limit: number): number {
-  const { id } = conversations;
-  const rows = tx.select({ id }).from(conversations).where(matching).limit(limit).all();
+/** Deletes idle conversations with their messages. @returns how many */
+export function deleteConversations(tx: Db, owner: Owner, limit: number, onlyRestricted = false): number {
+  const { id, restrictedAt } = conversations;
+  const isMeant = onlyRestricted ? isNotNull(restrictedAt) : undefined;
+  const rows = tx
+    .select({ id })
+    .from(conversations)
+    .where(and(belongsTo(owner), isMeant, isIdle(tx)))
+    .limit(limit)
+    .all();
   const ids = rows.map((row) => row.id);
   return tx.delete(conversations).where(inArray(id, ids)).run().changes;
 }
-
-export const deleteConversations = (tx: Db, owner: Owner, limit: number): number =>
-  deleteFound(tx, idle(tx, belongsTo(owner)), limit);
-
-export const deleteRestricted = (tx: Db, owner: Owner, limit: number): number =>
-  deleteFound(tx, idle(tx, and(belongsTo(owner), isNotNull(conversations.restrictedAt))), limit);
 
 export function deleteEmptyComparisons(tx: Db, owner: Owner): number {
   const column = tx

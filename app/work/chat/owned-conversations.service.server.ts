@@ -9,7 +9,6 @@ import {
   deleteConversations,
   deleteEmptyComparisons,
   deleteFolders,
-  deleteRestricted,
   listParts,
   listUnmarked,
   markRestricted,
@@ -38,7 +37,7 @@ export const ownedConversations: Ownership = {
     markRestricted(tx, closed, now());
     const open = ids.filter((id) => !closed.includes(id));
     return (
-      deleteRestricted(tx, owner, DELETED_AT_ONCE) +
+      deleteConversations(tx, owner, DELETED_AT_ONCE, true) +
       changeOwner(tx, owner, recipient, open) +
       deleteEmptyComparisons(tx, owner)
     );

@@ -37,10 +37,7 @@ export async function countRatings(
   });
 }
 
-/**
- * Rates an answer or removes the rating.
- * @throws AppError `not_found` for another person's conversation, `conflict` for a user's message
- */
+/** Rates an answer or removes the rating. @throws AppError `not_found`, `conflict` for a user's message */
 export function rateAnswer(
   actor: Actor,
   conversationId: string,

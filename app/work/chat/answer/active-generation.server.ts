@@ -217,30 +217,16 @@ export function findActiveGeneration(conversationId: string): ActiveGeneration |
   return activeAnswers().live.get(conversationId);
 }
 
-interface StoredEvent {
-  id: number;
-  json: string;
-}
-
-export function eventsAfter(messageId: string, afterId: number): StoredEvent[] {
+export function eventsAfter(messageId: string, afterId: number): { id: number; json: string }[] {
   const stored = listEventGroups(db(), messageId, afterId).flatMap(({ firstId, events }) =>
     (JSON.parse(events) as unknown[]).map((chunk, index) => ({
       id: firstId + index,
       json: JSON.stringify(chunk),
     })),
   );
-  return [...stored.filter(({ id }) => id > afterId), ...pendingAfter(messageId, afterId)];
-}
-
-function pendingAfter(messageId: string, afterId: number): StoredEvent[] {
   const { firstId = 0, events = [] } = activeAnswers().eventBuffer.pendingOf(messageId) ?? {};
-  return events.map((json, index) => ({ id: firstId + index, json })).filter(({ id }) => id > afterId);
-}
-
-/** Events of a running answer after an id, from memory; undefined if some are already committed. */
-export function uncommittedAfter(live: ActiveGeneration, afterId: number): StoredEvent[] | undefined {
-  const pending = pendingAfter(live.messageId, afterId);
-  return pending.length === live.lastEventId - afterId ? pending : undefined;
+  const pending = events.map((json, index) => ({ id: firstId + index, json }));
+  return [...stored, ...pending].filter(({ id }) => id > afterId);
 }
 
 /** Content and last event id of an answer whose end wasn't stored. */

@@ -51,10 +51,7 @@ interface StepOptions {
 /** Output limit of a call in characters, so that an endless stream can't fill the disk. */
 const STEP_LIMIT = 2_000_000;
 
-/**
- * Calls the model once and emits its parts as events.
- * @throws what the provider throws, after emitting the text received so far
- */
+/** Calls the model once. @throws what the provider throws, after emitting the text received so far */
 export async function streamStep({
   model,
   call,

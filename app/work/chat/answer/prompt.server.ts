@@ -96,10 +96,7 @@ function chooseImages(newestFirst: readonly AttachmentPart[]): Set<string> {
   return chosen;
 }
 
-/**
- * Reads the attachments of a prompt's messages. The caller may read these messages.
- * @param messages oldest first
- */
+/** Reads the attachments of a prompt's messages. The caller may read these messages. @param messages oldest first */
 export async function readContents(
   actor: Actor,
   messages: readonly { parts: readonly MessagePart[] }[],
@@ -108,6 +105,7 @@ export async function readContents(
   const allParts = messages.flatMap((message) => message.parts);
   const results = readResultImages(actor, allParts, readsImages);
   const parts = attachmentsIn(allParts);
+  if (parts.length === 0) return { ...NO_CONTENTS, results };
   const images = parts.filter(isImage);
   const chosen = images.length > 0 && readsImages() ? chooseImages(images.toReversed()) : new Set<string>();
   const ids = parts.filter((part) => !isImage(part) || chosen.has(part.id)).map(({ id }) => id);

@@ -173,12 +173,6 @@ function toModelCall(
   };
 }
 
-/** Router and stream errors are AppErrors already; anything else is a bug. */
-function asAppError(error: unknown, plan: AnswerPlan): AppError {
-  if (error instanceof AppError) return error;
-  return explainProviderError(error, { provider: "The provider", model: plan.model.modelId });
-}
-
 function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
   const last = calls.at(-1)?.route;
   return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MAX_ATTEMPTS) };
@@ -199,9 +193,9 @@ interface TurnOutcome {
 async function runSteps(
   plan: AnswerPlan,
   live: ActiveGeneration,
-  calls: ModelCall[],
   onStep: (call: ModelCall) => void,
 ): Promise<TurnOutcome> {
+  const calls: ModelCall[] = [];
   const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
   const tools = describeTools(plan.tools);
   const stepsBefore = live.state.parts.filter(({ type }) => type === "step").length;
@@ -253,7 +247,9 @@ async function runSteps(
         calls.push(toModelCall({ firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
       }
-      const appError = asAppError(error, plan);
+      // Router and stream errors are AppErrors already; anything else is a bug.
+      const names = { provider: "The provider", model: plan.model.modelId };
+      const appError = error instanceof AppError ? error : explainProviderError(error, names);
       calls.push(toModelCall({ firstTokenMs }, started, "error", appError.code, route));
       return { calls, finishReason: "error", stepsExhausted: false, error: appError };
     }
@@ -276,7 +272,7 @@ export async function runAnswer(
   const started = performance.now();
   const limit = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
   live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
-  const turn = runSteps(plan, live, [], onStep).finally(() => clearTimeout(limit));
+  const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(limit));
   const { calls, finishReason, stepsExhausted, error } = await turn;
   if (error) {
     log.warn("an answer failed", {

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt } from "drizzle-orm";
 import { type Db, preparedDelete, preparedFind, preparedHas, preparedInsert } from "~/core/db.server";
 import { attachments, conversations } from "~db/schema";
 import type { Owner } from "../chat.repo.server";
@@ -24,12 +24,6 @@ export function findAttachment(tx: Db, owner: Owner, id: string): AttachmentRow 
 
 export function listUnsent(tx: Db, owner: Owner): AttachmentRow[] {
   return tx.select().from(attachments).where(unsentOf(owner)).orderBy(asc(attachments.id)).all();
-}
-
-export function countUnsent(tx: Db, owner: Owner): { files: number; bytes: number } {
-  const bytes = sql<number>`coalesce(sum(${attachments.size}), 0)`;
-  const row = tx.select({ files: count(), bytes }).from(attachments).where(unsentOf(owner)).get();
-  return row ?? { files: 0, bytes: 0 };
 }
 
 export function listOfConversation(tx: Db, conversationId: string): AttachmentRow[] {

@@ -18,7 +18,6 @@ import type { MessagePart } from "../chat.schema";
 import {
   type AttachmentRow,
   attachToConversation,
-  countUnsent,
   deleteAttachment,
   findAttachment,
   insertAttachment,
@@ -76,10 +75,11 @@ async function readFacts(
 /** @throws AppError `conflict` if the person would have too many unsent files, or too large ones */
 function assertRoom(tx: Db, actor: Actor, size: number): void {
   const { unsent, unsentBytes } = ATTACHMENT_LIMITS;
-  const { files, bytes } = countUnsent(tx, actor);
-  if (files >= unsent)
+  const files = listUnsent(tx, actor);
+  const bytes = files.reduce((sum, file) => sum + file.size, size);
+  if (files.length >= unsent)
     throw new AppError("conflict", `You have ${unsent} unsent files. Send or remove some.`);
-  if (bytes + size <= unsentBytes) return;
+  if (bytes <= unsentBytes) return;
   const limit = `${unsentBytes / 1_000_000} MB`;
   throw new AppError("conflict", `Your unsent files would have more than ${limit}. Send or remove some.`);
 }
@@ -231,10 +231,7 @@ export async function openAttachment(
   return { ...toAttachment(row), sha: row.sha, bytes };
 }
 
-/**
- * Parts of a message's attachments, in order.
- * @throws AppError `invalid` for ids that aren't the person's own, unsent or of this conversation
- */
+/** Parts of a message's attachments. @throws AppError `invalid` for ids that aren't the person's own and unsent */
 export function attachmentParts(
   actor: Actor,
   ids: readonly string[],
@@ -274,10 +271,7 @@ export function seesImages(actor: Actor, modelId: string): boolean {
   return model === undefined || canSee(model);
 }
 
-/**
- * Refuses attachments that the model can't take.
- * @throws AppError `invalid` with the files, the limit and a suitable model
- */
+/** @throws AppError `invalid` for attachments that the model can't take, with a suitable model */
 export function assertModelAccepts(actor: Actor, modelId: string, parts: readonly MessagePart[]): void {
   const files = parts.filter((part) => part.type === "attachment");
   if (files.length === 0) return;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { countUnsent } from "./attachments.repo.server";
+import { listUnsent } from "./attachments.repo.server";
 import { type AttachmentUpload, receiveAttachments, removeAttachment } from "./attachments.service.server";
 import { ATTACHMENT_LIMITS } from "./limits.shared";
 
@@ -23,7 +23,7 @@ async function* filesOf(contents: readonly Uint8Array[]): AsyncGenerator<Attachm
 }
 
 const upload = (...contents: Uint8Array[]) => receiveAttachments(test.actors.member, filesOf(contents));
-const unsent = () => countUnsent(db(), test.actors.member);
+const unsent = () => ({ files: listUnsent(db(), test.actors.member).length });
 const text = (length: number) => Buffer.from(randomBytes(length / 2).toString("hex"));
 
 it("refuses more unsent files than a person may have, also of uploads at once, until one is removed", async () => {

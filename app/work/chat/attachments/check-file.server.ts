@@ -28,10 +28,7 @@ function isComplete({ extension }: Raster, bytes: Buffer): boolean {
   }
 }
 
-/**
- * Detects an image by its bytes without decoding; undefined for other files.
- * @throws AppError `invalid` for damaged or unsupported images, `too_large`
- */
+/** Detects an image by its bytes. @throws AppError `invalid` for damaged or unsupported images, `too_large` */
 export function checkImage(bytes: Buffer, name: string): Raster | undefined {
   const raster = readRaster(bytes);
   if (raster === "damaged") throw invalid("This image is damaged. Export it again.");

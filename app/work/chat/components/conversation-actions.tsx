@@ -18,26 +18,6 @@ import { Input } from "~/ui/input";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../chat.schema";
 
-function ConversationTransferLinks({ id }: { id: string }) {
-  const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
-  return (
-    <>
-      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
-        Share
-      </MenuLink>
-      <MenuLink to={exportTo("markdown")} reloadDocument icon={<FileText />}>
-        Export as Markdown
-      </MenuLink>
-      <MenuLink to={exportTo("json")} reloadDocument icon={<FileJson />}>
-        Export as JSON
-      </MenuLink>
-      <MenuLink to={exportTo("html")} reloadDocument icon={<FileCode />}>
-        Export as HTML
-      </MenuLink>
-    </>
-  );
-}
-
 export type ConversationHeading = Pick<ConversationSummary, "id" | "title" | "pinned" | "archived">;
 
 const SQUARE =
@@ -94,6 +74,7 @@ export function RenameConversation({ id, title }: ConversationHeading) {
 }
 
 export function ConversationActions({ id, pinned, archived }: ConversationHeading) {
+  const exportTo = (format: string) => `/chat/${id}/export?format=${format}`;
   const submit = (intent: string, returnTo = `/chat/${id}`) => ({
     action: LIST,
     values: { intent, ids: id, returnTo },
@@ -116,7 +97,18 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       <MenuLink to={`${LIST}?dialog=move&id=${id}`} icon={<FolderInput />}>
         Move to Folder
       </MenuLink>
-      <ConversationTransferLinks id={id} />
+      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
+        Share
+      </MenuLink>
+      <MenuLink to={exportTo("markdown")} reloadDocument icon={<FileText />}>
+        Export as Markdown
+      </MenuLink>
+      <MenuLink to={exportTo("json")} reloadDocument icon={<FileJson />}>
+        Export as JSON
+      </MenuLink>
+      <MenuLink to={exportTo("html")} reloadDocument icon={<FileCode />}>
+        Export as HTML
+      </MenuLink>
       <MenuSubmit icon={<Trash2 />} {...submit("delete", "/chat")}>
         Delete
       </MenuSubmit>

@@ -15,14 +15,8 @@ interface Followed {
   empty: boolean;
 }
 
-export interface FollowedEnd {
-  away: boolean;
-  unseen: boolean;
-  toEnd: () => void;
-}
-
 /** Keeps the end in view while an answer grows, unless the user has scrolled up. */
-export function useFollowEnd({ region, content, opened, sent, empty }: Followed): FollowedEnd {
+export function useFollowEnd({ region, content, opened, sent, empty }: Followed) {
   const stuck = useRef(true);
   const lastTop = useRef(0);
   const previous = useRef<{ opened: string | undefined; sent: number; empty: boolean }>();
@@ -101,7 +95,7 @@ export function useFollowEnd({ region, content, opened, sent, empty }: Followed)
 }
 
 interface JumpToLatestProps {
-  end: FollowedEnd;
+  end: ReturnType<typeof useFollowEnd>;
   onJump: () => void;
 }
 

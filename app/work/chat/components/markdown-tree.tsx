@@ -233,7 +233,7 @@ function Formula({ math, display }: { math: MathElement; display: boolean }) {
   );
 }
 
-export function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
+function inPlace<T>(items: readonly T[], render: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(render));
 }
 
@@ -265,7 +265,7 @@ function Anchor({ href, label, children }: { href: string; label: string; childr
   );
 }
 
-export function Inlines({ of }: { of: readonly Inline[] }): ReactNode {
+function Inlines({ of }: { of: readonly Inline[] }): ReactNode {
   return inPlace(of, inlineOne);
 }
 

@@ -143,7 +143,7 @@ function Regenerate({ message, branching }: { message: ChatMessage; branching: B
   );
 }
 
-export function AnswerActions({ message }: { message: ChatMessage }) {
+function AnswerActions({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
   return (
     <span className="flex flex-wrap items-center sm:shrink-0 print:hidden">

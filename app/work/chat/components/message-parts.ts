@@ -1,6 +1,5 @@
 import { lazyPart, onFirstUse } from "~/ui/lazy-part";
 
-// Parts that only some messages have.
 export const toolCalls = lazyPart(
   () => import("./tool-call-view").then((module) => module.ToolCallView),
   "[data-tool-call]",

@@ -1,13 +1,4 @@
-import {
-  Bot,
-  ChevronRight,
-  CircleAlert,
-  CircleStop,
-  Hourglass,
-  Info,
-  type LucideIcon,
-  Unplug,
-} from "lucide-react";
+import { Bot, ChevronRight, CircleAlert, CircleStop, Hourglass, Info, Unplug } from "lucide-react";
 import { createElement, Fragment, memo, useMemo } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
@@ -39,6 +30,16 @@ function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "m
   );
 }
 
+interface MessageViewProps {
+  message: ChatMessage;
+  asker?: Asker | undefined;
+  /** `RenderedMessage` as JSON; without it the browser parses the text. */
+  rendering?: string | undefined;
+  untitled?: boolean;
+  marked?: boolean;
+  earlier?: EarlierPassages | undefined;
+}
+
 function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | undefined }) {
   switch (part.type) {
     case "text":
@@ -64,87 +65,61 @@ function Parts({ parts, rendering }: { parts: readonly MessagePart[]; rendering:
   return createElement(Fragment, null, ...drawn);
 }
 
-function Answer({
-  parts,
-  rendering,
-  model,
-  running,
-  earlier,
-}: {
-  parts: readonly MessagePart[];
-  rendering: string | undefined;
-  model: string | null;
-  running: boolean;
-  earlier: EarlierPassages | undefined;
-}) {
+type AnswerProps = Pick<MessageViewProps, "message" | "rendering" | "earlier">;
+
+function Answer({ message: { parts, model, status }, rendering, earlier }: AnswerProps) {
   const sources = useMemo(() => sourcesOf(parts, earlier), [parts, earlier]);
   return (
     <CitationsProvider value={sources}>
       <Parts parts={parts} rendering={rendering} />
       {/* The built-in model quotes every passage it can use. */}
-      {!running && <SourcesView sources={sources.list} complete={model === OFFLINE_MODEL} />}
+      {status !== "streaming" && <SourcesView sources={sources.list} complete={model === OFFLINE_MODEL} />}
     </CitationsProvider>
   );
 }
 
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
+const INTERRUPTED =
+  "Interrupted by a server restart or error. The text received until then is kept. Regenerate to get a complete answer.";
+const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`;
+const LENGTH_REACHED =
+  "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.";
 
-interface Remark {
-  Icon: LucideIcon;
-  tone: "text-muted" | "text-danger-ink" | "text-warning-ink";
-  lines: (string | null)[];
-}
+type Remark = [Icon: typeof Info, tone: string, ...lines: string[]];
 
 /** What the reader is told of an answer that is not complete. */
 function remarkOf({ status, error, metrics }: ChatMessage): Remark | undefined {
-  const muted = (Icon: LucideIcon, line: string): Remark => ({ Icon, tone: "text-muted", lines: [line] });
-  const warning = (Icon: LucideIcon, line: string): Remark => ({
-    Icon,
-    tone: "text-warning-ink",
-    lines: [line],
-  });
-  if (status === "failed")
-    return { Icon: CircleAlert, tone: "text-danger-ink", lines: [APOLOGY, error && toDisplayText(error)] };
-  if (status === "waiting")
-    return warning(Hourglass, "Waiting for your approval. The answer continues once you have decided.");
-  if (status === "stopped" && metrics?.timeLimitReached)
-    return muted(
-      CircleStop,
-      `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`,
-    );
-  if (status === "stopped") return muted(CircleStop, "Stopped");
-  if (status === "interrupted")
-    return warning(
-      Unplug,
-      "Interrupted by a server restart or error. The text received until then is kept. Regenerate to get a complete answer.",
-    );
-  if (metrics?.lengthReached)
-    return muted(
-      Info,
-      "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.",
-    );
-  if (metrics?.stepsExhausted)
-    return muted(Info, `Stopped after ${countOf(metrics.steps, "step")}, the limit set by Max Steps.`);
-  return undefined;
+  const [muted, warning] = ["text-muted", "text-warning-ink"];
+  switch (status) {
+    case "failed":
+      return [CircleAlert, "text-danger-ink", APOLOGY, ...(error ? [toDisplayText(error)] : [])];
+    case "waiting":
+      return [Hourglass, warning, "Waiting for your approval. The answer continues once you have decided."];
+    case "interrupted":
+      return [Unplug, warning, INTERRUPTED];
+    case "stopped":
+      return [CircleStop, muted, metrics?.timeLimitReached ? TIME_LIMIT_REACHED : "Stopped"];
+    default:
+      if (metrics?.lengthReached) return [Info, muted, LENGTH_REACHED];
+      if (!metrics?.stepsExhausted) return undefined;
+      return [Info, muted, `Stopped after ${countOf(metrics.steps, "step")}, the limit set by Max Steps.`];
+  }
 }
 
 function Outcome({ message }: { message: ChatMessage }) {
   const remark = remarkOf(message);
   if (!remark) return null;
-  const { Icon, tone, lines } = remark;
+  const [Icon, tone, ...lines] = remark;
   return (
     <p className={cx("wrap-anywhere flex items-start gap-1.5 text-xs", tone)}>
       <Icon aria-hidden="true" className="mt-px size-3.5 shrink-0" />
       <span className="min-w-0">
-        {lines.map(
-          (line) =>
-            line && (
-              <span key={line} className="block">
-                {line}
-              </span>
-            ),
-        )}
+        {lines.map((line) => (
+          <span key={line} className="block">
+            {line}
+          </span>
+        ))}
       </span>
     </p>
   );
@@ -169,15 +144,7 @@ export const MessageView = memo(function MessageView({
   untitled,
   marked,
   earlier,
-}: {
-  message: ChatMessage;
-  asker?: Asker | undefined;
-  /** `RenderedMessage` as JSON; without it the browser parses the text. */
-  rendering?: string | undefined;
-  untitled?: boolean;
-  marked?: boolean;
-  earlier?: EarlierPassages | undefined;
-}) {
+}: MessageViewProps) {
   const own = message.role === "user";
   const running = message.status === "streaming";
   const panel = useOpenedPanel(message);
@@ -223,13 +190,7 @@ export const MessageView = memo(function MessageView({
             {message.content && <PlainText text={message.content} />}
           </div>
         ) : (
-          <Answer
-            parts={message.parts}
-            rendering={rendering}
-            model={message.model}
-            running={running}
-            earlier={earlier}
-          />
+          <Answer message={message} rendering={rendering} earlier={earlier} />
         )}
         {running && (
           <p role="status" className="flex items-center gap-2 text-muted text-xs">
@@ -255,7 +216,7 @@ export function thoughtFor(ms: number): string {
   return `Thought for ${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-export function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
+function Reasoning({ text, durationMs }: { text: string; durationMs: number | undefined }) {
   return (
     <details className="group/reasoning text-muted text-sm">
       <summary className="flex min-h-8 w-fit cursor-pointer items-center gap-1 py-1.5 hover:text-ink pointer-coarse:min-h-11 pointer-coarse:py-3">

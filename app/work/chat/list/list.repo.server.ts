@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, gt, inArray, isNotNull, isNull, lt, not, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import {
   containsWords,
   type Db,
@@ -9,7 +9,7 @@ import {
   wordsQuery,
 } from "~/core/db.server";
 import { conversationFolders, conversations, findEntries, messages, subjectsOf } from "~db/schema";
-import { belongsTo, type ConversationRow, isOwn, type Owner } from "../chat.repo.server";
+import { belongsTo, type ConversationRow, isIdle, isOwn, type Owner } from "../chat.repo.server";
 
 const { id, title, updatedAt, deletedAt, pinnedAt, archivedAt } = conversations;
 const isStandalone = isNull(conversations.comparisonId);
@@ -115,15 +115,10 @@ export const hasDeleted = (tx: Db, before: number): boolean =>
 
 /** Hard-deletes expired conversations. @returns how many */
 export function purgeDeleted(tx: Db, before: number, limit: number): number {
-  // An answer that is ending still needs its rows.
-  const streaming = tx
-    .select({ id: messages.id })
-    .from(messages)
-    .where(and(eq(messages.conversationId, id), eq(messages.status, "streaming")));
   const rows = tx
     .select({ id })
     .from(conversations)
-    .where(and(lt(deletedAt, before), not(exists(streaming))))
+    .where(and(lt(deletedAt, before), isIdle(tx)))
     .limit(limit)
     .all();
   const ids = rows.map((row) => row.id);

@@ -38,16 +38,15 @@ export const ListQuery = z.object({
   id: z.string().max(100).optional().catch(undefined),
 });
 
-export const ExcerptPart = z.object({ text: z.string(), hit: z.boolean() });
-export type ExcerptPart = z.infer<typeof ExcerptPart>;
-
 export const MessageHit = z.object({
   conversationId: z.string(),
   title: z.string().describe("The conversation's title"),
   messageId: z.string(),
   role: z.enum(["user", "assistant"]),
   timestamp: z.iso.datetime(),
-  excerpt: z.array(ExcerptPart).describe("The text around the first hit"),
+  excerpt: z
+    .array(z.object({ text: z.string(), hit: z.boolean() }))
+    .describe("The text around the first hit"),
 });
 export type MessageHit = z.infer<typeof MessageHit>;
 

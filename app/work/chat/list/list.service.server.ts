@@ -171,10 +171,7 @@ export function purgeConversations(): number {
   });
 }
 
-/**
- * Allows or forbids tools to share a restricted conversation, from the next call on.
- * @throws AppError `not_found` for another person's conversation, `conflict` if it isn't restricted
- */
+/** Lets tools share a restricted conversation, or not. @throws AppError `not_found`, `conflict` if it isn't restricted */
 export function changeSharing(
   actor: Actor,
   id: string,

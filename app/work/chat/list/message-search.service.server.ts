@@ -4,7 +4,7 @@ import { KeyNumber, keyset } from "~/core/cursor";
 import { db, wordsQuery } from "~/core/db.server";
 import { readInProcess } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { excerptOf } from "./excerpt";
+import { showTableRows } from "~/work/search/table-rows.shared";
 import { findConversationsQuery, searchMessagesQuery } from "./list.repo.server";
 import type { MessageHit } from "./list.schema";
 
@@ -64,4 +64,61 @@ export async function findConversations(
     const [id, title] = Found.parse(row);
     return { id, title };
   });
+}
+
+/** In characters: of an excerpt, and before its first match. */
+const LENGTH = 220;
+const BEFORE = 60;
+
+const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Markdown syntax that is dropped in an excerpt. */
+const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
+
+const LEADING_MARK = /^\s*(?:#{1,6}|>+)[ \t]+/;
+
+const LINK = /\[([^[\]\n]{1,200})\]\([^()\s]{0,2000}\)/g;
+
+/** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
+const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+
+const tokensOf = (text: string) => text.match(TOKENS) ?? [];
+
+function atSpace(text: string, from: number): number {
+  if (from === 0) return 0;
+  const space = text.slice(from, from + 30).search(/\s/);
+  return space < 0 ? from : from + space + 1;
+}
+
+export function excerptOf(source: string, words: readonly string[]): MessageHit["excerpt"] {
+  const text = showTableRows(source).replace(LEADING_MARK, "").replaceAll(LINK, "$1");
+  const terms = words.flatMap(tokensOf).map(fold);
+  const isHit = (token: string) => {
+    const folded = fold(token);
+    return terms.some((word) => folded.startsWith(word));
+  };
+  const hits = [...text.matchAll(TOKENS)].filter(([token]) => isHit(token));
+  const start = atSpace(text, Math.max(0, (hits[0]?.index ?? 0) - BEFORE));
+  const end = Math.min(text.length, start + LENGTH);
+  const parts: MessageHit["excerpt"] = [];
+  const add = (from: number, to: number, hit: boolean) => {
+    const piece = text
+      .slice(from, to)
+      .replaceAll(MARKS, (mark) => (mark.startsWith("\n") ? " " : ""))
+      .replaceAll(/\s+/g, " ");
+    if (piece !== "") parts.push({ text: piece, hit });
+  };
+  let at = start;
+  for (const { index, 0: token } of hits) {
+    if (index < at || index + token.length > end) continue;
+    add(at, index, false);
+    add(index, index + token.length, true);
+    at = index + token.length;
+  }
+  add(at, end, false);
+  const [first] = parts;
+  const last = parts.at(-1);
+  if (first && start > 0) first.text = `…${first.text}`;
+  if (last && end < text.length) last.text = `${last.text}…`;
+  return parts;
 }

@@ -15,7 +15,6 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** A path that every browser resolves within the console. */
 function ownScreen(href: string): LinkTarget | undefined {
   // Browsers drop tabs and line ends and read backslashes as slashes.
   if (!href.startsWith("/") || /[\\\s\p{Cc}\p{Cf}]/u.test(href) || !URL.canParse(href, PLACEHOLDER_ORIGIN))
@@ -33,7 +32,6 @@ function ownScreen(href: string): LinkTarget | undefined {
   return { kind: "own", href: pathname + search + hash };
 }
 
-/** Undefined for unsafe links, which become text. */
 export function linkTarget(href: string): LinkTarget | undefined {
   if (href.startsWith("/")) return ownScreen(href);
   if (/[\p{Cc}]/u.test(href) || !URL.canParse(href)) return undefined;

@@ -12,7 +12,6 @@ const MAX_INLINE = 12_000;
 const BLOCK_NODES = 2;
 /** Cells of a table: its rows are filled up to the header's width. */
 const MAX_CELLS = 4000;
-/** Reference-style link definitions. */
 const MAX_DEFINITIONS = 200;
 const DELIMITER_ROW = /^[-:| \t]+$/;
 
@@ -103,7 +102,6 @@ export class MarkdownReader {
 
   /**
    * The next blocks of a text: those that more text can't change, and those that it can.
-   *
    * @param joined whether the first one continues a list
    */
   split(text: string, from: number, joined: boolean): Parts {
@@ -209,7 +207,6 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Continues lists and joins adjacent plain texts. */
 export function appendBlocks(blocks: Block[], more: readonly Block[], joined: boolean): void {
   for (const [at, block] of more.entries()) {
     const before = blocks.at(-1);
@@ -236,13 +233,12 @@ export function parseMarkdown(text: string): RenderedText {
 }
 
 /** Prose doesn't nest deeper. */
-export const MAX_DEPTH = 40;
-/** Elements of a code block with its buttons. */
+const MAX_DEPTH = 40;
 const CODE_NODES = 24;
 
 class BudgetExceeded extends Error {}
 
-export class TreeBuilder {
+class TreeBuilder {
   #tokens: readonly Token[];
   #at = 0;
   #depth = 0;

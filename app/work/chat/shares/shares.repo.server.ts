@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, exists, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, ne, or, sql } from "drizzle-orm";
 import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import {
   conversationLinks,
@@ -153,21 +153,6 @@ export function listLinksOfOrg(
     .limit(limit ?? -1)
     .all();
 }
-
-export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
-  tx
-    .select({ link: conversationLinks })
-    .from(conversationLinks)
-    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
-    .where(and(eq(conversations.orgId, orgId), eq(conversationLinks.id, id)))
-    .get()?.link;
-
-export const countLinks = (tx: Db, conversationId: string): number =>
-  tx
-    .select({ n: count() })
-    .from(conversationLinks)
-    .where(eq(conversationLinks.conversationId, conversationId))
-    .get()?.n ?? 0;
 
 export const deleteLink = (tx: Db, conversationId: string, id: string): boolean =>
   tx

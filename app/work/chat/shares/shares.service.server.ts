@@ -107,10 +107,7 @@ function readersOf(actor: Actor, id: string): ConversationReader[] {
   ];
 }
 
-/**
- * Shares a conversation up to its last message, or stops sharing.
- * @throws AppError `not_found`, `invalid` for a non-member, `conflict` for an empty conversation
- */
+/** Shares up to the last message, or stops sharing. @throws AppError `invalid` for a non-member, `conflict` if empty */
 export function shareConversation(actor: Actor, id: string, input: ShareInput): Sharing {
   const row = requireShareable(actor, id);
   const readers = knownReaders(actor, input);
@@ -152,7 +149,7 @@ export function createShareLink(
     throw new AppError("forbidden", "Links are turned off. Ask an admin to allow them in Settings.");
   const secret = newSecret();
   const link = transaction((tx) => {
-    if (repo.countLinks(tx, id) >= MAX_LINKS)
+    if (repo.listLinks(tx, id).length >= MAX_LINKS)
       throw new AppError("conflict", `A conversation can have ${MAX_LINKS} links. Revoke one first.`);
     const at = now();
     const row: repo.LinkRow = {
@@ -237,8 +234,8 @@ export function pageOrganizationLinks(actor: Actor, page: number) {
 export function revokeOrganizationLink(actor: Actor, linkId: string): void {
   authorise(actor, "members.manage");
   transaction((tx) => {
-    const link = repo.findLinkOfOrg(tx, actor.orgId, linkId);
-    if (!link) throw linkGone();
-    revokeWithin(tx, actor, link.conversationId, linkId);
+    const found = repo.listLinksOfOrg(tx, actor.orgId).find(({ link }) => link.id === linkId);
+    if (!found) throw linkGone();
+    revokeWithin(tx, actor, found.link.conversationId, linkId);
   });
 }

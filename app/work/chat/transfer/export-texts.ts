@@ -195,19 +195,20 @@ const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 /** Code within a line, or the text between. */
 const PIECE = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|`+|[^`]+/g;
 
+/** The code block that is open after a line with this fence. */
+function openAfter(open: string | undefined, fence: string | undefined, rest: string): string | undefined {
+  if (open !== undefined) return fence?.startsWith(open) && rest.trim() === "" ? undefined : open;
+  return fence?.startsWith("`") && rest.includes("`") ? undefined : fence;
+}
+
 /** Changes a Markdown text line by line, except fenced and inline code. */
 export function changeProse(markdown: string, change: (text: string) => string): string {
   let open: string | undefined;
   const changeLine = (line: string) => {
     const [, fence, rest = ""] = FENCE.exec(line) ?? [];
-    if (open !== undefined) {
-      if (fence?.startsWith(open) && rest.trim() === "") open = undefined;
-      return line;
-    }
-    if (fence && !(fence.startsWith("`") && rest.includes("`"))) {
-      open = fence;
-      return line;
-    }
+    const before = open;
+    open = openAfter(open, fence, rest);
+    if (before !== undefined || open !== undefined) return line;
     return line.replaceAll(PIECE, (piece) => (piece.startsWith("`") ? piece : change(piece)));
   };
   return markdown.split("\n").map(changeLine).join("\n");
@@ -220,11 +221,8 @@ export function closeFence(markdown: string): string {
   let open: string | undefined;
   for (const line of markdown.split("\n")) {
     const [, indent, fence, rest = ""] = BLOCK_FENCE.exec(line) ?? [];
-    if (fence === undefined) continue;
-    if (open !== undefined) {
-      if (fence.startsWith(open) && rest.trim() === "") open = undefined;
-      // An indented fence may be a list item's, and ends with it.
-    } else if (indent === "" && !(fence.startsWith("`") && rest.includes("`"))) open = fence;
+    // An indented fence may be a list item's, and ends with it.
+    if (open !== undefined || indent === "") open = openAfter(open, fence, rest);
   }
   return open === undefined ? markdown : `${markdown}\n${open}`;
 }

@@ -61,10 +61,7 @@ function fileName(title: string): string {
   return clip(name, NAME_LENGTH).toLowerCase() || "conversation";
 }
 
-/**
- * @param origin the console's, for links to cited passages
- * @throws AppError `not_found`
- */
+/** @param origin the console's, for links to cited passages @throws AppError `not_found` */
 export function exportConversation(
   actor: Actor,
   id: string,

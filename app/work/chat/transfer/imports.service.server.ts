@@ -160,7 +160,7 @@ const folder = () => join(dataDir(), "imports");
 const fileOf = (id: string) => join(folder(), `${id}.json`);
 
 /** Stores an upload until its import has ended. @returns its SHA-256 @throws AppError `invalid` for an empty file */
-export async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
   let size = 0;
   const hash = createHash("sha256");
@@ -204,7 +204,7 @@ export function deleteUpload(id: string): void {
 const ABANDONED = 24 * 60 * 60_000;
 
 /** Deletes old uploads of imports that no longer run. */
-export async function sweepUploads(running: ReadonlySet<string>): Promise<void> {
+async function sweepUploads(running: ReadonlySet<string>): Promise<void> {
   const names = await readdir(folder()).catch(() => []);
   for (const name of names) {
     const id = name.replace(/\.json$/, "");

@@ -6,12 +6,7 @@ type Refusal = z.infer<typeof Refusal>;
 export const JsonElement = z.union([z.object({ text: z.string() }), z.object({ refusal: Refusal })]);
 export type JsonElement = z.infer<typeof JsonElement>;
 
-export class JsonFileError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "JsonFileError";
-  }
-}
+export class JsonFileError extends Error {}
 
 interface Limits {
   maxBytes: number;

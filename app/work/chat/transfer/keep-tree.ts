@@ -143,7 +143,6 @@ export interface ExportedMessage {
   role: "user" | "assistant";
   text: string;
   model: string | null;
-  /** In ms; null if missing or implausible. */
   createdAt: number | null;
 }
 

@@ -64,7 +64,7 @@ const ChatGptNode = z.object({
   parent: z.string().nullable().optional().catch(null),
 });
 
-export const ChatGptConversation = z.object({
+const ChatGptConversation = z.object({
   title: z.string().nullable().optional().catch(null),
   create_time: z.unknown().optional(),
   update_time: z.unknown().optional(),
@@ -109,7 +109,7 @@ function readChatGptMessage(
   };
 }
 
-export function readChatGpt(conversation: z.infer<typeof ChatGptConversation>): ImportedConversation {
+function readChatGpt(conversation: z.infer<typeof ChatGptConversation>): ImportedConversation {
   const leftOut = new Map<string, number>();
   const nodes: Nodes = new Map();
   for (const [id, value] of Object.entries(conversation.mapping)) {
@@ -242,7 +242,7 @@ export function readLibreChat(conversation: z.infer<typeof LibreChatConversation
 
 const OwnPart = z.object({ type: z.string().max(40), text: z.string().optional() });
 
-export const OwnExport = z.object({
+const OwnExport = z.object({
   format: z.literal(EXPORT_VERSION),
   title: z.string(),
   model: z.string().max(200),
@@ -262,7 +262,7 @@ export const OwnExport = z.object({
 });
 
 /** Text only: tool results aren't evidence in another installation. */
-export function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConversation {
+function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConversation {
   const { title, model, createdAt, updatedAt, active, messages } = conversation;
   const leftOut = new Map<string, number>();
   const nodes = messages.map(({ id, parent, role, model, timestamp, parts }): ExportNode => {

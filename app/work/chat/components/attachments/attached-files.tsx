@@ -54,52 +54,49 @@ export function AttachedFiles({ items, remove, queue }: AttachedFilesProps) {
     if (newest !== undefined) list.current?.scrollTo({ top: list.current.scrollHeight });
   }, [newest]);
   if (items.length === 0) return null;
-  const files = (
-    <ul ref={list} aria-label="Attached files" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
-      {items.map((item) => (
-        <li
-          key={item.key}
-          className={cx(
-            "flex min-h-11 min-w-0 max-w-full items-center gap-2 rounded-md border bg-raised py-1 pl-2",
-            hydrated ? "pr-1" : "pr-2",
-            item.state === "refused" ? "border-danger/30" : "border-line",
-          )}
-        >
-          {item.state === "ready" && <SendCheckbox item={item} />}
-          <span className="grid size-9 shrink-0 place-items-center [&>svg]:size-5">
-            <Thumbnail item={item} />
-          </span>
-          <span className="min-w-0 text-sm" role={item.state === "refused" ? "alert" : undefined}>
-            <bdi className={cx("block truncate", item.state === "refused" ? "max-w-full" : "max-w-44")}>
-              {item.name}
-            </bdi>
-            <span
-              className={cx(
-                "wrap-anywhere block text-xs tabular-nums",
-                item.state === "refused" ? "text-danger-ink" : "text-muted",
-              )}
-            >
-              {detailOf(item)}
-            </span>
-          </span>
-          {hydrated && (
-            <IconButton
-              type="button"
-              label={`Remove ${item.name}`}
-              icon={<X />}
-              onClick={({ currentTarget }) => {
-                nextFocus(currentTarget)?.focus();
-                remove(item.key);
-              }}
-            />
-          )}
-        </li>
-      ))}
-    </ul>
-  );
   return (
     <>
-      {files}
+      <ul ref={list} aria-label="Attached files" className="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
+        {items.map((item) => (
+          <li
+            key={item.key}
+            className={cx(
+              "flex min-h-11 min-w-0 max-w-full items-center gap-2 rounded-md border bg-raised py-1 pl-2",
+              hydrated ? "pr-1" : "pr-2",
+              item.state === "refused" ? "border-danger/30" : "border-line",
+            )}
+          >
+            {item.state === "ready" && <SendCheckbox item={item} />}
+            <span className="grid size-9 shrink-0 place-items-center [&>svg]:size-5">
+              <Thumbnail item={item} />
+            </span>
+            <span className="min-w-0 text-sm" role={item.state === "refused" ? "alert" : undefined}>
+              <bdi className={cx("block truncate", item.state === "refused" ? "max-w-full" : "max-w-44")}>
+                {item.name}
+              </bdi>
+              <span
+                className={cx(
+                  "wrap-anywhere block text-xs tabular-nums",
+                  item.state === "refused" ? "text-danger-ink" : "text-muted",
+                )}
+              >
+                {detailOf(item)}
+              </span>
+            </span>
+            {hydrated && (
+              <IconButton
+                type="button"
+                label={`Remove ${item.name}`}
+                icon={<X />}
+                onClick={({ currentTarget }) => {
+                  nextFocus(currentTarget)?.focus();
+                  remove(item.key);
+                }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
       <p role="status" className="flex flex-wrap items-center gap-x-2 text-muted text-sm empty:hidden">
         {queue?.isQueued && (
           <>

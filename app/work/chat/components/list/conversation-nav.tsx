@@ -23,6 +23,7 @@ interface ConversationNavProps {
 
 export function ConversationNav({ conversations, hasShared, className }: ConversationNavProps) {
   const { pathname } = useLocation();
+  const currentAt = (path: string) => (pathname === path ? "page" : undefined);
   return (
     <nav
       aria-label="Conversations"
@@ -33,17 +34,13 @@ export function ConversationNav({ conversations, hasShared, className }: Convers
         New Chat
       </Link>
       {conversations.length > 0 && (
-        <Link to="/chat/all" aria-current={pathname === "/chat/all" ? "page" : undefined} className={ROW}>
+        <Link to="/chat/all" aria-current={currentAt("/chat/all")} className={ROW}>
           <List aria-hidden="true" />
           All Conversations
         </Link>
       )}
       {hasShared && (
-        <Link
-          to="/chat/shared"
-          aria-current={pathname === "/chat/shared" ? "page" : undefined}
-          className={ROW}
-        >
+        <Link to="/chat/shared" aria-current={currentAt("/chat/shared")} className={ROW}>
           <Users aria-hidden="true" />
           Shared with Me
         </Link>
@@ -77,7 +74,7 @@ export function ConversationNav({ conversations, hasShared, className }: Convers
                   <Link
                     to={`/chat/${id}`}
                     title={toDisplayText(title)}
-                    aria-current={pathname === `/chat/${id}` ? "page" : undefined}
+                    aria-current={currentAt(`/chat/${id}`)}
                     className={ROW}
                   >
                     <span dir="auto" className="wrap-anywhere line-clamp-2 min-w-0 flex-1 text-start">

@@ -11,7 +11,6 @@ import type { ConversationFolder } from "../../list/list.schema";
 interface FolderSelectProps {
   folders: readonly ConversationFolder[];
   value?: string;
-  /** Without it the select stands in a field. */
   label?: string;
   className?: string;
 }
