@@ -22,7 +22,6 @@ import { BrandHead } from "~/team/branding/components/brand-head";
 import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
 import { pageFont } from "~/team/branding/font-files.service.server";
 import { ErrorPage } from "~/ui/error-page";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { LeaveGuards } from "~/ui/leave-guard";
 import { OfflineBar } from "~/ui/offline-bar";
 import { useSubmitEnds } from "~/ui/single-submit";
@@ -32,6 +31,7 @@ import { NextStyles, PageStyles, useNonce } from "./http/document-head";
 import styles from "./styles.css?url";
 import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/custom-css/custom-css.shared";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
+import { ignoreDialogParams } from "./ui/use-open-dialog";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

@@ -72,10 +72,7 @@ export interface DataLock {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * Locks a data folder, since two schedulers would run every job twice.
- * @throws Error with a message for the operator if the folder stays locked
- */
+/** Locks a data folder, since two schedulers would run every job twice. @throws Error if it stays locked */
 export async function lockDataDir(folder: string, waitMs: number): Promise<DataLock> {
   const file = join(folder, "process.lock");
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)

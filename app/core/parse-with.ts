@@ -53,7 +53,6 @@ const UNITS: Readonly<Record<string, string>> = {
 
 const amount = new Intl.NumberFormat("en-US");
 
-/** "at least 2 characters", "at most 500". */
 function boundOf(limit: unknown, origin: string): string {
   const number = typeof limit === "number" || typeof limit === "bigint" ? limit : Number(limit);
   const unit = UNITS[origin];

@@ -52,10 +52,8 @@ export interface TelemetryObserver {
   step?(facts: StepFacts): void;
 }
 
-/** Request id of calls made by a workflow step. */
 export const stepRequestId = (runId: string, key: string): string => `${runId}:${key}`;
 
-// Nothing is collected without an observer.
 const observers = new Set<TelemetryObserver>();
 let routeOf: (path: string) => string = () => "unmatched";
 

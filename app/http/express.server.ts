@@ -53,10 +53,7 @@ function startNext(): void {
   }
 }
 
-/**
- * Runs `start`, at once or in a later turn if many requests came together: the first then have their
- * responses while the last still wait, instead of all finishing late together. Keeps the order.
- */
+/** Runs `start`, at once or in a later turn: of many requests that came together, the first then answer early. */
 export function startInTurn(start: () => void): void {
   if (waiting.length > 0 || started === PER_TURN) {
     waiting.push(start);
@@ -69,10 +66,7 @@ export function startInTurn(start: () => void): void {
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/**
- * Rejects a Host header or path that isn't a valid URL, since Remix builds a URL from them.
- * @throws AppError `invalid`
- */
+/** Remix builds a URL from the Host header and the path. @throws AppError `invalid` if they aren't one */
 const checkAddress: RequestHandler = (request, _response, next) => {
   const { host = "localhost" } = request.headers;
   const forwarded = request.hostname ?? "localhost";
@@ -193,7 +187,6 @@ const refuseDataRequests: RequestHandler = (request, _response, next) => {
   next(new AppError("not_found", `${request.path} not found.`));
 };
 
-/** Translates Express's errors: a missing file, or an address that can't be decoded. */
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
@@ -320,7 +313,6 @@ export function loggablePath(path: string): string {
   return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
 }
 
-/** Logs a finished request. `started` is from `performance.now()`. */
 export function logRequest(
   requestId: string,
   method: string | undefined,

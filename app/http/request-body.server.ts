@@ -41,7 +41,6 @@ interface ReadLimits {
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard?: number;
   tooLarge: () => AppError;
-  /** May refuse more. @param length of a piece, in bytes */
   take?: (length: number) => void;
 }
 
@@ -226,7 +225,6 @@ const COUNTED_AFTER_MS = 1000;
 /** Such bodies at a time from an address without a session or token. */
 const MAX_FROM_STRANGER = 32;
 
-/** Time for a client to read the answer, in ms. */
 const CLOSE_MS = 1000;
 
 interface SlowBodyLimits {
@@ -240,7 +238,6 @@ interface SlowBodyLimits {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** Refuses a request whose body may still be arriving. */
 function refuse(request: IncomingMessage, response: ServerResponse, error: AppError): void {
   // The answer may already be on its way, while the rest of the body is discarded.
   if (response.headersSent) return void request.socket.destroy();
@@ -255,10 +252,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: AppEr
   });
 }
 
-/**
- * Ends requests whose body trickles in: each holds a connection and memory, and needs no account. A body has a minute
- * for each megabyte, and an address without a session or token sends few of them at a time.
- */
+/** Ends requests whose body trickles in, which needs no account: each holds a connection and memory. */
 export function createSlowBodyLimit({
   megabyteMs = MEGABYTE_MS,
   countedAfterMs = COUNTED_AFTER_MS,
@@ -320,10 +314,7 @@ export function createSlowBodyLimit({
   };
 }
 
-/**
- * Limits bodies; endpoints declare lower limits. Unread bytes are discarded within bounds, since closing
- * the connection would lose the response.
- */
+/** Limits bodies. The rest is discarded within bounds, since closing the connection would lose the response. */
 export const limitBody: RequestHandler = (request, response, next) => {
   let refused = false;
   const refuse = () => {

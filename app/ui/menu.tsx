@@ -15,10 +15,7 @@ interface MenuProps {
 const ROW =
   "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
-/**
- * Links and forms in `<details>`, with arrow keys and Escape added. (Headless UI's menu is 33 kB and changes elements
- * on hydration.)
- */
+/** Links and forms in `<details>`, with arrow keys and Escape added; Headless UI's menu is 33 kB. */
 export function Menu({
   label,
   button,

@@ -51,13 +51,11 @@ export function formatTime(at: number, from: number, style: TimeStyle, timeZone?
 }
 
 interface RelativeTimeProps {
-  /** Milliseconds or an ISO date. */
   at: number | string;
   style?: TimeStyle;
   className?: string;
 }
 
-/** With the full date as a tooltip; in UTC until hydrated. */
 export function RelativeTime({ at, style = "long", className }: RelativeTimeProps) {
   const renderedAt = useContext(RenderedAt);
   const [clock, setClock] = useState<number>();

@@ -11,7 +11,7 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/answers.shared";
+import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/endpoint.shared";
 import { allowedModels } from "./allowed-models.server";
 import { readCallBody } from "./body/read-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";

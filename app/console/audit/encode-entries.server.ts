@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toCsvRow } from "~/core/csv";
 import { authorName, type People } from "~/platform/audit/actor-name.shared";
 import type { AuditEntry } from "~/platform/audit/audit.schema";
-import type { EXPORT_FORMATS } from "~/platform/audit/filters.shared";
+import type { EXPORT_FORMATS } from "~/platform/audit/audit.shared";
 import { sentenceOf } from "./sentences.server";
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];

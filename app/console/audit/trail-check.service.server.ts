@@ -1,9 +1,10 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { findEntryAt } from "~/platform/audit/audit.repo.server";
+import type { TrailCheck } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
+import { TRAIL_FAULTS } from "~/platform/audit/audit.shared";
 import { toEntry } from "~/platform/audit/chain.server";
-import { TRAIL_FAULTS, type TrailCheck } from "~/platform/audit/trail.shared";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { notifyFault } from "~/team/notifications/notify.service.server";

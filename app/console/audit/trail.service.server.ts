@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { readLastEntry } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/trail.shared";
+import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/audit.shared";
 import { findTrailFault, replaceHead } from "~/platform/audit/verify.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 

@@ -164,10 +164,8 @@ export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter)
 
 const columns = Object.entries(getTableColumns(auditEntries));
 
-/** Names of the values in a row of these queries. */
 export const ENTRY_COLUMNS = columns.map(([name]) => name);
 
-/** An entry from its columns in the table's order. */
 export function entryOfColumns(values: readonly unknown[]): AuditRow {
   const read = columns.map(([name, column], at) => [
     name,
@@ -350,7 +348,6 @@ export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppe
   tx.update(auditCheckpoints).set(change).where(eq(auditCheckpoints.upToSeq, upToSeq)).run();
 }
 
-/** A signature prevents forged checkpoints. */
 export function signCheckpoint(row: Omit<CheckpointRow, "signature">): string {
   const { upToSeq, mac, count, createdAt, droppedAt } = row;
   return createHmac("sha256", chainKey())

@@ -19,6 +19,7 @@ import {
   readMac,
   signCheckpoint,
 } from "./audit.repo.server";
+import { TRAIL_FAULTS, type TrailFault } from "./audit.shared";
 import {
   CHAIN_SQL,
   type ChainPosition,
@@ -30,7 +31,6 @@ import {
   hasChainKey,
   type RangeVerdict,
 } from "./chain.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 const ENTRIES_PER_TASK = 20_000;
 
@@ -46,7 +46,6 @@ export interface ChainVerdict {
 
 export const describeFault = (fault: TrailFault): string => TRAIL_FAULTS[fault];
 
-/** `headSeq` is the recorded head's position. */
 type Check = (from: ChainPosition, headSeq: number, limit: number) => Promise<RangeVerdict>;
 
 const thread = new WorkerPool<ChainTask, RangeVerdict>({
@@ -122,10 +121,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
   };
 }
 
-/**
- * Verifies the chain in a thread, from the first retained entry to the recorded head.
- * @throws Error when the key is missing
- */
+/** Verifies the retained chain in a thread, up to the recorded head. @throws Error when the key is missing */
 export const verifyChain = (): Promise<ChainVerdict> => verify(checkInThread);
 
 /** Like `verifyChain`, without a thread: for scripts. */
@@ -161,10 +157,7 @@ export function readHead(): Head | "damaged" | undefined {
   }
 }
 
-/**
- * Syncs the WAL: some entries are committed without a disk sync, and a power loss could drop entries that
- * the head names.
- */
+/** Some entries are committed without a disk sync: a power loss could drop entries that the head names. */
 async function syncDatabaseLog(): Promise<void> {
   const handle = await open(`${rawDatabase().name}-wal`, "r").catch(() => undefined);
   try {
@@ -210,7 +203,6 @@ function findHeadFault(tx: Db, head: Head | "damaged" | undefined): TrailFault |
   return mac === head.mac ? undefined : "entries_missing";
 }
 
-/** Checks only the head. Cost is independent of the trail's length. */
 export function findTrailFault(): TrailFault | undefined {
   return findHeadFault(db(), recorded ?? readHead());
 }

@@ -136,7 +136,6 @@ const nextJob = prepared((db) =>
     .prepare(),
 );
 
-/** By priority, then by due time. */
 const isBefore = (a: JobRow, b: JobRow) =>
   a.priority !== b.priority ? a.priority > b.priority : a.runAt < b.runAt;
 
@@ -194,7 +193,6 @@ export function countJobs(tx: Db, orgId: string): { kind: string; state: JobStat
     .all();
 }
 
-/** Includes the installation's jobs, newest first. */
 export function listJobs(
   tx: Db,
   orgId: string,
@@ -306,7 +304,6 @@ export function forgetFiresAfter(tx: Db, key: string, at: number): void {
   if (found.length > 1) tx.delete(scheduleFires).where(later).run();
 }
 
-/** Those planned farthest ahead. */
 export function listFarSchedules(tx: Db, limit: number): ScheduleRow[] {
   return tx
     .select()

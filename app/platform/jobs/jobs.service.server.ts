@@ -119,7 +119,6 @@ export function retryJob(actor: Actor, id: string): JobView {
   return toView(requireJob(actor, id));
 }
 
-/** @throws AppError `not_found`, `conflict` for a finished job */
 export function cancelJob(actor: Actor, id: string): JobView {
   authorise(actor, "settings.manage");
   const changed = transaction((tx) => {

@@ -16,7 +16,6 @@ export function findRole(tx: Db, orgId: string, id: string) {
   return find(tx).get({ orgId, id });
 }
 
-/** Undefined unless active. */
 export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
   const row = findRole(tx, orgId, userId);
   return row?.status === "active" ? row.role : undefined;

@@ -9,7 +9,6 @@ export function findOrganisationId(db: Db): string | undefined {
   return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;
 }
 
-/** Undefined if never stored. */
 export function findOrgSettings(db: Db, orgId: string, key: string): OrgSettingsRow | undefined {
   return db
     .select({

@@ -3,13 +3,11 @@ import { MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "luc
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { MissingDialog } from "~/ui/message-dialog";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
+import { ignoreDialogParams } from "~/ui/use-open-dialog";
 import { ConversationList } from "~/work/chat/components/list/conversation-list";
 import { ListFilters } from "~/work/chat/components/list/list-filters";
 import { MessageHits } from "~/work/chat/components/list/message-hits";

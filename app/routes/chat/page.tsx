@@ -19,7 +19,7 @@ import { ModelChoice } from "~/platform/settings/settings.schema";
 import { listBudgetWarnings } from "~/team/budgets/budget-warnings.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
-import { appNameOf } from "~/ui/page-title";
+import { appNameOf } from "~/ui/page-header";
 import { DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";

@@ -1,6 +1,6 @@
 import { Link, type MetaFunction, useLoaderData, useParams } from "@remix-run/react";
 import { screen } from "~/http/screen.server";
-import { appNameOf } from "~/ui/page-title";
+import { appNameOf } from "~/ui/page-header";
 import { StoredPage } from "~/work/chat/components/stored-page";
 import { readStoredPage } from "~/work/chat/read-page.service.server";
 

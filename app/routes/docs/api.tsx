@@ -7,8 +7,7 @@ import { screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Input } from "~/ui/input";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("API");
 

@@ -5,9 +5,8 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
+import { ignoreDialogParams } from "~/ui/use-open-dialog";
 import {
   createCategory,
   deleteCategory,

@@ -2,7 +2,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { FAILURES } from "~/ui/failures";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { uploadToast } from "~/work/documents/components/ingestion/upload-labels";
 import { RagScreen } from "~/work/documents/components/rag-screen";
 import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";

@@ -16,8 +16,8 @@ import { ChannelsCard } from "~/team/notifications/components/channels-card";
 import { ChannelTest } from "~/team/notifications/deliveries.schema";
 import { listChannels, listDeliveries, testChannel } from "~/team/notifications/delivery.service.server";
 import { FAILURES } from "~/ui/failures";
-import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
+import { revalidateOnConflict } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Advanced", "Settings");
 

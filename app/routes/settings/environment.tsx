@@ -3,7 +3,7 @@ import { EnvironmentList } from "~/console/settings/components/environment-list"
 import { readEnvironment } from "~/console/settings/environment.service.server";
 import { screen } from "~/http/screen.server";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Environment", "Settings");
 

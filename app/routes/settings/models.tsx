@@ -11,9 +11,8 @@ import {
 } from "~/ai/models/model-settings.service.server";
 import type { ModelDialogData } from "~/ai/models/model-views.schema";
 import { intent, screen } from "~/http/screen.server";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
-import { MissingDialog } from "~/ui/message-dialog";
 import { LoadingDialog } from "~/ui/use-open-dialog";
 
 /** Keeps filter and search. */

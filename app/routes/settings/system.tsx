@@ -38,7 +38,7 @@ import { ErrorReports } from "~/team/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("System", "Settings");
 

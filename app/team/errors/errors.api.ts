@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { nothing } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, nothing } from "~/platform/endpoint/endpoint.shared";
 import { ErrorReport } from "./errors.schema";
 import { clearErrors, listErrors } from "./errors.service.server";
 

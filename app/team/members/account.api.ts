@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { nothing, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, nothing, reply } from "~/platform/endpoint/endpoint.shared";
 import { changePassword } from "./account.service.server";
 import { currentUser, updateProfile } from "./member.service.server";
 import { CurrentUser, PasswordInput, ProfilePatch, SessionInfo } from "./members.schema";

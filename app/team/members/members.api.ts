@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, nothing, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing, reply } from "~/platform/endpoint/endpoint.shared";
 import { inviteMember, renewInvitation, toInvitation } from "./invitation.service.server";
 import {
   admitMember,

@@ -1,5 +1,5 @@
 import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { type Answer, events, text } from "~/platform/endpoint/answers.shared";
+import { type Answer, events, text } from "~/platform/endpoint/endpoint.shared";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 
 // Separate from the folding of events, which the browser loads only when an answer begins.

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { parseWith } from "~/core/parse-with";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { answerEvents, type Follow, streamAnswer } from "./answer-state.shared";
 import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";

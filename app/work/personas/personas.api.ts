@@ -1,6 +1,13 @@
 import { z } from "zod";
-import { created, events, nothing, page, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import {
+  created,
+  endpoint,
+  endpoints,
+  events,
+  nothing,
+  page,
+  reply,
+} from "~/platform/endpoint/endpoint.shared";
 import { PersonaExport } from "./exchange.schema";
 import { exportPersona, importPersonas } from "./exchange.service.server";
 import { removePersona } from "./persona-uses.service.server";

@@ -1,5 +1,4 @@
-import { nothing, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, nothing, reply } from "~/platform/endpoint/endpoint.shared";
 import { installAny } from "./catalog/install-listed.service.server";
 import { configurePlugin, readConfig, uninstallPlugin } from "./install.service.server";
 import {

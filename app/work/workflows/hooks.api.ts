@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { reply } from "~/platform/endpoint/answers.shared";
 import type { Program } from "~/platform/endpoint/endpoint.shared";
-import { endpoint, endpoints, METHODS } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, METHODS, reply } from "~/platform/endpoint/endpoint.shared";
 import { callHook } from "./hooks.service.server";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });

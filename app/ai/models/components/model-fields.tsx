@@ -1,6 +1,5 @@
 import { Checkbox } from "~/ui/choice";
-import { Field, FieldError } from "~/ui/field";
-import { Input, Textarea } from "~/ui/input";
+import { Field, FieldError, Input, Textarea } from "~/ui/input";
 import { CAPABILITIES, CAPABILITY_LABELS } from "../model-options.shared";
 import type { ModelValues } from "./model-values";
 

@@ -1,6 +1,5 @@
 import type { KeyReference } from "~/team/keys/keys.schema";
-import { Field } from "~/ui/field";
-import { Input, Select, Textarea } from "~/ui/input";
+import { Field, Input, Select, Textarea } from "~/ui/input";
 import type { ProviderConfigField, ProviderTypeInfo } from "../models.schema";
 
 interface FieldsProps {

@@ -1,12 +1,12 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ArrowDown, ArrowUp, Pencil, PlugZap, RefreshCw, Trash2 } from "lucide-react";
 import { Badge, StatusDot, type Tone } from "~/ui/badge";
+import { ToggleButton } from "~/ui/choice";
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
-import { ToggleButton } from "~/ui/toggle-button";
 import type { ProviderStatus } from "../health.schema";
 import type { Provider, ProviderTest, ProviderTypeInfo } from "../models.schema";
 import { abilityLabel } from "./abilities";

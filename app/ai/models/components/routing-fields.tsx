@@ -1,6 +1,5 @@
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
-import { Field } from "~/ui/field";
-import { Select, Textarea } from "~/ui/input";
+import { Field, Select, Textarea } from "~/ui/input";
 import type { ModelValues } from "./model-values";
 import { POLICY_CHOICES, policyLabel } from "./policies";
 import { TargetRows } from "./target-rows";

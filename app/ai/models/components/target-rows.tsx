@@ -1,5 +1,4 @@
-import { FieldError } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { FieldError, Input, Select } from "~/ui/input";
 
 /** Rows to add at once; more with each opening. */
 const EMPTY_ROWS = 4;

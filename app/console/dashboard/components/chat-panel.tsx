@@ -4,9 +4,8 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "reac
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
 import { useHydrated } from "~/ui/hydration";
-import { Textarea } from "~/ui/input";
+import { Field, Textarea } from "~/ui/input";
 import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {

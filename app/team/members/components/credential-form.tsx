@@ -1,8 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
-import { Field } from "~/ui/field";
 import { formProps, inputProps } from "~/ui/form-result";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
 import { type Result, useTextForm } from "./form-kit";

@@ -2,8 +2,7 @@ import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from
 import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.schema";
 import { toDisplayText } from "~/core/well-formed";
 import { Button } from "~/ui/button";
-import { Field } from "~/ui/field";
-import { Input, Textarea } from "~/ui/input";
+import { Field, Input, Textarea } from "~/ui/input";
 import type { ToolPart } from "../chat.schema";
 import { ApprovalsContext } from "./conversation-provider";
 import { sendDecision } from "./send-decision";

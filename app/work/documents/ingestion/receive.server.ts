@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { untilAborted } from "~/core/abort";
+import { yieldToEventLoop } from "~/core/background.server";
 import { type Db, transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { insertPart } from "../versions/document-parts.repo.server";
 
 /** Small enough for short writes. */

@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { AppError } from "~/core/errors";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listDocuments } from "../documents.service.server";
 import { retryDocument } from "../jobs/work.service.server";

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { parseWith } from "~/core/parse-with";
-import { accepted, created, file, page, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints, type MultipartPart } from "~/platform/endpoint/endpoint.shared";
+import {
+  accepted,
+  created,
+  endpoint,
+  endpoints,
+  file,
+  type MultipartPart,
+  page,
+  reply,
+} from "~/platform/endpoint/endpoint.shared";
 import { DocumentId, PartQuery, VersionQuery } from "../document-input.schema";
 import { DocumentDetail, DocumentVersion } from "../document-view.schema";
 import { Ingesting } from "../documents.schema";

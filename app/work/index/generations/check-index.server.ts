@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from "~/core/background.server";
 import { db, transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { log } from "~/core/log.server";
 import { countSetChunks, findChunkText, listChunkIds } from "../chunks.repo.server";
 import { type IndexRow, listEntryScopes } from "../indexes.repo.server";

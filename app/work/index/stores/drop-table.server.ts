@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from "~/core/background.server";
 import { transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { deleteShadowRows, dropTable, hasTable } from "./derived-tables.repo.server";
 
 /**

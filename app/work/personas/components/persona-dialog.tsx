@@ -4,10 +4,9 @@ import { modelOptions, type OfferedModel } from "~/ai/models/model-options.share
 import { EFFECT_LABELS } from "~/ai/tools/effects.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
-import { Field, FieldError } from "~/ui/field";
-import { FormDialog } from "~/ui/form-dialog";
+import { FormDialog } from "~/ui/dialog";
 import { editedVersion, serverForm } from "~/ui/form-result";
-import { GroupedOptions, Input, Select, Textarea } from "~/ui/input";
+import { Field, FieldError, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
 import { MODE_INSTRUCTIONS } from "../mode-instructions.shared";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import { APPROVAL_LABELS, MODE_VARIANTS } from "./modes";

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { ChoiceList, RadioCard } from "~/ui/choice";
-import { FieldError } from "~/ui/field";
+import { FieldError } from "~/ui/input";
 import { VISIBILITY_LABELS } from "./modes";
 
 interface PersonaSharingProps {

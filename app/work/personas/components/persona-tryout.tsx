@@ -1,8 +1,7 @@
 import { Play } from "lucide-react";
 import { Button } from "~/ui/button";
-import { Field, FieldError } from "~/ui/field";
 import type { ServerField } from "~/ui/form-result";
-import { Textarea } from "~/ui/input";
+import { Field, FieldError, Textarea } from "~/ui/input";
 import type { PersonaTrial } from "../personas.schema";
 import { type StreamedTryout, useTryout } from "./use-tryout";
 

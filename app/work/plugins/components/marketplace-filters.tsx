@@ -1,9 +1,8 @@
 import { Form, Link } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
-import { SearchInput, Select } from "~/ui/input";
+import { Field, SearchInput, Select } from "~/ui/input";
 import { PLUGIN_CATEGORIES } from "../categories.shared";
 import type { PluginScreenQuery } from "../plugins.schema";
 import { extensionsAddress } from "./extensions-address";

@@ -1,10 +1,9 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import { Checkbox } from "~/ui/choice";
-import { Field } from "~/ui/field";
-import { FormDialog } from "~/ui/form-dialog";
+import { FormDialog } from "~/ui/dialog";
 import { editedVersion, serverForm } from "~/ui/form-result";
-import { Input, Textarea } from "~/ui/input";
+import { Field, Input, Textarea } from "~/ui/input";
 import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {

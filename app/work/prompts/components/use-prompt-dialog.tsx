@@ -1,9 +1,8 @@
 import { Form } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Textarea } from "~/ui/input";
+import { Field, Textarea } from "~/ui/input";
 import type { Prompt } from "../prompts.schema";
 
 interface UsePromptDialogProps {

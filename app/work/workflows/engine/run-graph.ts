@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from "~/core/event-loop.server";
+import { yieldToEventLoop } from "~/core/background.server";
 import type { Json, StepResult, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 import { StepFailure } from "./failures.server";

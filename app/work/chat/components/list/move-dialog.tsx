@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { toDisplayText } from "~/core/well-formed";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { Field } from "~/ui/field";
+import { Field } from "~/ui/input";
 import type { ConversationFolder } from "../../list/list.schema";
 import { FolderSelect } from "./folder-select";
 

@@ -4,9 +4,9 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from "react"
 import { Button, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
-import { FieldError } from "~/ui/field";
 import { countOf } from "~/ui/format";
 import { useHydrated } from "~/ui/hydration";
+import { FieldError } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "~/work/extraction/formats.shared";

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { Control } from "~/core/field.schema";
-import { Field, FieldError } from "~/ui/field";
 import { FormField } from "~/ui/form-fields";
-import { Input } from "~/ui/input";
+import { Field, FieldError, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { DraftPart, PartKind, PartType } from "../../builder.schema";
 import { changePart, findPartType, partTitle } from "../../builder-draft.shared";

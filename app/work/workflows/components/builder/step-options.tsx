@@ -1,7 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import { Checkbox } from "~/ui/choice";
-import { Field } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { Field, Input, Select } from "~/ui/input";
 import type { DraftPart } from "../../builder.schema";
 import { changePart } from "../../builder-draft.shared";
 import { useBuilder } from "./builder-context";
