@@ -18,12 +18,7 @@ const PAGES_WITH_THREAD = 8000;
 const IDLE = 60_000;
 
 /** Runs checkpoints in a thread: in the writer they block every request. @returns a stop function to await */
-export function startCheckpoints(
-  { everyMs, logBytes }: Omit<CheckpointTask, "file"> & { everyMs: number } = {
-    everyMs: INTERVAL,
-    logBytes: MIN_LOG_BYTES,
-  },
-): () => Promise<void> {
+export function startCheckpoints({ everyMs = INTERVAL, logBytes = MIN_LOG_BYTES } = {}): () => Promise<void> {
   const raw = rawDatabase();
   const workerData: CheckpointTask = { file: raw.name, logBytes };
   const exits = new Set<Promise<unknown>>();

@@ -43,7 +43,6 @@ export interface Field<T = unknown> extends Text {
   schema: z.ZodType<T>;
   fallback: T;
   control: Control;
-  /** Audited by length only. */
   long?: true;
   guarded?: { values: readonly T[]; permission: "safeguards.disable" };
 }

@@ -62,7 +62,6 @@ export function observeTelemetry(observer: TelemetryObserver): () => void {
   return () => void observers.delete(observer);
 }
 
-/** Set by the HTTP layer: maps a path to its route pattern. */
 export function setRouteMatcher(match: (path: string) => string): void {
   routeOf = match;
 }
@@ -98,7 +97,6 @@ export function reportStep(facts: () => StepFacts): void {
   for (const { step } of observers) step?.(facts());
 }
 
-/** Attribution of nested model calls, by async context. */
 interface Purpose {
   workflowId?: string | undefined;
   runId?: string | undefined;

@@ -72,7 +72,6 @@ export function cookie(
   value: string,
   maxAge: number,
   context: Secure,
-  /** Whether scripts can read and remove it. */
   isForScripts = false,
 ): string {
   const parts = [

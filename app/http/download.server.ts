@@ -45,7 +45,6 @@ interface ShownImage {
   tag: string;
 }
 
-/** Serves a raster image inline, revalidated by ETag. */
 export function showImage(request: Request, { name, mediaType, bytes, tag }: ShownImage): Response {
   const headers = {
     "Content-Disposition": disposition("inline", name),

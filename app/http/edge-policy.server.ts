@@ -25,7 +25,6 @@ export interface EdgeRequest {
   origin: string | undefined;
   requestId: string;
   address: string;
-  /** Whether links, cookies and origins use HTTPS. */
   secure: boolean;
   plain: boolean;
 }

@@ -92,7 +92,7 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
   return (request: IncomingMessage, response: ServerResponse, started: number): boolean => {
     const controller = new AbortController();
     const described = policy.describe(request);
-    const { requestId, address, secure, path } = described;
+    const { requestId, method, address, secure, path } = described;
     const context: EdgeContext = {
       cspNonce: randomBytes(16).toString("base64"),
       requestId,
@@ -112,7 +112,10 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
       setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
       controller.abort(CLOSED);
-      logRequest(requestId, request.method, path, response.statusCode, started);
+      const status = response.statusCode;
+      reportRequest(requestId, method, path, status, started);
+      const durationMs = Math.round(performance.now() - started);
+      log.info("request", { requestId, method, path: loggablePath(path), status, durationMs });
     });
     const verdict = policy.check(described);
     if (verdict.kind === "pass") return false;
@@ -313,29 +316,12 @@ export function loggablePath(path: string): string {
   return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
 }
 
-export function logRequest(
-  requestId: string,
-  method: string | undefined,
-  path: string,
-  status: number,
-  started: number,
-): void {
-  reportRequest(requestId, method ?? "GET", path, status, started);
-  log.info("request", {
-    requestId,
-    method,
-    path: loggablePath(path),
-    status,
-    durationMs: Math.round(performance.now() - started),
-  });
-}
-
 const ENCODINGS = [
   { token: "br", extension: ".br" },
   { token: "gzip", extension: ".gz" },
 ] as const;
 
-export function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
+function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   const serve = express.static(folder, { immutable: true, maxAge: "1y", fallthrough: false, index: false });
   return (request, response, next) => {

@@ -194,7 +194,6 @@ export function formShape(fields: Readonly<Record<string, FormField>>): Record<s
   );
 }
 
-/** Characters that HTML changes and JSON preserves. */
 const DIFFERS = /\r\n?|\0|\p{Surrogate}/gu;
 
 function sameString(text: string): string {

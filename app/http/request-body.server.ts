@@ -13,7 +13,7 @@ import { toProblem } from "./status.server";
 /** Default, and limit of forms that aren't multipart, in bytes. */
 export const DEFAULT_BODY_BYTES = 1024 * 1024;
 /** Upper limit of declared limits, in bytes. */
-export const BODY_CEILING = 1_000_000_000;
+const BODY_CEILING = 1_000_000_000;
 
 export function formatLimit(bytes: number): string {
   return bytes >= 1_000_000_000 ? `${bytes / 1_000_000_000} GB` : `${bytes / 2 ** 20} MB`;
@@ -216,20 +216,17 @@ export function drain(request: IncomingMessage, max = MAX_DISCARDED): void {
   request.resume();
 }
 
-/** Time for a small body, and for each megabyte of a large one, in ms. */
-const MEGABYTE_MS = 60_000;
 const MEGABYTE = 1_000_000;
 
-/** Bodies that are still arriving count after this time (ms). A usual one arrives with its head. */
-const COUNTED_AFTER_MS = 1000;
-/** Such bodies at a time from an address without a session or token. */
-const MAX_FROM_STRANGER = 32;
-
+/** Time for a client to read the answer, in ms. */
 const CLOSE_MS = 1000;
 
 interface SlowBodyLimits {
+  /** Time for a small body, and for each megabyte of a large one, in ms. */
   megabyteMs?: number;
+  /** Bodies that are still arriving count after this time (ms). A usual one arrives with its head. */
   countedAfterMs?: number;
+  /** Such bodies at a time from an address without a session or token. */
   maxFromStranger?: number;
   /** The caller's address, or undefined with a valid session or token. */
   strangerOf: (request: IncomingMessage) => string | undefined;
@@ -254,9 +251,9 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: AppEr
 
 /** Ends requests whose body trickles in, which needs no account: each holds a connection and memory. */
 export function createSlowBodyLimit({
-  megabyteMs = MEGABYTE_MS,
-  countedAfterMs = COUNTED_AFTER_MS,
-  maxFromStranger = MAX_FROM_STRANGER,
+  megabyteMs = 60_000,
+  countedAfterMs = 1000,
+  maxFromStranger = 32,
   strangerOf,
 }: SlowBodyLimits): (request: IncomingMessage, response: ServerResponse) => void {
   const arriving = new Map<string, number>();

@@ -192,7 +192,6 @@ interface ScreenDefinition<A, Q, L, I> {
   query?: Q;
   load?(input: LoadInput<A, Q>): L;
   actions?: I;
-  /** Redirect target after a form; defaults to the screen without its dialog. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 

@@ -94,7 +94,7 @@ const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 
 /** Headers that keep proxies from buffering or changing a stream. */
-export const streamHeaders = (contentType: string): Record<string, string> => ({
+const streamHeaders = (contentType: string): Record<string, string> => ({
   "Content-Type": `${contentType}; charset=utf-8`,
   "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",

@@ -130,7 +130,7 @@ export function clearOAuthCookies(request: Request, context: EdgeContext): Heade
   return headers;
 }
 
-export async function endSessionUrl(idToken: string, context: EdgeContext): Promise<string | undefined> {
+async function endSessionUrl(idToken: string, context: EdgeContext): Promise<string | undefined> {
   const provider = await discoverProvider().catch(() => undefined);
   if (!provider?.endSessionEndpoint) return undefined;
   const url = new URL(provider.endSessionEndpoint);
@@ -142,18 +142,18 @@ export async function endSessionUrl(idToken: string, context: EdgeContext): Prom
 }
 
 const STATE = "qd_oauth";
-export const OAUTH_LIFE = 15 * 60;
+const OAUTH_LIFE = 15 * 60;
 
-export function stateCookie({ secure }: Pick<EdgeContext, "secure">): string {
+function stateCookie({ secure }: Pick<EdgeContext, "secure">): string {
   return secure ? `__Host-${STATE}` : STATE;
 }
 
-export const stateIn = (address: string | URL): string => new URL(address).searchParams.get("state") ?? "";
+const stateIn = (address: string | URL): string => new URL(address).searchParams.get("state") ?? "";
 
 /** Binds the ID token to the browser's sign-in, as its cookie holds the state. */
 const nonceOf = (state: string): string => macOf(`nonce:${state}`);
 
-export interface Identity {
+interface Identity {
   claims: Claims;
   idToken: string | undefined;
   state: string;
@@ -212,7 +212,7 @@ class GuardedStrategy<User> extends OAuth2Strategy<User> {
   }
 }
 
-export class ProviderStrategy<User> extends Strategy<User, Identity> {
+class ProviderStrategy<User> extends Strategy<User, Identity> {
   override name = "oauth";
 
   constructor(
@@ -240,14 +240,14 @@ const Flow = z.object({
 
 export type SignInFlow = OAuthFlow & { returnTo: string };
 
-export function flowCookie(flow: SignInFlow, state: string, context: EdgeContext): string {
+function flowCookie(flow: SignInFlow, state: string, context: EdgeContext): string {
   return cookie(FLOW, sign(JSON.stringify({ ...flow, state })), OAUTH_LIFE, context);
 }
 
-export const endedFlowCookie = (context: EdgeContext): string => cookie(FLOW, "", 0, context);
+const endedFlowCookie = (context: EdgeContext): string => cookie(FLOW, "", 0, context);
 
 /** The sign-in that began with the state; without it the person comes to the first page. */
-export function readFlow(request: Request, state: string, context: EdgeContext): SignInFlow {
+function readFlow(request: Request, state: string, context: EdgeContext): SignInFlow {
   const text = unsign(readCookie(request, FLOW, context) ?? "");
   const parsed = Flow.safeParse(text === undefined ? undefined : parseWellFormed(text));
   if (!parsed.success || parsed.data.state !== state) return { returnTo: "/" };
@@ -291,7 +291,7 @@ const authenticatorOf = (request: Request, context: EdgeContext) =>
     );
 
 /** @throws what the strategy throws; a Response of `oauth` redirects to the provider */
-export function authenticate(
+function authenticate(
   strategy: "local" | "oauth",
   request: Request,
   context: EdgeContext,

@@ -73,7 +73,6 @@ interface FormDialogProps {
   closeTo: string;
   form: { id: string; errors: string[] | undefined };
   result: SubmissionResult | undefined;
-  /** The edited record's id; undefined for a new one. */
   record: string | undefined;
   /** Whether the record was deleted while it was edited: the typed values can be saved as a new one. */
   isMissing?: boolean | undefined;

@@ -173,7 +173,6 @@ type Bound =
   | { value: string; onChange: (event: ChangeEvent<ValueElement>) => void }
   | { defaultValue: string };
 
-/** Units of durations, in ms. */
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
 
 interface NumberInputProps {

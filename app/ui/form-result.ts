@@ -5,7 +5,6 @@ export type Result = SubmissionResult<string[]> | null | undefined;
 interface Refusal {
   errors: Record<string, string[]>;
   formError: string | undefined;
-  /** Undefined before a submit. */
   submitted: Record<string, unknown> | undefined;
 }
 
@@ -16,7 +15,7 @@ export function explainFormError(formError: string | undefined, isMissing: boole
 
 export const submittedText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-export function errorsOf(result: Result): Record<string, string[]> {
+function errorsOf(result: Result): Record<string, string[]> {
   const entries = Object.entries(result?.error ?? {});
   return Object.fromEntries(entries.flatMap(([name, list]) => (list ? [[name, list]] : [])));
 }

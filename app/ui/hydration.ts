@@ -36,7 +36,6 @@ export const RECORD_CHOICES =
   "{let early=window.earlyChoices=new Map;" +
   'addEventListener("change",early.record=({target:t})=>early.set(t,{value:t.value,checked:t.checked}),true)}';
 
-/** Repeats choices made before hydration in selects, checkboxes and radio buttons, with their events. */
 export function repeatEarlyChoices(): void {
   const early = window.earlyChoices;
   if (!early) return;

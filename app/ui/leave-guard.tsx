@@ -72,7 +72,6 @@ export function useLeaveGuard(guarded: Guarded): Blocker {
   return guards && guards.asking.current === guarded ? guards.blocker : UNBLOCKED;
 }
 
-/** A part of a page whose forms ask before they are left with changes. */
 export function GuardedForms({ className, children }: { className?: string; children: ReactNode }) {
   const section = useRef<HTMLDivElement>(null);
   const isUnsaved = useCallback(

@@ -117,26 +117,14 @@ export function MenuLink({ to, icon, label, reloadDocument, children }: MenuLink
   );
 }
 
-interface MenuSubmitProps {
+interface MenuSubmitProps extends Omit<MenuLinkProps, "to"> {
   action?: string | undefined;
   values?: Record<string, string>;
-  icon?: ReactNode;
   checked?: boolean;
-  reloadDocument?: boolean | undefined;
-  /** Accessible name where the text is shortened: "Remove Ana". */
-  label?: string | undefined;
-  children: ReactNode;
 }
 
-export function MenuSubmit({
-  action,
-  values,
-  icon,
-  checked,
-  reloadDocument,
-  label,
-  children,
-}: MenuSubmitProps) {
+export function MenuSubmit(props: MenuSubmitProps) {
+  const { action, values, icon, checked, reloadDocument, label, children } = props;
   return (
     <Form method="post" action={action} reloadDocument={reloadDocument} preventScrollReset>
       <HiddenFields values={values} />

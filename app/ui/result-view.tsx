@@ -109,7 +109,7 @@ const MAX_PARTS = 20;
 
 type Scalar = string | number | boolean | null;
 
-export interface ResultTable {
+interface ResultTable {
   columns: string[];
   rows: string[][];
   total: number;

@@ -76,19 +76,7 @@ function QuickAction({ name, action }: ActionProps) {
 
 function MenuAction({ name, action }: ActionProps) {
   const { icon, label, fullLabel = `${label} ${name}`, reloadDocument } = action;
-  return "to" in action ? (
-    <MenuLink to={action.to} icon={icon} label={fullLabel} reloadDocument={reloadDocument}>
-      {label}
-    </MenuLink>
-  ) : (
-    <MenuSubmit
-      action={action.post}
-      values={action.values}
-      icon={icon}
-      label={fullLabel}
-      reloadDocument={reloadDocument}
-    >
-      {label}
-    </MenuSubmit>
-  );
+  const shown = { icon, label: fullLabel, reloadDocument, children: label };
+  if ("to" in action) return <MenuLink to={action.to} {...shown} />;
+  return <MenuSubmit action={action.post} values={action.values} {...shown} />;
 }

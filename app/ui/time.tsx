@@ -12,7 +12,6 @@ export function RenderedAtProvider({ value, children }: { value: number; childre
 /** `long` on the dashboard, `running` within a sentence, `short` in the audit log, `date` without time, `left` until then. */
 export type TimeStyle = "long" | "running" | "short" | "date" | "left";
 
-/** Cached: creating one costs a hundred uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(

@@ -10,7 +10,6 @@ const isField = (target: EventTarget | null): target is TypedField =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && !["hidden", "submit", "button", "reset"].includes(target.type));
 
-/** "true" or "false" for checkboxes and radio buttons. */
 export const readValue = (field: TypedField): string =>
   isCheckable(field) ? String(field.checked) : field.value;
 

@@ -245,7 +245,7 @@ export interface ByteFlow {
  * A response body, decoded and size-limited, with backpressure.
  * @throws AppError for an excessive Content-Length or an unknown encoding
  */
-export class ResponseBody {
+class ResponseBody {
   readonly #settings: BodySettings;
   readonly #decoder: Transform | undefined;
   #receiver: ByteReceiver | undefined;

@@ -278,11 +278,8 @@ function followRedirect(
   if (drop) for (const name of BODY_HEADERS) headers.delete(name);
   const { body } = request;
   if (!drop && body != null && typeof body !== "string" && !(body instanceof Uint8Array)) {
-    throw new AppError(
-      "provider_unavailable",
-      `${host} redirects this request, but its body can't be sent again.`,
-      { permanent: true },
-    );
+    const message = `${host} redirects this request, but its body can't be sent again.`;
+    throw new AppError("provider_unavailable", message, { permanent: true });
   }
   if (url.origin !== request.url.origin) {
     for (const name of [...CREDENTIALS, ...secretHeaders]) headers.delete(name);

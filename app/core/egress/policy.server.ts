@@ -12,12 +12,8 @@ export interface EgressAllow {
   permits(host: string, port: number, ip: Ip): boolean;
 }
 
-/** @param reason follows the entry in the operator's message */
-class MalformedEntry extends Error {
-  constructor(readonly reason: string) {
-    super(reason);
-  }
-}
+/** Its message follows the entry in the operator's. */
+class MalformedEntry extends Error {}
 
 /** Normalizes a host as the URL parser does (lower case, punycode), without a trailing dot. */
 function canonicalHost(host: string): string | undefined {
@@ -100,7 +96,7 @@ export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_
     } catch (error) {
       if (!(error instanceof MalformedEntry)) throw error;
       const shapes = "An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.";
-      throw new Error(`${source}"${text.slice(0, 100)}" ${error.reason}. ${shapes}`);
+      throw new Error(`${source}"${text.slice(0, 100)}" ${error.message}. ${shapes}`);
     }
   });
   return {

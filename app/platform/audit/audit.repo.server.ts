@@ -15,7 +15,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { containsText, type Db, db, prepared, preparedInsert } from "~/core/db.server";
+import { containsText, type Db, db, prepared, preparedFind, preparedInsert } from "~/core/db.server";
 import { sameSecret } from "~/core/ids.server";
 import { auditCheckpoints, auditEntries, organisations } from "~db/schema";
 import { type ChainPosition, chainKey, GENESIS } from "./chain.server";
@@ -33,7 +33,6 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
-/** The newest row; one chain covers all organizations. */
 export function readLastEntry(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
 }
@@ -174,15 +173,10 @@ export function entryOfColumns(values: readonly unknown[]): AuditRow {
   return Object.fromEntries(read) as AuditRow;
 }
 
-export const findEntryById = (tx: Db, id: string): AuditRow | undefined =>
-  tx.select().from(auditEntries).where(eq(auditEntries.id, id)).get();
+export const findEntryById = preparedFind(auditEntries, "id");
+export const findEntryAt = preparedFind(auditEntries, "seq");
 
-export const findEntryAt = (tx: Db, seq: number): AuditRow | undefined =>
-  tx.select().from(auditEntries).where(eq(auditEntries.seq, seq)).get();
-
-export function readMac(tx: Db, seq: number): string | undefined {
-  return tx.select({ mac: auditEntries.mac }).from(auditEntries).where(eq(auditEntries.seq, seq)).get()?.mac;
-}
+export const readMac = (tx: Db, seq: number): string | undefined => findEntryAt(tx, seq)?.mac;
 
 /** Whether the trail is empty and setup isn't complete. */
 export function isUnused(tx: Db): boolean {
@@ -326,9 +320,7 @@ export function insertCheckpoint(tx: Db, row: CheckpointRow): void {
   tx.insert(auditCheckpoints).values(row).run();
 }
 
-export function findCheckpoint(tx: Db, upToSeq: number): CheckpointRow | undefined {
-  return tx.select().from(auditCheckpoints).where(eq(auditCheckpoints.upToSeq, upToSeq)).get();
-}
+export const findCheckpoint = preparedFind(auditCheckpoints, "upToSeq");
 
 export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }): CheckpointRow | undefined {
   return tx

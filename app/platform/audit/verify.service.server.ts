@@ -19,7 +19,7 @@ import {
   readMac,
   signCheckpoint,
 } from "./audit.repo.server";
-import { TRAIL_FAULTS, type TrailFault } from "./audit.shared";
+import type { TrailFault } from "./audit.shared";
 import {
   CHAIN_SQL,
   type ChainPosition,
@@ -43,8 +43,6 @@ export interface ChainVerdict {
   lastTime?: number;
   brokenTime?: number;
 }
-
-export const describeFault = (fault: TrailFault): string => TRAIL_FAULTS[fault];
 
 type Check = (from: ChainPosition, headSeq: number, limit: number) => Promise<RangeVerdict>;
 
@@ -90,7 +88,7 @@ function checkEnd(
 }
 
 /** Verifies the retained entries alone, whatever the head says. @returns the position of the first broken one */
-export async function findBrokenEntry(): Promise<number | undefined> {
+async function findBrokenEntry(): Promise<number | undefined> {
   const start = readChainStart(db());
   return start === "damaged" ? 1 : (await checkFrom(start, -1, checkInThread)).brokenAt;
 }
@@ -141,7 +139,7 @@ function signatureOf({ seq, mac }: Head): string {
 }
 
 /** @returns undefined if missing, "damaged" if the signature doesn't match */
-export function readHead(): Head | "damaged" | undefined {
+function readHead(): Head | "damaged" | undefined {
   let text: string;
   try {
     text = readFileSync(headFile(), "utf8");

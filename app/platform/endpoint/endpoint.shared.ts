@@ -51,9 +51,7 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   search: URLSearchParams;
   /** The address of the console as the caller sees it, such as `https://console.example`. */
   origin: string;
-  /** Whether the caller came over HTTPS, to the console or a proxy. */
   secure: boolean;
-  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
@@ -179,60 +177,46 @@ export function reply(
   return new Answer({ kind: "json", value, status, ...options });
 }
 
-export function created(value: unknown, location: string): Answer {
-  return reply(value, { status: 201, headers: { Location: location } });
-}
+export const created = (value: unknown, location: string): Answer =>
+  reply(value, { status: 201, headers: { Location: location } });
 
-export function accepted(value: unknown, location?: string): Answer {
-  return reply(value, { status: 202, ...(location ? { headers: { Location: location } } : {}) });
-}
+export const accepted = (value: unknown, location?: string): Answer =>
+  reply(value, { status: 202, ...(location ? { headers: { Location: location } } : {}) });
 
 export const nothing = (): Answer => reply(null, { status: 204 });
 
 /** A JSON array with the next page in the `Link` header. @param list the list's address if it isn't the call's */
-export function page(items: readonly unknown[], next: string | undefined, list?: string): Answer {
-  return new Answer({ kind: "page", items, next, ...(list === undefined ? {} : { list }) });
-}
+export const page = (items: readonly unknown[], next: string | undefined, list?: string): Answer =>
+  new Answer({ kind: "page", items, next, ...(list === undefined ? {} : { list }) });
 
-export function redirect(to: string, notice: Notice): Answer {
-  return new Answer({ kind: "redirect", to, notice });
-}
+/** @param notice is what the screen says first */
+export const redirect = (to: string, notice: Notice): Answer => new Answer({ kind: "redirect", to, notice });
 
 /** Server-sent events. @param open returns a function that cleans up */
-export function events(open: (sink: EventSink) => () => void, headers: Fields = {}): Answer {
-  return new Answer({ kind: "events", open, headers });
-}
+export const events = (open: (sink: EventSink) => () => void, headers: Fields = {}): Answer =>
+  new Answer({ kind: "events", open, headers });
 
 /** A text, written as it comes. @param type its media type @param open returns a function that cleans up */
-export function text(type: string, open: (sink: TextSink) => () => void, headers: Fields = {}): Answer {
-  return new Answer({ kind: "text-stream", type, open, headers });
-}
-
-/** Untrusted bytes as an attachment. @param content.size in bytes */
-export function file(content: { name: string; size: number; pieces: Iterable<Uint8Array> }): Answer {
-  return new Answer({ kind: "file", ...content });
-}
+export const text = (type: string, open: (sink: TextSink) => () => void, headers: Fields = {}): Answer =>
+  new Answer({ kind: "text-stream", type, open, headers });
 
 /** What was stored, as it is read. @param type its media type */
-export function stream(type: string, body: Readable): Answer {
-  return new Answer({ kind: "stream", type, body });
-}
+export const stream = (type: string, body: Readable): Answer => new Answer({ kind: "stream", type, body });
 
 /** What is ready, in a form of its own. @param type its media type */
-export function bytes(type: string, body: string | Uint8Array, headers: Fields = {}): Answer {
-  return new Answer({ kind: "bytes", type, body, headers });
-}
+export const bytes = (type: string, body: string | Uint8Array, headers: Fields = {}): Answer =>
+  new Answer({ kind: "bytes", type, body, headers });
 
 /** A stream that comes from elsewhere, as fast as the caller takes it. @param type its media type */
-export function relay(type: string, run: Relay, headers: Fields = {}): Answer {
-  return new Answer({ kind: "relay", type, relay: run, headers });
-}
+export const relay = (type: string, run: Relay, headers: Fields = {}): Answer =>
+  new Answer({ kind: "relay", type, relay: run, headers });
 
-export function textFile(content: { name: string; type: string; pieces: AsyncIterator<string> }): Answer {
-  return new Answer({ kind: "text-file", ...content });
-}
+type Of<K extends Content["kind"]> = Omit<Extract<Content, { kind: K }>, "kind">;
+
+/** Untrusted bytes as an attachment. @param content.size in bytes */
+export const file = (content: Of<"file">): Answer => new Answer({ kind: "file", ...content });
+
+export const textFile = (content: Of<"text-file">): Answer => new Answer({ kind: "text-file", ...content });
 
 /** A raster image to show, revalidated by its tag. */
-export function image(content: { name: string; mediaType: string; bytes: Uint8Array; tag: string }): Answer {
-  return new Answer({ kind: "image", ...content });
-}
+export const image = (content: Of<"image">): Answer => new Answer({ kind: "image", ...content });

@@ -154,7 +154,7 @@ const MAX_WAITING = 200;
 /** Time after which a client that doesn't read is disconnected, in ms. */
 const MAX_BEHIND = 60_000;
 
-export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
+type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
 
 /** Null concerns every organization. Only viewers of the object get its id. */
 export type TopicChange = { topic: Topic; orgId: string | null } & (
@@ -162,7 +162,7 @@ export type TopicChange = { topic: Topic; orgId: string | null } & (
   | { id: string; findVisible: FindVisible }
 );
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   actor: Actor;
   topics: readonly Topic[];
   isBehind: () => boolean;
@@ -173,7 +173,7 @@ export interface SubscriptionOptions {
 const numberOf = ({ version }: LiveEvent) => Number(version.split(".")[1]);
 const byVersion = (a: LiveEvent, b: LiveEvent) => numberOf(a) - numberOf(b);
 
-export class Subscription {
+class Subscription {
   readonly actor: Actor;
   readonly end: () => void;
   readonly #options: SubscriptionOptions;

@@ -26,7 +26,7 @@ import {
 type Pattern = Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">;
 
 /** In ms since the epoch; null if none follows. */
-export function dueAfter(
+function dueAfter(
   schedule: Pattern & Partial<Pick<ScheduleRow, "orgId">>,
   last: number,
   at: number,

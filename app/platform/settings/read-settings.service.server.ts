@@ -14,7 +14,6 @@ import { findOrganisationId, findOrgSettings, saveOrgSettings } from "./settings
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
-  /** As stored, including unknown fields. */
   stored: Readonly<Record<string, unknown>>;
   version: number;
   /** Version of each field's last change. */

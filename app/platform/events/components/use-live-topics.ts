@@ -167,7 +167,7 @@ function updateSoon(): void {
 
 const release = () => follow([]);
 
-export function followTopics(topics: readonly string[], listener: Listener): () => void {
+function followTopics(topics: readonly string[], listener: Listener): () => void {
   if (followers.size === 0) {
     // A page in the back-forward cache must release the connection.
     window.addEventListener("pagehide", release);
