@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type AppLoadContext, createReadableStreamFromReadable, type EntryContext } from "@remix-run/node";
 import { RemixServer } from "@remix-run/react";
 import { api, programs } from "./api-list.server";
-import { orderedYields } from "./core/event-loop.server";
+import { orderedYields } from "./core/background.server";
 import { log } from "./core/log.server";
 import { builtFolder } from "./core/process.server";
 import { offerApi } from "./http/api.server";
@@ -71,7 +71,6 @@ export function handleError(
 const COOKIE = "qd_styles";
 const YEAR_SECONDS = 31_536_000;
 
-/** Texts by address; undefined in development, where no file of the build has it. */
 const texts = new Map<string, string | undefined>();
 
 function readText(href: string): string | undefined {

@@ -78,7 +78,6 @@ interface Running {
   stopCatching: () => void;
 }
 
-// Survives module re-evaluation in development.
 const holder = () => kept("running", (): { console?: Running | undefined } => ({}));
 
 interface StartOptions extends Omit<EdgeOptions, "settings"> {
@@ -134,7 +133,6 @@ function versionOf(root: string): string {
   return Package.parse(parseWellFormed(readFileSync(join(root, "package.json"), "utf8"))).version;
 }
 
-/** @returns a stop function */
 function followLogLevel(): () => void {
   const apply = () => {
     const orgId = installationOrgId();
@@ -254,7 +252,6 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
-/** Closes connections after the grace period. */
 async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {
   if (restarting) {
     server.removeAllListeners("request");

@@ -20,7 +20,6 @@ import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.se
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { customCssAddress } from "~/team/branding/custom-css/custom-css.service.server";
 import { ErrorPage } from "~/ui/error-page";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { LeaveGuards } from "~/ui/leave-guard";
 import { OfflineBar } from "~/ui/offline-bar";
 import { useSubmitEnds } from "~/ui/single-submit";
@@ -31,6 +30,7 @@ import styles from "./styles.css?url";
 import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
 import { pageFont } from "./team/branding/page-brand.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
+import { ignoreDialogParams } from "./ui/use-open-dialog";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { closeDatabase, setDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { type ChainVerdict, describeFault, verifyChainHere } from "~/platform/audit/verify.service.server";
+import { TRAIL_FAULTS } from "~/platform/audit/audit.shared";
+import { type ChainVerdict, verifyChainHere } from "~/platform/audit/verify.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 
 // `npm run audit:verify`: read-only check of a data folder's audit trail, also while the console runs.
@@ -19,7 +20,7 @@ function describe({ entries, brokenAt, brokenTime, lastTime, fault, droppedUpTo 
   if (fault) {
     const at = brokenAt === undefined ? "" : ` First place in doubt: entry ${brokenAt}.`;
     return [
-      `BROKEN at the ${fault === "checkpoint_damaged" ? "beginning" : "end"}. ${describeFault(fault)}${at}`,
+      `BROKEN at the ${fault === "checkpoint_damaged" ? "beginning" : "end"}. ${TRAIL_FAULTS[fault]}${at}`,
       `Intact: ${counted(entries)}${upTo}.`,
     ];
   }

@@ -4,7 +4,6 @@ import type { Actor } from "./actor";
 import { AppError } from "./errors";
 import { kept } from "./process.server";
 
-/** Ends or updates a user's open streams when permissions change. */
 const emitter = () => kept("access events", () => new EventEmitter().setMaxListeners(0));
 
 export interface AccessScope {
@@ -41,10 +40,7 @@ export const onSessionEnded = subscription<[sessionId: string]>("session");
 export const onGroupsChanged = subscription<[orgId: string]>("groups");
 export const onAccessChanged = subscription<[userId: string, scope: AccessScope]>("changed");
 
-/**
- * Runs long work, such as an upload. Its signal also aborts, with AppError `forbidden`, when the actor's
- * access changes.
- */
+/** Runs long work. Its signal also aborts, with AppError `forbidden`, when the actor's access changes. */
 export async function whileAccessLasts<T>(
   actor: Pick<Actor, "userId" | "tokenId">,
   message: string,

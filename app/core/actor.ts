@@ -1,4 +1,3 @@
-/** Least first. */
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -7,7 +6,6 @@ interface GatewayLimits {
   requestsPerMinute: number | null;
 }
 
-/** First argument of every service function. */
 export interface Actor {
   kind: "user" | "token" | "workflow" | "system";
   userId: string;

@@ -8,10 +8,7 @@ export function listFailingWork(): string[] {
   return [...failing];
 }
 
-/**
- * Runs work that nobody waits for: in a timer or a listener, where an exception would end the process. An error is
- * logged under the name and shown by the console's health until the work succeeds.
- */
+/** Runs work that nobody waits for. An error is logged and shown by the console's health until the work succeeds. */
 export function runInBackground(name: string, work: () => unknown): void {
   const succeed = () => void failing.delete(name);
   const fail = (error: unknown) => {
@@ -38,11 +35,7 @@ export function runNext(name: string, work: () => unknown): NodeJS.Immediate {
   return setImmediate(() => runInBackground(name, work));
 }
 
-/**
- * Last resort for errors that nothing caught: they are logged, and after an exception the process ends in order, since
- * its state is unknown.
- * @returns a function to stop catching
- */
+/** Logs errors that nothing caught; after an exception the process ends in order. @returns a function to stop */
 export function catchStrayErrors(end: () => void): () => void {
   const onRejection = (error: unknown) => log.error("unhandled rejection", { error });
   let isEnding = false;
@@ -55,5 +48,29 @@ export function catchStrayErrors(end: () => void): () => void {
   process.on("unhandledRejection", onRejection).on("uncaughtException", onException);
   return () => {
     process.off("unhandledRejection", onRejection).off("uncaughtException", onException);
+  };
+}
+
+const waiting: (() => void)[] = [];
+
+function resumeNext(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(resumeNext);
+}
+
+/** Yields to the event loop; concurrent callers share one delay. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(resumeNext);
+  });
+}
+
+/** Alternates with code that works in the event-loop tick after its notification, as React's renderer does. */
+export function orderedYields(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(yieldToEventLoop).then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    return last;
   };
 }

@@ -40,7 +40,6 @@ export function looksBinary(bytes: Uint8Array): boolean {
   return controls > sample.length * MAX_CONTROL_SHARE;
 }
 
-/** The charset in a page's `meta` element or an XML declaration. */
 function findDeclaredCharset(bytes: Uint8Array): string | undefined {
   const inMeta = sniffEncoding(bytes, { defaultEncoding: "" });
   if (inMeta) return inMeta;

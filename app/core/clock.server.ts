@@ -15,7 +15,6 @@ export function setClock(source: () => number = Date.now): void {
   read = source;
 }
 
-/** Larger than the drift between two looks, in ms. */
 const JUMP = 1000;
 
 /** Notices that the wall clock was set: it then drifts apart from the monotonic one. */
@@ -35,20 +34,15 @@ const TICK = 1000;
 /** A longer gap means that the process itself didn't run: it was suspended, or its event loop was busy. */
 const MAX_GAP = 2 * TICK;
 
-/**
- * Detects silence: the clock runs only while waiting, and only while the process runs. A laptop that slept must not take
- * the other side for silent. The timer is set again when it fires, not per event.
- */
+/** Detects silence while waiting. Time in which the process itself didn't run, as on a laptop that slept, isn't counted. */
 export class SilenceClock {
   readonly #ms: number;
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
-  /** Remaining time, and since when it runs. */
   #left: number;
   #since = 0;
 
-  /** @param ms maximum silence, in milliseconds */
   constructor(ms: number, onSilence: () => void) {
     this.#ms = ms;
     this.#left = ms;

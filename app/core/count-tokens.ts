@@ -45,7 +45,6 @@ const WEIGHTS: readonly Weight[] = [
   each(1),
   each(0.36),
 ];
-/** Weight of a repeated mark, as in a horizontal rule. */
 const REPEATED = 0.15;
 
 const KINDS = WEIGHTS.length;

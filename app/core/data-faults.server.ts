@@ -29,7 +29,6 @@ function errorCode(error: unknown): string {
 
 const isDenied = (code: string) => code === "EACCES" || code === "EPERM";
 
-/** @returns the first of the console's own files that this process may not open */
 function findDenied(folder: string): string | undefined {
   for (const [name, mode] of NEEDED) {
     const path = join(folder, name);
@@ -47,9 +46,7 @@ function shellPath(path: string): string {
   let real = path;
   try {
     real = realpathSync(path);
-  } catch {
-    // It doesn't exist yet.
-  }
+  } catch {}
   return /^[\w./-]+$/.test(real) ? real : `'${real.replaceAll("'", "'\\''")}'`;
 }
 
@@ -189,10 +186,7 @@ function findRemains(folder: string): string[] {
   return [...files, ...[...(hasBackups ? ["backups"] : []), ...folders].map((name) => `${name}/`)];
 }
 
-/**
- * Call it if the database has no tables.
- * @throws Error for the operator, if other files show that the folder is no new installation
- */
+/** Call it for a database without tables. @throws Error for the operator, if the folder is no new installation */
 export function assertDatabaseNotLost(folder: string): void {
   const remains = findRemains(folder);
   if (remains.length === 0) return;

@@ -66,17 +66,12 @@ export async function claimDataFolder(
   }
 }
 
-export interface DataLock {
-  release(): void;
-}
+export type DataLock = Awaited<ReturnType<typeof lockDataDir>>;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * Locks a data folder, since two schedulers would run every job twice.
- * @throws Error with a message for the operator if the folder stays locked
- */
-export async function lockDataDir(folder: string, waitMs: number): Promise<DataLock> {
+/** Locks a data folder, since two schedulers would run every job twice. @throws Error if it stays locked */
+export async function lockDataDir(folder: string, waitMs: number) {
   const file = join(folder, "process.lock");
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false)
     throw new Error(`${file} isn't a file. Delete it and start again.`);
@@ -94,10 +89,8 @@ export async function lockDataDir(folder: string, waitMs: number): Promise<DataL
         throw new Error(`${file} is damaged. It holds no data: delete it and start again.`, { cause: error });
       if (!error.code.startsWith("SQLITE_BUSY")) throw error;
       if (Date.now() >= deadline) {
-        throw new Error(
-          `Another Quarterdeck process uses the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`,
-          { cause: error },
-        );
+        const message = `Another Quarterdeck process uses the data folder ${folder}. Stop it, or set DATA_DIR to another folder.`;
+        throw new Error(message, { cause: error });
       }
       await pause(100);
     }

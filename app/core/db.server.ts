@@ -3,9 +3,8 @@ import { and, type Column, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "~db/schema";
-import { runInBackground } from "./background.server";
+import { runInBackground, yieldToEventLoop } from "./background.server";
 import { DiskSync } from "./disk-sync.server";
-import { yieldToEventLoop } from "./event-loop.server";
 import { kept } from "./process.server";
 import { defineTextMatch, loadVectorExtension, type VectorExtension } from "./sqlite-extensions.server";
 
@@ -288,13 +287,11 @@ export function preparedFind<T extends SQLiteTable, const K extends Names<T>>(ta
   return (db: Db, ...values: Values<T, K>): Row<T> | undefined => statement(db).get(valuesOf(names, values));
 }
 
-/** Checks whether a row has these column values; see `preparedFind`. */
 export function preparedHas<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
   const find = preparedFind(table, ...names);
   return (db: Db, ...values: Values<T, K>): boolean => find(db, ...values) !== undefined;
 }
 
-/** Deletes all rows with these column values; see `preparedFind`. */
 export function preparedDelete<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
   const statement = prepared((db) => db.delete(table).where(keysOf(table, names)).prepare());
   return (db: Db, ...values: Values<T, K>): void => void statement(db).run(valuesOf(names, values));

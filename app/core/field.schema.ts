@@ -7,7 +7,6 @@ export interface Option {
   group?: string;
 }
 
-/** What `ui/form-fields` draws. */
 export type Control =
   | { kind: "switch" }
   | { kind: "number" | "range"; min: number; max: number; step?: number; unit?: string }
@@ -25,7 +24,6 @@ export interface FieldSpec {
   control: Control;
 }
 
-/** What of a setting's fields goes to the browser. */
 export const drawnFields = (fields: Readonly<Record<string, FieldSpec>>): Record<string, FieldSpec> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { label, hint, control }]) => [
@@ -41,14 +39,11 @@ interface Text {
   appliedBy: string;
 }
 
-/** Parser, default and form control of a setting. */
 export interface Field<T = unknown> extends Text {
   schema: z.ZodType<T>;
   fallback: T;
   control: Control;
-  /** Audited by length only. */
   long?: true;
-  /** Values that require another permission. */
   guarded?: { values: readonly T[]; permission: "safeguards.disable" };
 }
 
@@ -112,7 +107,6 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   control: { kind: "select", options: optionsOf(options, labels) },
 });
 
-/** All by default. */
 export const choices = <const O extends string>(
   options: readonly O[],
   text: Text,
@@ -138,10 +132,20 @@ const bounded = ({ min = 0, max }: Length) =>
     .min(min, "Enter text")
     .max(max, `Use at most ${max.toLocaleString("en-US")} characters`);
 
-export const text = (fallback: string, { min, max, ...rest }: Text & Length): Field<string> => ({
+const textField = (
+  schema: z.ZodType<string>,
+  fallback: string,
+  maxLength: number,
+  rest: Text,
+): Field<string> => ({
   ...rest,
-  schema: bounded({ ...(min ? { min } : {}), max }),
+  schema,
   fallback,
+  control: { kind: "text", maxLength },
+});
+
+export const text = (fallback: string, { min, max, ...rest }: Text & Length): Field<string> => ({
+  ...textField(bounded({ ...(min ? { min } : {}), max }), fallback, max, rest),
   control: { kind: max > 240 ? "textarea" : "text", maxLength: max },
 });
 
@@ -168,7 +172,6 @@ export const variableName = (fallback: string, rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 128 },
 });
 
-/** May be empty. */
 export const address = (rest: Text): Field<string> => ({
   ...rest,
   schema: z

@@ -7,10 +7,7 @@ export type CheckExtent = "quick" | "full";
 const PRAGMAS = { quick: "quick_check(1)", full: "integrity_check(1)" } as const;
 const MAX_LENGTH = 200;
 
-/**
- * Checks a database file on a connection of its own.
- * @returns SQLite's first finding; undefined for an intact file, and for one that is empty or missing
- */
+/** @returns SQLite's first finding; undefined for a file that is intact, empty or missing */
 export function findCorruption(file: string, extent: CheckExtent): string | undefined {
   if (!existsSync(file) || statSync(file).size === 0) return undefined;
   const raw = new Database(file, { fileMustExist: true, timeout: 5000 });

@@ -24,10 +24,7 @@ export function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/**
- * Follows JSON that may come in parts, character by character or byte by byte, before a recursive parser gets it.
- * @returns says of each one why it is too much, as the rest of a sentence
- */
+/** Follows JSON piece by piece. @returns says of each code why it is too much, as the rest of a sentence */
 export function jsonBounds(maxValues: number): (code: number) => string | undefined {
   let [isString, isEscaped] = [false, false];
   let [values, depth] = [0, 0];
@@ -54,7 +51,6 @@ export function excessOf(text: string, maxValues: number): string | undefined {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) {
-      // Many times faster than following a long text.
       at = endOfString(text, at);
       continue;
     }

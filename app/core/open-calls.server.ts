@@ -23,7 +23,6 @@ export async function asOpenCall<T>(
   }
 }
 
-/** Aborts open calls; the reason is an AppError for people. */
 export function cutOffCalls(): void {
   for (const controller of openCalls.values()) controller.abort(new AppError("unavailable", RESTARTING));
 }

@@ -26,7 +26,6 @@ export function pack(items: Iterable<unknown>): Packs {
 
 export const transferOf = (packs: Packs): ArrayBuffer[] => packs.map(({ buffer }) => buffer);
 
-/** Parses each pack when its first item is read. */
 export function* unpack<T>(packs: Packs): Generator<T> {
   for (const bytes of packs) yield* JSON.parse(new TextDecoder().decode(bytes)) as T[];
 }

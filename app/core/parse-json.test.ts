@@ -16,7 +16,7 @@ const OWN = [
   /^app\/work\/search\/retrieval\/chunks\.queries\.ts$/,
   // Texts are cut between events, and cleaned as parts.
   /^app\/ai\/models\/model-stream\.server\.ts$/,
-  /^app\/http\/(oauth|toast)\.server\.ts$/,
+  /^app\/http\/(signing-in|toast)\.server\.ts$/,
   // Problems and events of the console itself.
   /^app\/ai\/tools\/stream-event\.shared\.ts$/,
   /^app\/ui\/failures\.ts$/,

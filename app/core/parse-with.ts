@@ -7,13 +7,8 @@ export function parseWith<T extends z.ZodType>(schema: T, value: unknown, subjec
   if (parsed.success) return parsed.data;
   const first = parsed.error.issues[0];
   const position = first?.path.length ? ` (${first.path.map(String).join(".")})` : "";
-  throw new AppError(
-    "invalid",
-    `The ${subject} is not valid: ${first?.message ?? "unknown reason"}${position}`,
-    {
-      fields: fieldErrorsOf(parsed.error),
-    },
-  );
+  const message = `The ${subject} is not valid: ${first?.message ?? "unknown reason"}${position}`;
+  throw new AppError("invalid", message, { fields: fieldErrorsOf(parsed.error) });
 }
 
 export function fieldErrorsOf(error: z.ZodError): FieldErrors {
@@ -53,7 +48,6 @@ const UNITS: Readonly<Record<string, string>> = {
 
 const amount = new Intl.NumberFormat("en-US");
 
-/** "at least 2 characters", "at most 500". */
 function boundOf(limit: unknown, origin: string): string {
   const number = typeof limit === "number" || typeof limit === "bigint" ? limit : Number(limit);
   const unit = UNITS[origin];

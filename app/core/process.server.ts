@@ -2,10 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 const scope = globalThis as typeof globalThis & { quarterdeckKept?: Map<string, unknown> };
 
-/**
- * A value of the whole process, which survives the reload of modules in development.
- * @param name unique in the console
- */
+/** A value of the whole process, under its own name, which survives the reload of modules in development. */
 export function kept<T>(name: string, create: () => T): T {
   scope.quarterdeckKept ??= new Map();
   if (!scope.quarterdeckKept.has(name)) scope.quarterdeckKept.set(name, create());
@@ -37,13 +34,9 @@ function statusMb(name: "RssAnon" | "VmData"): number | undefined {
   return kilobytes === undefined ? undefined : (Number(kilobytes) * 1024) / 1_000_000;
 }
 
-/** Private memory of this process in MB. */
 export const ownMemoryMb = () => statusMb("RssAnon") ?? process.memoryUsage.rss() / 1_000_000;
 
-/**
- * Memory in MB that this process has reserved and doesn't use: 40 on Node 22, 512 more for each thread on Node 24 and
- * 26. Undefined where the system doesn't say.
- */
+/** Memory in MB that this process has reserved and doesn't use: 512 for each thread on Node 24. Undefined if unknown. */
 export function reservedMb(): number | undefined {
   const [reserved, used] = [statusMb("VmData"), statusMb("RssAnon")];
   return reserved === undefined || used === undefined ? undefined : reserved - used;

@@ -3,7 +3,6 @@ import { imageSize } from "image-size";
 export interface Raster {
   mediaType: string;
   extension: string;
-  /** In pixels. */
   width: number;
   height: number;
 }

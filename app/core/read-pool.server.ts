@@ -11,10 +11,7 @@ const settings = {
   timeoutMs: 10_000,
 };
 
-/**
- * `screen`: reads that a page waits for. `long`: verification, exports, full counts. Separate threads keep
- * them from blocking each other.
- */
+/** Pages wait for `screen`; `long` is for exports and full counts. They don't block each other. */
 export type ReadLane = "screen" | "long";
 
 const lane = (name: string, timeoutMs: number, isBackground: boolean) =>

@@ -77,7 +77,6 @@ export function secretFile(folder: string, name: string): string {
 
 let generated: { folder: string; value: string } | undefined;
 
-/** `SESSION_SECRET`, or a secret generated into the data folder. */
 export function sessionSecret(): string {
   const configured = env().SESSION_SECRET;
   if (configured) return configured;

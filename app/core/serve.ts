@@ -9,7 +9,6 @@ import { AppError, ERROR_CODES } from "./errors";
 import { findProgram, OUT_OF_MEMORY_SIGNAL, ownMemoryMb, reservedMb, type WatchTask } from "./process.server";
 import { findStorageFault } from "./storage-faults.server";
 
-/** AppErrors go to the caller, others to the log only. */
 function toAnswer(error: unknown): WorkerAnswer {
   const code = error instanceof AppError ? error.code : (findStorageFault(error) ?? "internal");
   return { ok: false, code, message: error instanceof Error ? error.message.slice(0, 500) : String(error) };
@@ -72,7 +71,6 @@ const REFUSED = /array buffer allocation failed|invalid (?:array buffer|typed ar
 
 let outOfMemory = false;
 
-/** Some libraries swallow the error and continue. */
 export function noteRefusedMemory(text: string): void {
   outOfMemory ||= REFUSED.test(text);
 }
@@ -81,10 +79,7 @@ function noteCauses(error: unknown): void {
   for (let at = error; at instanceof Error; at = at.cause) noteRefusedMemory(at.message);
 }
 
-/**
- * Watches from a thread, which works during native code and endless loops. Ends the process if orphaned or over its
- * limit.
- */
+/** A thread still watches during native code and endless loops. It ends the process if orphaned or over its limit. */
 async function startWatch(limitMb: number): Promise<void> {
   const workerData: WatchTask = { limitMb, parent: process.ppid };
   const watch = new Worker(fileURLToPath(new URL("watch.mjs", import.meta.url)), {

@@ -4,7 +4,6 @@ import { load } from "sqlite-vec";
 
 const fold = (text: string) => text.normalize("NFC").toLowerCase();
 
-/** Registers the SQL function used by `containsText` on a connection. */
 export function defineTextMatch(raw: Database.Database): void {
   raw.function("holds_folded", { deterministic: true }, (text: unknown, part: unknown) =>
     typeof text === "string" && fold(text).includes(String(part)) ? 1 : 0,

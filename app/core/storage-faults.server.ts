@@ -80,7 +80,6 @@ export function explainStorageFault(error: unknown): unknown {
   return isRefusedWrite && isDiskFull(dataDir()) ? storageError("disk_full", error) : error;
 }
 
-/** Whether a full disk or the damaged database caused the error. */
 export function isStorageFault(error: unknown): boolean {
   const explained = explainStorageFault(error);
   return explained instanceof AppError && (explained.code === "disk_full" || explained.code === "damaged");
@@ -115,7 +114,6 @@ interface DiskSpace {
   freeFiles: number | undefined;
 }
 
-/** For users without privileges. @throws Error if the folder can't be read */
 function readDiskSpace(folder: string): DiskSpace {
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : undefined };
@@ -131,7 +129,6 @@ export function isDiskFull(folder: string, needed = LITTLE_SPACE): boolean {
   }
 }
 
-/** Such as "The disk is full: 3 MB are free." */
 export function describeFullDisk(folder: string): string {
   try {
     const { freeBytes, freeFiles } = readDiskSpace(folder);

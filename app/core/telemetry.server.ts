@@ -52,10 +52,8 @@ export interface TelemetryObserver {
   step?(facts: StepFacts): void;
 }
 
-/** Request id of calls made by a workflow step. */
 export const stepRequestId = (runId: string, key: string): string => `${runId}:${key}`;
 
-// Nothing is collected without an observer.
 const observers = new Set<TelemetryObserver>();
 let routeOf: (path: string) => string = () => "unmatched";
 
@@ -64,7 +62,6 @@ export function observeTelemetry(observer: TelemetryObserver): () => void {
   return () => void observers.delete(observer);
 }
 
-/** Set by the HTTP layer: maps a path to its route pattern. */
 export function setRouteMatcher(match: (path: string) => string): void {
   routeOf = match;
 }
@@ -100,7 +97,6 @@ export function reportStep(facts: () => StepFacts): void {
   for (const { step } of observers) step?.(facts());
 }
 
-/** Attribution of nested model calls, by async context. */
 interface Purpose {
   workflowId?: string | undefined;
   runId?: string | undefined;

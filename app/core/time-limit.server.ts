@@ -4,11 +4,7 @@ const sandbox = createContext({ work: undefined });
 const runWork = new Script("work()");
 const MAX_RUNS = 5;
 
-/**
- * Runs synchronous work, interrupting it after `limit` ms. Retries work that got little processor time, so it must be
- * repeatable.
- * @returns undefined if it took too long
- */
+/** Runs repeatable, synchronous work for `limit` ms of processor time. @returns undefined if it took too long */
 export function runWithTimeLimit<T>(work: () => T, limit: number): { value: T } | undefined {
   let result: { value: T } | undefined;
   sandbox.work = () => {

@@ -27,7 +27,6 @@ interface TaskPoolSettings<Output> {
 
 interface PoolWorker {
   post(input: unknown): void;
-  /** Keeps this process running while a task runs. */
   ref(): void;
   unref(): void;
   end(): Promise<void>;
@@ -233,7 +232,6 @@ const HEAP_SHARE = 0.6;
 /** Share of the limit that a process may hold after a task; above it the process is replaced. */
 const REPLACE_SHARE = 0.5;
 const MAX_TASKS = 200;
-/** Output kept for error messages, in characters. */
 const MAX_STDERR = 4000;
 
 const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;

@@ -32,7 +32,6 @@ const problem = (description: string) => ({
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 });
 
-/** Routes for programs respond in their protocol's format. */
 const protocolError = (description: string) => ({
   description,
   content: { "application/json": { schema: { type: "object" } } },
@@ -222,10 +221,7 @@ function describeAll(): TaggedOperation[] {
 
 let described: readonly TaggedOperation[] | undefined;
 
-/**
- * All calls by tag for the API reference, from the same source as the OpenAPI document.
- * @param search words in a call's tag, method, path or description; blank for all calls
- */
+/** All calls by tag, from the same source as the OpenAPI document. @param search words; blank for all calls */
 export function apiReference(search: string): { tag: string; operations: Operation[] }[] {
   described ??= describeAll();
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -33,13 +33,10 @@ import { asAppError, problemResponse, refusalHeaders } from "./status.server";
 type AddressDescription = {
   path: string;
   tag: string;
-  /** Takes API tokens alone. */
   isTokenOnly: boolean;
-  /** Whether the last parameter takes the rest of the address. */
   takesRest: boolean;
 } & Partial<Record<Method, Endpoint>>;
 
-/** What the API reference describes, by path. */
 export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());
 
 type Methods = Partial<Record<Method, Endpoint>>;
@@ -215,10 +212,7 @@ function refusal(
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/**
- * Answers a call of the API, with HEAD, 405 with `Allow`, and errors as problem+json or in the caller's protocol.
- * @param count for callers that the edge doesn't know
- */
+/** Answers a call, with errors in the caller's protocol. @param count for callers that the edge doesn't know */
 export async function answerCall(request: Request, context: EdgeContext, count?: Count): Promise<Response> {
   const { pathname } = new URL(request.url);
   const program = programOf(pathname);

@@ -17,7 +17,6 @@ export function sessionSecretOf(request: Request, context: EdgeContext): string 
   return readCookie(request, SESSION, context);
 }
 
-/** What a session and the audit trail record about the one who signs in. */
 export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
   return {
     address: context.address,

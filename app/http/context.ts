@@ -72,7 +72,6 @@ export function cookie(
   value: string,
   maxAge: number,
   context: Secure,
-  /** Whether scripts can read and remove it. */
   isForScripts = false,
 ): string {
   const parts = [
@@ -86,7 +85,6 @@ export function cookie(
   return parts.join("; ");
 }
 
-/** Placeholder origin for parsing addresses. */
 const PLACEHOLDER_ORIGIN = "http://console.invalid";
 /** Paths that aren't pages or would cause a redirect loop. */
 const NO_PAGE = /^\/(api\/|login$|logout$)/;
@@ -112,7 +110,6 @@ export function withoutDialog({ pathname, searchParams }: URL, ...more: string[]
   return parameters.size > 0 ? `${pathname}?${parameters}` : pathname;
 }
 
-/** The page that a form was sent from, as browsers name it. */
 export function refererPath({ headers }: Request): string | undefined {
   const referer = headers.get("referer") ?? "";
   if (!URL.canParse(referer)) return undefined;

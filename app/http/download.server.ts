@@ -4,7 +4,6 @@ import type { StreamClient } from "./context";
 
 /** Buffer limit of a download, in bytes. */
 const MAX_WAITING = 1024 * 1024;
-/** Interval of checking the buffer, in ms. */
 const BUFFER_CHECK_MS = 20;
 
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {
@@ -46,7 +45,6 @@ interface ShownImage {
   tag: string;
 }
 
-/** Serves a raster image inline, revalidated by ETag. */
 export function showImage(request: Request, { name, mediaType, bytes, tag }: ShownImage): Response {
   const headers = {
     "Content-Disposition": disposition("inline", name),
@@ -61,7 +59,6 @@ export function showImage(request: Request, { name, mediaType, bytes, tag }: Sho
 
 type Pieces<T> = Iterable<T> | AsyncIterator<T>;
 
-/** The pieces as the client takes them. */
 function streamOf<T extends string | Uint8Array>(client: StreamClient, pieces: Pieces<T>) {
   const next = Symbol.iterator in pieces ? pieces[Symbol.iterator]() : pieces;
   const encoder = new TextEncoder();

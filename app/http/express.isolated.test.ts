@@ -1,10 +1,11 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it, vi } from "vitest";
+import { reportRequest } from "~/core/telemetry.server";
 import { offerApi } from "./api.server";
-import { createEdge, logRequest } from "./express.server";
+import { createEdge } from "./express.server";
 
-vi.mock("./express.server");
+vi.mock("~/core/telemetry.server");
 
 const settings = {
   rateLimitEnabled: false,
@@ -35,7 +36,7 @@ it("counts the wait for a turn to a request's time", async () => {
   clock.mockReturnValue(9);
   await vi.waitUntil(() => responses.every(({ headersSent }) => headersSent), { timeout: 10_000 });
   for (const response of responses) response.emit("close");
-  expect(vi.mocked(logRequest).mock.calls.map(([, , , status, started]) => [status, started])).toEqual(
+  expect(vi.mocked(reportRequest).mock.calls.map(([, , , status, started]) => [status, started])).toEqual(
     responses.map(() => [204, 1]),
   );
 });

@@ -53,10 +53,7 @@ function startNext(): void {
   }
 }
 
-/**
- * Runs `start`, at once or in a later turn if many requests came together: the first then have their
- * responses while the last still wait, instead of all finishing late together. Keeps the order.
- */
+/** Runs `start`, at once or in a later turn: of many requests that came together, the first then answer early. */
 export function startInTurn(start: () => void): void {
   if (waiting.length > 0 || started === PER_TURN) {
     waiting.push(start);
@@ -69,10 +66,7 @@ export function startInTurn(start: () => void): void {
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/**
- * Rejects a Host header or path that isn't a valid URL, since Remix builds a URL from them.
- * @throws AppError `invalid`
- */
+/** Remix builds a URL from the Host header and the path. @throws AppError `invalid` if they aren't one */
 const checkAddress: RequestHandler = (request, _response, next) => {
   const { host = "localhost" } = request.headers;
   const forwarded = request.hostname ?? "localhost";
@@ -98,7 +92,7 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
   return (request: IncomingMessage, response: ServerResponse, started: number): boolean => {
     const controller = new AbortController();
     const described = policy.describe(request);
-    const { requestId, address, secure, path } = described;
+    const { requestId, method, address, secure, path } = described;
     const context: EdgeContext = {
       cspNonce: randomBytes(16).toString("base64"),
       requestId,
@@ -118,7 +112,10 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
       setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
       controller.abort(CLOSED);
-      logRequest(requestId, request.method, path, response.statusCode, started);
+      const status = response.statusCode;
+      reportRequest(requestId, method, path, status, started);
+      const durationMs = Math.round(performance.now() - started);
+      log.info("request", { requestId, method, path: loggablePath(path), status, durationMs });
     });
     const verdict = policy.check(described);
     if (verdict.kind === "pass") return false;
@@ -193,7 +190,6 @@ const refuseDataRequests: RequestHandler = (request, _response, next) => {
   next(new AppError("not_found", `${request.path} not found.`));
 };
 
-/** Translates Express's errors: a missing file, or an address that can't be decoded. */
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
@@ -320,30 +316,12 @@ export function loggablePath(path: string): string {
   return link ? `/${link.toLowerCase().replace(/\/+/, "/")}/***` : path;
 }
 
-/** Logs a finished request. `started` is from `performance.now()`. */
-export function logRequest(
-  requestId: string,
-  method: string | undefined,
-  path: string,
-  status: number,
-  started: number,
-): void {
-  reportRequest(requestId, method ?? "GET", path, status, started);
-  log.info("request", {
-    requestId,
-    method,
-    path: loggablePath(path),
-    status,
-    durationMs: Math.round(performance.now() - started),
-  });
-}
-
 const ENCODINGS = [
   { token: "br", extension: ".br" },
   { token: "gzip", extension: ".gz" },
 ] as const;
 
-export function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
+function serveAssets(folder: string, compresses: () => boolean): RequestHandler {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : []);
   const serve = express.static(folder, { immutable: true, maxAge: "1y", fallthrough: false, index: false });
   return (request, response, next) => {

@@ -25,13 +25,8 @@ const REMEDIES: Readonly<Record<string, (address: Address) => string>> = {
 
 function explain(error: unknown, address: Address): Error {
   const { code = "", message } = error as NodeJS.ErrnoException;
-  const remedy = REMEDIES[code]?.(address);
-  return new Error(
-    remedy ?? `Port ${address.port} of ${address.host} can't be used: ${message}. Set PORT or HOST.`,
-    {
-      cause: error,
-    },
-  );
+  const unknown = `Port ${address.port} of ${address.host} can't be used: ${message}. Set PORT or HOST.`;
+  return new Error(REMEDIES[code]?.(address) ?? unknown, { cause: error });
 }
 
 function portOf(server: Server): number {

@@ -1,7 +1,7 @@
 import { Transform } from "node:stream";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
-import { orderedYields } from "~/core/event-loop.server";
+import { orderedYields } from "~/core/background.server";
 
 interface RenderOptions {
   nonce?: string | undefined;
@@ -15,10 +15,7 @@ const withoutZeros = () =>
       done(null, chunk.includes(0) ? chunk.filter((byte) => byte !== 0) : chunk),
   });
 
-/**
- * Renders a page in order, since revealing streamed parts needs JavaScript.
- * @throws the first error instead of an incomplete page
- */
+/** Renders a page in order, since revealing streamed parts needs JavaScript. @throws the first error */
 export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions): Promise<Transform> {
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(page, {
@@ -37,10 +34,7 @@ export function renderPage(page: ReactNode, { nonce, timeoutMs }: RenderOptions)
 /** Time limit per streamed part (ms). */
 const PART_TIMEOUT = 10_000;
 
-/**
- * Markup of a page or part for a resource route.
- * @param render receives a function that yields to the event loop between batches
- */
+/** Markup for a resource route. @param render gets a function that yields to the event loop between batches */
 export async function renderMarkup(
   render: (yieldBetween: () => Promise<void>) => ReactNode,
 ): Promise<string> {

@@ -13,7 +13,7 @@ import { toProblem } from "./status.server";
 /** Default, and limit of forms that aren't multipart, in bytes. */
 export const DEFAULT_BODY_BYTES = 1024 * 1024;
 /** Upper limit of declared limits, in bytes. */
-export const BODY_CEILING = 1_000_000_000;
+const BODY_CEILING = 1_000_000_000;
 
 export function formatLimit(bytes: number): string {
   return bytes >= 1_000_000_000 ? `${bytes / 1_000_000_000} GB` : `${bytes / 2 ** 20} MB`;
@@ -41,7 +41,6 @@ interface ReadLimits {
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard?: number;
   tooLarge: () => AppError;
-  /** May refuse more. @param length of a piece, in bytes */
   take?: (length: number) => void;
 }
 
@@ -217,21 +216,17 @@ export function drain(request: IncomingMessage, max = MAX_DISCARDED): void {
   request.resume();
 }
 
-/** Time for a small body, and for each megabyte of a large one, in ms. */
-const MEGABYTE_MS = 60_000;
 const MEGABYTE = 1_000_000;
-
-/** Bodies that are still arriving count after this time (ms). A usual one arrives with its head. */
-const COUNTED_AFTER_MS = 1000;
-/** Such bodies at a time from an address without a session or token. */
-const MAX_FROM_STRANGER = 32;
 
 /** Time for a client to read the answer, in ms. */
 const CLOSE_MS = 1000;
 
 interface SlowBodyLimits {
+  /** Time for a small body, and for each megabyte of a large one, in ms. */
   megabyteMs?: number;
+  /** Bodies that are still arriving count after this time (ms). A usual one arrives with its head. */
   countedAfterMs?: number;
+  /** Such bodies at a time from an address without a session or token. */
   maxFromStranger?: number;
   /** The caller's address, or undefined with a valid session or token. */
   strangerOf: (request: IncomingMessage) => string | undefined;
@@ -240,7 +235,6 @@ interface SlowBodyLimits {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** Refuses a request whose body may still be arriving. */
 function refuse(request: IncomingMessage, response: ServerResponse, error: AppError): void {
   // The answer may already be on its way, while the rest of the body is discarded.
   if (response.headersSent) return void request.socket.destroy();
@@ -255,14 +249,11 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: AppEr
   });
 }
 
-/**
- * Ends requests whose body trickles in: each holds a connection and memory, and needs no account. A body has a minute
- * for each megabyte, and an address without a session or token sends few of them at a time.
- */
+/** Ends requests whose body trickles in, which needs no account: each holds a connection and memory. */
 export function createSlowBodyLimit({
-  megabyteMs = MEGABYTE_MS,
-  countedAfterMs = COUNTED_AFTER_MS,
-  maxFromStranger = MAX_FROM_STRANGER,
+  megabyteMs = 60_000,
+  countedAfterMs = 1000,
+  maxFromStranger = 32,
   strangerOf,
 }: SlowBodyLimits): (request: IncomingMessage, response: ServerResponse) => void {
   const arriving = new Map<string, number>();
@@ -320,10 +311,7 @@ export function createSlowBodyLimit({
   };
 }
 
-/**
- * Limits bodies; endpoints declare lower limits. Unread bytes are discarded within bounds, since closing
- * the connection would lose the response.
- */
+/** Limits bodies. The rest is discarded within bounds, since closing the connection would lose the response. */
 export const limitBody: RequestHandler = (request, response, next) => {
   let refused = false;
   const refuse = () => {

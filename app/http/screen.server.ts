@@ -40,7 +40,6 @@ interface PostedForm<A> {
 
 interface IntentInput<A, S> extends PostedForm<A> {
   input: Parsed<S>;
-  /** The value of the field that `target` names. */
   target: string;
   parts: AsyncIterable<MultipartPart>;
 }
@@ -59,7 +58,6 @@ interface Shown<D> {
   status?: number;
 }
 
-/** A string is a toast after a redirect to `back`. */
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /** How an error is shown. `page` is the error page, for errors that the screen's forms can't cause. */
@@ -145,7 +143,6 @@ function refusalResponse(definition: Intent<unknown>, error: unknown, back: stri
   return actionData<never>({ failed: { title, description } }, status);
 }
 
-/** Parses and runs a form. @param back redirect target after a form */
 async function runIntent<D>(
   definition: Intent<D>,
   posted: PostedForm<Actor | undefined> & Pick<IntentInput<Actor | undefined, undefined>, "target" | "parts">,
@@ -194,9 +191,7 @@ interface ScreenDefinition<A, Q, L, I> {
   access: A;
   query?: Q;
   load?(input: LoadInput<A, Q>): L;
-  /** By the form's `intent`; defaults to `submit`. */
   actions?: I;
-  /** Redirect target after a form; defaults to the screen without its dialog. */
   back?(input: PostedForm<ActorOf<A>>): string;
 }
 
@@ -282,10 +277,7 @@ async function act<D>(
   return runIntent(definition, posted, backTo(posted));
 }
 
-/**
- * Builds a screen's loader and action: checks permissions, parses input, dispatches the intent and shows
- * errors. In the route: `const { loader, action } = screen({ … }); export { action, loader };`
- */
+/** Builds a screen's loader and action. In the route: `const { loader, action } = screen({ … });` */
 export function screen<
   const A extends Access,
   Q extends z.ZodType | undefined = undefined,

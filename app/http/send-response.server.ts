@@ -3,7 +3,7 @@ import { createReadableStreamFromReadable } from "@remix-run/node";
 import type { Response as ExpressResponse } from "express";
 import { onAbort, untilAborted } from "~/core/abort";
 import { AppError } from "~/core/errors";
-import { Answer, type EventSink, type Relay } from "~/platform/endpoint/answers.shared";
+import { Answer, type EventSink, type Relay } from "~/platform/endpoint/endpoint.shared";
 import { clearSessionCookie } from "./authentication.server";
 import { type EdgeContext, requestOf, type StreamClient } from "./context";
 import { download, downloadStream, showImage } from "./download.server";
@@ -94,7 +94,7 @@ const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 
 /** Headers that keep proxies from buffering or changing a stream. */
-export const streamHeaders = (contentType: string): Record<string, string> => ({
+const streamHeaders = (contentType: string): Record<string, string> => ({
   "Content-Type": `${contentType}; charset=utf-8`,
   "Cache-Control": "no-cache, no-transform",
   "X-Accel-Buffering": "no",
@@ -135,10 +135,7 @@ export function htmlStream(...stream: Parameters<typeof textStream>): Response {
   return new Response(textStream(...stream), { headers: streamHeaders("text/html") });
 }
 
-/**
- * A text stream; slow clients are disconnected.
- * @param open receives `write` and `end` and returns a cleanup function
- */
+/** A text stream; slow clients are disconnected. @param open returns a cleanup function */
 export function textStream(
   client: StreamClient,
   open: (write: (text: string) => void, end: () => void) => () => void,
@@ -159,9 +156,7 @@ export function textStream(
           cleanUp?.();
           try {
             controller.close();
-          } catch {
-            // The client has already closed the stream.
-          }
+          } catch {}
         };
         cleanUp = open(
           (text) => {
@@ -193,10 +188,7 @@ function json(value: unknown, init: { status?: number; headers?: HeadersInit } =
   return new Response(JSON.stringify(value), { status, headers });
 }
 
-/**
- * A JSON array with the next page in the `Link` header (RFC 8288).
- * @param list the list's address if it isn't the request's
- */
+/** A JSON array with the next page in the `Link` header (RFC 8288), by default at the request's address. */
 function paged(
   request: Request,
   items: readonly unknown[],
@@ -209,7 +201,6 @@ function paged(
   return json(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
 }
 
-/** In bytes, before a relay waits for its caller. */
 const RELAY_BUFFER = 64 * 1024;
 
 /** Runs a relay for as long as its caller reads. @param closed aborts with the reason to stop */
@@ -231,7 +222,6 @@ function relayed(run: Relay, closed: AbortSignal): ReadableStream<Uint8Array> {
           if (last !== undefined) controller.enqueue(Buffer.from(last));
           controller.close();
         };
-        // A caller that has gone has closed the stream already.
         run(write)
           .then(end)
           .catch((error: unknown) => controller.error(error));

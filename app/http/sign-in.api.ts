@@ -5,8 +5,14 @@ import { readBranding } from "~/team/branding/branding.service.server";
 import { oauthConfigured } from "~/team/members/oauth-provider.service.server";
 import { edgeOf } from "./api.server";
 import { safeReturnTo } from "./context";
-import { beginOAuth, clearOAuthCookies, finishOAuth, seeOther } from "./oauth.server";
-import { signedIn, signInFailure, signOut } from "./signing-in.server";
+import {
+  beginOAuth,
+  clearOAuthCookies,
+  finishOAuth,
+  signedIn,
+  signInFailure,
+  signOut,
+} from "./signing-in.server";
 
 const Query = z.object({
   returnTo: z.string().max(2000).optional().describe("Path of this console to open after sign-in"),
@@ -26,7 +32,9 @@ export const signInApi = endpoints("Signing in", [
       try {
         const { session, returnTo } = await finishOAuth(request, context);
         const headers = clearOAuthCookies(request, context);
-        return session ? signedIn(session, returnTo, context, headers) : seeOther("/waiting", headers);
+        return session
+          ? signedIn(session, returnTo, context, headers)
+          : redirect("/waiting", { status: 303, headers });
       } catch (error) {
         // Not /api/login, which could loop forever.
         return redirect(signInFailure(error, context));

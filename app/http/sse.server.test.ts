@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { describe, expect, it, vi } from "vitest";
-import type { EventSink } from "~/platform/endpoint/answers.shared";
+import type { EventSink } from "~/platform/endpoint/endpoint.shared";
 import { eventStream, textStream } from "./send-response.server";
 
 const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: vi.fn() });

@@ -80,21 +80,12 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
 export function asAppError(thrown: unknown, requestId?: string): AppError {
   const error = explainStorageFault(thrown);
   const appError = error instanceof AppError ? error : undefined;
-  if (!appError || appError.code === "damaged")
-    log.error("unexpected error", { error, ...(requestId ? { requestId } : {}) });
+  const request = requestId ? { requestId } : {};
+  if (!appError || appError.code === "damaged") log.error("unexpected error", { error, ...request });
   if (appError && LOGGED.has(appError.code))
-    log.info("refused", {
-      code: appError.code,
-      reason: appError.message,
-      ...(requestId ? { requestId } : {}),
-    });
-  return (
-    appError ??
-    new AppError(
-      "internal",
-      "Something went wrong on the server. Find the reason in its log by the request ID.",
-    )
-  );
+    log.info("refused", { code: appError.code, reason: appError.message, ...request });
+  const unexpected = "Something went wrong on the server. Find the reason in its log by the request ID.";
+  return appError ?? new AppError("internal", unexpected);
 }
 
 export function toProblem(thrown: unknown, requestId?: string): Problem {

@@ -5,8 +5,7 @@ import type { Actor } from "~/core/actor";
 import { listFailingWork } from "~/core/background.server";
 import { rawDatabase } from "~/core/db.server";
 import { findStorageProblems, readUnlessDamaged } from "~/core/storage-faults.server";
-import { reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, reply } from "~/platform/endpoint/endpoint.shared";
 import { may } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { openApiDocument } from "./api-description.server";
@@ -19,25 +18,19 @@ const Health = z.object({
     .describe("The problems, for admins; of the audit trail for those who can read the whole audit log"),
 });
 
-function readBackgroundProblems(actor: Actor) {
-  const failing = listFailingWork();
-  if (failing.length === 0 || !may(actor, "settings.manage")) return [];
-  const message = `Work in the background fails: ${failing.join(", ")}. See the server log for the reason.`;
-  return [{ code: "background", message }];
-}
-
 export function checkHealth(actor: Actor | undefined): z.infer<typeof Health> {
   readUnlessDamaged(() => rawDatabase().prepare("select 1").get(), undefined);
   const isIntact = readUnlessDamaged(isTrailIntact, false);
   const storage = findStorageProblems();
-  if (isIntact && storage.length === 0 && listFailingWork().length === 0) return { status: "ok" };
+  const failing = listFailingWork();
+  if (isIntact && storage.length === 0 && failing.length === 0) return { status: "ok" };
   const trail = isIntact || !actor ? undefined : readUnlessDamaged(() => readTrailProblem(actor), undefined);
+  const isManager = actor !== undefined && may(actor, "settings.manage");
+  const work = `Work in the background fails: ${failing.join(", ")}. See the server log for the reason.`;
   const problems = [
-    ...(actor && may(actor, "settings.manage")
-      ? storage.map(({ code, message }) => ({ code, message }))
-      : []),
+    ...(isManager ? storage.map(({ code, message }) => ({ code, message })) : []),
     ...(trail ? [{ code: `audit_${trail.code}`, message: trail.message }] : []),
-    ...(actor ? readBackgroundProblems(actor) : []),
+    ...(isManager && failing.length > 0 ? [{ code: "background", message: work }] : []),
   ];
   return { status: "degraded", ...(problems.length > 0 ? { problems } : {}) };
 }

@@ -19,13 +19,9 @@ export type ToastMessage = z.infer<typeof ToastMessage>;
 
 const NAME = "qd_toast";
 const LIFE = 60;
-/**
- * Cookie lifetime after a script fetched the message (seconds): the page may drop that response for a newer
- * one. The page that shows it removes the cookie, so that no other tab shows it too.
- */
+/** Lifetime after a script fetched the message (seconds), since the page may drop that response for a newer one. */
 const LIFE_AFTER_FETCH = 5;
 
-/** Redirects a form (303) to a page that shows the message. */
 export function redirectWithToast(
   url: string,
   message: Omit<ToastMessage, "id">,
@@ -55,10 +51,7 @@ export function redirectWithFailure(
   return redirectWithToast(url, { kind: "error", title, description: error.message }, context);
 }
 
-/**
- * The page's message, and the header that removes it. Messages fetched by a script live a little longer and
- * are deduplicated by id.
- */
+/** The page's message, and the header that removes it. */
 export function readToast(
   request: Request,
   context: EdgeContext,

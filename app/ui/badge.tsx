@@ -56,7 +56,6 @@ export function StatusDot({ tone, className }: { tone: Tone; className?: string 
   );
 }
 
-/** Example data, shown until there is real data. */
 export function Sample() {
   return <Badge className="border border-line">Sample</Badge>;
 }

@@ -60,3 +60,37 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     </Dialog>
   );
 }
+
+interface MessageDialogProps {
+  title: ReactNode;
+  description?: ReactNode;
+  closeTo: string;
+}
+
+export function MessageDialog({ title, description, closeTo }: MessageDialogProps) {
+  return (
+    <Dialog size="sm" title={title} description={description} closeTo={closeTo}>
+      <DialogActions withoutContent>
+        <LinkButton to={closeTo} preventScrollReset>
+          Close
+        </LinkButton>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface MissingDialogProps {
+  message: string;
+  closeTo: string;
+}
+
+export function MissingDialog({ message, closeTo }: MissingDialogProps) {
+  const [title, ...others] = message.split(/(?<=\.) /);
+  return (
+    <MessageDialog
+      title={title?.replace(/\.$/, "")}
+      description={others.join(" ") || undefined}
+      closeTo={closeTo}
+    />
+  );
+}

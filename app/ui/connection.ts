@@ -58,7 +58,6 @@ export function retryHeld(filter: (request: { isSafe: boolean }) => boolean = ()
 
 export const retrySafe = () => retryHeld(({ isSafe }) => isSafe);
 
-/** @throws an AbortError once canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let release = () => {};

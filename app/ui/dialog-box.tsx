@@ -78,7 +78,6 @@ export interface DialogProps {
   description?: ReactNode;
   closeTo: string;
   size?: "sm" | "md" | "lg";
-  /** `side` is a drawer for a row's details; both are sheets on a phone. */
   position?: "center" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;
@@ -153,7 +152,6 @@ export function DialogBox(props: DialogProps) {
   );
 }
 
-/** Guards typed text against every exit but Cancel. */
 function useTypedGuard(box: RefObject<HTMLElement>): Blocker {
   const isCancelled = useRef(false);
   useEffect(() => {

@@ -5,7 +5,6 @@ interface EmptyStateProps {
   title: string;
   description?: ReactNode;
   action?: ReactNode;
-  /** The heading's level: 1 if it is the whole page. */
   level?: 1 | 2;
 }
 

@@ -1,13 +1,9 @@
 export interface Failure {
   title: string;
-  /** Comes before the reason. */
   text?: string;
 }
 
-/**
- * The words of the contract's section 8, once: screens show them with the console's reason, and the browser shows them where
- * the answer never came from the console.
- */
+/** How screens say that a change failed; the browser says so where the answer never came from the console. */
 export const FAILURES = {
   runWorkflow: { title: "Run failed", text: "Failed to run workflow:" },
   deleteWorkflow: { title: "Delete failed", text: "Could not delete workflow." },
@@ -60,7 +56,6 @@ const FORMS: readonly [path: RegExp, intent: RegExp, failure: Failure][] = [
   [/^\/settings\/keys$/, /^remove-key$/, FAILURES.deleteKey],
 ];
 
-/** The failure of a form whose answer never came from the console. */
 export const failureOf = (path: string, intent: string): Failure =>
   FORMS.find(([ofPath, ofIntent]) => ofPath.test(path) && ofIntent.test(intent))?.[2] ?? {
     title: "The change wasn't saved",

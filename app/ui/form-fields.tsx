@@ -2,11 +2,9 @@ import { type ChangeEvent, type ComponentPropsWithRef, useId, useState } from "r
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
 import { Checkbox, RadioCard } from "./choice";
 import { cx } from "./class-names";
-import { Field, FieldError, useFieldProps } from "./field";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
-import { GroupedOptions, Input, Select, Textarea } from "./input";
-import { Slider } from "./slider";
+import { Field, FieldError, GroupedOptions, Input, Select, Slider, Textarea, useFieldProps } from "./input";
 
 interface FormFieldsProps {
   fields: Readonly<Record<string, FieldSpec>>;
@@ -175,7 +173,6 @@ type Bound =
   | { value: string; onChange: (event: ChangeEvent<ValueElement>) => void }
   | { defaultValue: string };
 
-/** Units of durations, in ms. */
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
 
 interface NumberInputProps {

@@ -5,7 +5,6 @@ export type Result = SubmissionResult<string[]> | null | undefined;
 interface Refusal {
   errors: Record<string, string[]>;
   formError: string | undefined;
-  /** Undefined before a submit. */
   submitted: Record<string, unknown> | undefined;
 }
 
@@ -14,11 +13,9 @@ export function explainFormError(formError: string | undefined, isMissing: boole
   return isMissing && formError ? `${formError} Add it again to keep what you typed.` : formError;
 }
 
-/** A submitted value for a text field; empty for a list or none. */
 export const submittedText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Messages by field; those of the whole form under an empty name. */
-export function errorsOf(result: Result): Record<string, string[]> {
+function errorsOf(result: Result): Record<string, string[]> {
   const entries = Object.entries(result?.error ?? {});
   return Object.fromEntries(entries.flatMap(([name, list]) => (list ? [[name, list]] : [])));
 }

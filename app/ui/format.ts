@@ -27,7 +27,6 @@ const SPANS = [
   [1, "millisecond"],
 ] as const;
 
-/** The two largest units. */
 export function formatSpan(ms: number): string {
   const at = SPANS.findIndex(([size]) => ms >= size);
   if (at < 0) return "0 seconds";

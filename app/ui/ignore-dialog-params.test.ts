@@ -1,6 +1,6 @@
 import type { ShouldRevalidateFunctionArgs } from "@remix-run/react";
 import { expect, it } from "vitest";
-import { ignoreDialogParams } from "./ignore-dialog-params";
+import { ignoreDialogParams } from "./use-open-dialog";
 
 const change = (from: string, to: string, more: Partial<ShouldRevalidateFunctionArgs> = {}) =>
   ({

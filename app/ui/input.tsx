@@ -1,7 +1,15 @@
-import { ChevronDown, Search } from "lucide-react";
-import { type ComponentPropsWithRef, forwardRef } from "react";
+import { ChevronDown, CircleAlert, Search } from "lucide-react";
+import {
+  type ComponentPropsWithRef,
+  type CSSProperties,
+  createContext,
+  forwardRef,
+  type ReactNode,
+  useContext,
+  useId,
+  useState,
+} from "react";
 import { cx } from "./class-names";
-import { useFieldProps } from "./field";
 
 const FRAME =
   "w-full min-w-0 rounded-md border border-line border-b-edge bg-sunken px-3 text-ink text-sm transition-colors hover:border-edge " +
@@ -68,7 +76,6 @@ interface GroupedOption {
 
 interface GroupedOptionsProps {
   options: readonly GroupedOption[];
-  /** Kept as an option if it is gone from the list. */
   chosen?: string | undefined;
 }
 
@@ -116,3 +123,145 @@ export const SearchInput = forwardRef<HTMLInputElement, SearchInputProps>(functi
     </span>
   );
 });
+
+interface FieldContext {
+  id: string;
+  name: string | undefined;
+  describedBy: string | undefined;
+  invalid: boolean;
+  required: boolean;
+}
+
+const Context = createContext<FieldContext | undefined>(undefined);
+
+interface FieldProps {
+  label: ReactNode;
+  name?: string;
+  id?: string;
+  error?: string | string[] | undefined;
+  hint?: ReactNode;
+  required?: boolean;
+  hideLabel?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Field({
+  label,
+  name,
+  id,
+  error,
+  hint,
+  required = false,
+  hideLabel,
+  className,
+  children,
+}: FieldProps) {
+  const ownId = useId();
+  const own = id ?? ownId;
+  const message = Array.isArray(error) ? error[0] : error;
+  const describedBy = cx(message && `${own}-error`, hint != null && `${own}-hint`) || undefined;
+  return (
+    <Context.Provider value={{ id: own, name, describedBy, invalid: message !== undefined, required }}>
+      <div className={cx("flex min-w-0 flex-col gap-1.5", className)}>
+        <label htmlFor={own} className={hideLabel ? "sr-only" : "font-medium text-ink text-sm"}>
+          {label}
+          {required && (
+            <span aria-hidden="true" className="ml-0.5 text-danger-ink">
+              *
+            </span>
+          )}
+        </label>
+        {children}
+        {message && <FieldError id={`${own}-error`}>{message}</FieldError>}
+        {hint != null && (
+          <p id={`${own}-hint`} className="text-pretty text-muted text-xs">
+            {hint}
+          </p>
+        )}
+      </div>
+    </Context.Provider>
+  );
+}
+
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-danger-ink text-xs">
+      <CircleAlert aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+interface InputAttributes {
+  id?: string | undefined;
+  name?: string | undefined;
+  required?: boolean | undefined;
+  "aria-describedby"?: string | undefined;
+  "aria-invalid"?: boolean | "true" | "false" | "grammar" | "spelling" | undefined;
+}
+
+export function useFieldProps<T extends InputAttributes>(props: T): T {
+  const field = useContext(Context);
+  if (!field) return props;
+  return {
+    ...props,
+    id: props.id ?? field.id,
+    name: props.name ?? field.name,
+    // `required` would show the browser's message.
+    "aria-required": field.required || undefined,
+    "aria-invalid": props["aria-invalid"] ?? (field.invalid || undefined),
+    "aria-describedby": field.describedBy ?? props["aria-describedby"],
+  };
+}
+
+type SliderProps = Omit<ComponentPropsWithRef<"input">, "type" | "defaultValue" | "value"> & {
+  min: number;
+  max: number;
+  defaultValue: number;
+  format?: (value: number) => string;
+  onValue?: (value: number) => void;
+};
+
+export function Slider({
+  min,
+  max,
+  defaultValue,
+  format = String,
+  onValue,
+  className,
+  ...rest
+}: SliderProps) {
+  const [value, setValue] = useState(defaultValue);
+  const props = useFieldProps(rest);
+  return (
+    <span className={cx("block", className)}>
+      <span className="flex items-center gap-3">
+        <input
+          type="range"
+          min={min}
+          max={max}
+          value={value}
+          aria-valuetext={format(value)}
+          className="slider h-8 min-w-0 flex-1 accent-primary-solid pointer-coarse:h-11"
+          style={{ "--share": `${((value - min) / (max - min)) * 100}%` } as CSSProperties}
+          {...props}
+          onChange={(event) => {
+            setValue(event.target.valueAsNumber);
+            onValue?.(event.target.valueAsNumber);
+          }}
+        />
+        <output
+          htmlFor={props.id}
+          className="scripted:visible invisible min-w-6 text-right font-medium text-ink"
+        >
+          {format(value)}
+        </output>
+      </span>
+      <span aria-hidden="true" className="scripted:mr-9 flex justify-between text-muted text-xs">
+        <span>{format(min)}</span>
+        <span>{format(max)}</span>
+      </span>
+    </span>
+  );
+}

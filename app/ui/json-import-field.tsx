@@ -1,8 +1,7 @@
 import { FileUp } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "./button";
-import { Field } from "./field";
-import { Textarea } from "./input";
+import { Field, Textarea } from "./input";
 
 interface JsonImportFieldProps {
   id?: string;

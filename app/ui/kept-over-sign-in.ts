@@ -1,7 +1,6 @@
 import { keepInTab, readFromTab } from "./tab-storage";
 import { fieldsIn, givenValue, readValue, type TypedField, writeValue } from "./typed-fields";
 
-/** What was typed on the page that was left last. */
 interface Kept {
   session: string | undefined;
   /** By the key of a field: its value, and the one it replaced. */
@@ -66,10 +65,7 @@ function restore(fields: Kept["fields"]): void {
   }
 }
 
-/**
- * Keeps what was typed or chosen in forms when the session ended, until the same person has signed in again in this tab.
- * Passwords and files are never kept, and a mere reload drops what was typed, after the browser asked.
- */
+/** Keeps what was typed, but for passwords and files, until the same person has signed in again in this tab. */
 export function keepOverSignIn(): void {
   const kept = take();
   const fields = kept && kept.session !== currentSession() ? kept.fields : {};

@@ -3,9 +3,7 @@ import { loadBeforeHydration } from "./hydration";
 
 interface LazyPart<P> {
   Part: (props: P & { fallback?: ReactNode }) => ReactNode;
-  /** Fetches the code, since the part is about to be shown. */
   preload: () => void;
-  /** Whether the code has loaded; the shown part may grow then. */
   useLoaded: () => boolean;
 }
 

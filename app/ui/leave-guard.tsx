@@ -19,7 +19,6 @@ interface Address {
   search: string;
 }
 
-/** A part of the page with changes that leaving would lose. */
 export interface Guarded {
   isUnsaved: () => boolean;
   /** Whether the part is gone at the next address; without it, on another page. */
@@ -27,7 +26,6 @@ export interface Guarded {
 }
 
 interface Guards {
-  /** The one opened last comes last. */
   parts: Set<Guarded>;
   asking: RefObject<Guarded>;
   blocker: Blocker;
@@ -63,11 +61,7 @@ export function LeaveGuards({ children }: { children: ReactNode }) {
   return <GuardsContext.Provider value={guards}>{children}</GuardsContext.Provider>;
 }
 
-/**
- * Asks before a part of the page with unsaved changes is left, and the browser before the tab is closed.
- * @param guarded stays the same object between renders
- * @returns blocked while this part asks
- */
+/** Asks before a part with unsaved changes is left. @param guarded stays the same object between renders */
 export function useLeaveGuard(guarded: Guarded): Blocker {
   const guards = useContext(GuardsContext);
   const parts = guards?.parts;
@@ -78,10 +72,8 @@ export function useLeaveGuard(guarded: Guarded): Blocker {
   return guards && guards.asking.current === guarded ? guards.blocker : UNBLOCKED;
 }
 
-/** A part of a page whose forms ask before they are left with changes. */
 export function GuardedForms({ className, children }: { className?: string; children: ReactNode }) {
   const section = useRef<HTMLDivElement>(null);
-  // Dialogs ask for themselves.
   const isUnsaved = useCallback(
     () =>
       section.current !== null &&

@@ -1,4 +1,3 @@
-/** The product's mark: a Q whose last quarter is filled. Takes the brand's colour. */
 function Logo({ className = "size-7" }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>

@@ -15,10 +15,7 @@ interface MenuProps {
 const ROW =
   "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
-/**
- * Links and forms in `<details>`, with arrow keys and Escape added. (Headless UI's menu is 33 kB and changes elements
- * on hydration.)
- */
+/** Links and forms in `<details>`, with arrow keys and Escape added; Headless UI's menu is 33 kB. */
 export function Menu({
   label,
   button,
@@ -120,26 +117,14 @@ export function MenuLink({ to, icon, label, reloadDocument, children }: MenuLink
   );
 }
 
-interface MenuSubmitProps {
+interface MenuSubmitProps extends Omit<MenuLinkProps, "to"> {
   action?: string | undefined;
   values?: Record<string, string>;
-  icon?: ReactNode;
   checked?: boolean;
-  reloadDocument?: boolean | undefined;
-  /** Accessible name where the text is shortened: "Remove Ana". */
-  label?: string | undefined;
-  children: ReactNode;
 }
 
-export function MenuSubmit({
-  action,
-  values,
-  icon,
-  checked,
-  reloadDocument,
-  label,
-  children,
-}: MenuSubmitProps) {
+export function MenuSubmit(props: MenuSubmitProps) {
+  const { action, values, icon, checked, reloadDocument, label, children } = props;
   return (
     <Form method="post" action={action} reloadDocument={reloadDocument} preventScrollReset>
       <HiddenFields values={values} />

@@ -3,13 +3,9 @@ import { useLocation } from "@remix-run/react";
 /** Changed parameters of an address; undefined and "" remove one. */
 type Changes = Record<string, string | undefined>;
 
-/** As the server returns there after a form. */
 const WITHOUT_DIALOG: Changes = { dialog: undefined, id: undefined };
 
-/**
- * Makes addresses of the open page, such as those of its dialogs: its search, filters and page number stay, which a link
- * to `?dialog=…` would drop. Without changes, it is the page without a dialog.
- */
+/** Makes addresses of the open page and its dialogs: search, filters and page number stay. */
 export function usePageAddress(): (changes?: Changes) => string {
   const { pathname, search } = useLocation();
   return (changes) => {

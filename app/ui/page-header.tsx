@@ -1,3 +1,4 @@
+import type { MetaFunction } from "@remix-run/react";
 import type { ReactNode } from "react";
 
 interface PageHeaderProps {
@@ -20,4 +21,15 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
       )}
     </header>
   );
+}
+
+export function appNameOf(matches: readonly { id: string; data: unknown }[]): string {
+  const root = matches.find((match) => match.id === "root")?.data;
+  return root && typeof root === "object" && "appName" in root && typeof root.appName === "string"
+    ? root.appName
+    : "";
+}
+
+export function pageTitle(...parts: string[]): MetaFunction {
+  return ({ matches }) => [{ title: [...parts, appNameOf(matches)].filter(Boolean).join(" · ") }];
 }

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { orderedYields } from "~/core/event-loop.server";
+import { orderedYields } from "~/core/background.server";
 import { renderPage } from "~/http/render-page.server";
 import { inBatches, RenderBatch, RenderYields } from "./render-batch";
 

@@ -1,10 +1,8 @@
 import { createContext, type ReactNode, type RefObject, Suspense, useContext, useMemo, useRef } from "react";
 import { useBrowserLayout } from "./hydration";
 
-/** Yields to the event loop; server only. */
 export const RenderYields = createContext<(() => Promise<void>) | undefined>(undefined);
 
-/** Parts that aren't hydrated yet. */
 const waiting = new Set<RefObject<boolean>>();
 const callbacks: (() => void)[] = [];
 
@@ -30,10 +28,7 @@ interface YieldState {
   promise: Promise<void>;
 }
 
-/**
- * A part rendered after an event-loop yield and hydrated separately. The page is sent complete, for browsers without
- * JavaScript.
- */
+/** A part rendered after an event-loop yield and hydrated separately, while the page is sent complete. */
 export function RenderBatch({ children }: { children: ReactNode }) {
   const yieldToEventLoop = useContext(RenderYields);
   const state = useMemo<YieldState | undefined>(() => {

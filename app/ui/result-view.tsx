@@ -1,5 +1,6 @@
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
+import { clip } from "~/core/well-formed";
 import { formatSize } from "./format";
 import { Table } from "./table";
 
@@ -100,7 +101,6 @@ function Rows({
 /** Rows and columns shown of a table; copying has all. */
 const MAX_ROWS = 50;
 const MAX_COLUMNS = 12;
-/** Of a cell or a fact, in characters. */
 const MAX_CELL = 200;
 const MAX_TEXT = 20_000;
 const MAX_PARSED = 200_000;
@@ -109,7 +109,7 @@ const MAX_PARTS = 20;
 
 type Scalar = string | number | boolean | null;
 
-export interface ResultTable {
+interface ResultTable {
   columns: string[];
   rows: string[][];
   total: number;
@@ -124,11 +124,7 @@ const isScalar = (value: unknown): value is Scalar =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function truncate(text: string, maxLength: number): string {
-  if (text.length <= maxLength) return text;
-  // Not within a surrogate pair.
-  return `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "")}…`;
-}
+const truncate = (text: string, max: number) => (text.length <= max ? text : `${clip(text, max)}…`);
 
 const cellOf = (value: unknown) =>
   value === null || value === undefined ? "" : truncate(String(value), MAX_CELL);
@@ -162,7 +158,6 @@ function readPart(key: string, value: unknown): ResultPart | undefined {
   return table && { key, table };
 }
 
-/** A list or an object that a tool returned as JSON in a text. */
 function parseText(text: string): unknown {
   if (text.length > MAX_PARSED || !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -232,7 +227,6 @@ export function CallProgress({ value, total, message }: CallProgressProps) {
 interface StripFile {
   href: string;
   name: string;
-  /** In bytes. */
   size: number;
   isImage: boolean;
 }

@@ -11,7 +11,6 @@ export type RowAction = {
   icon: ReactNode;
   /** Replaces "<label> <name>" if that isn't a phrase: "New link for Ana". */
   fullLabel?: string;
-  /** Loads the whole document, as a download must. */
   reloadDocument?: boolean;
 } & (
   | { to: string }
@@ -23,7 +22,6 @@ export type RowAction = {
 
 const MAX_ON_ROW = 2;
 
-/** On narrow screens several actions move to the menu. */
 export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
   const quick = actions.slice(0, MAX_ON_ROW);
   const isSingle = actions.length === 1;
@@ -78,19 +76,7 @@ function QuickAction({ name, action }: ActionProps) {
 
 function MenuAction({ name, action }: ActionProps) {
   const { icon, label, fullLabel = `${label} ${name}`, reloadDocument } = action;
-  return "to" in action ? (
-    <MenuLink to={action.to} icon={icon} label={fullLabel} reloadDocument={reloadDocument}>
-      {label}
-    </MenuLink>
-  ) : (
-    <MenuSubmit
-      action={action.post}
-      values={action.values}
-      icon={icon}
-      label={fullLabel}
-      reloadDocument={reloadDocument}
-    >
-      {label}
-    </MenuSubmit>
-  );
+  const shown = { icon, label: fullLabel, reloadDocument, children: label };
+  if ("to" in action) return <MenuLink to={action.to} {...shown} />;
+  return <MenuSubmit action={action.post} values={action.values} {...shown} />;
 }

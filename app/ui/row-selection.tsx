@@ -16,7 +16,6 @@ import { Button } from "./button";
 import { cx } from "./class-names";
 import { countOf, formatCount } from "./format";
 
-/** The form of the rows' checkboxes; null if nothing can be selected. */
 const Selection = createContext<{ form: string; name: string } | null>(null);
 
 interface SelectionProps {
@@ -30,7 +29,6 @@ interface SelectionProps {
 interface RowListProps {
   label: string;
   className?: string;
-  /** Without a frame of its own, over the full width of its card. */
   flush?: boolean;
   selection?: SelectionProps;
   children: ReactNode;
@@ -59,7 +57,6 @@ export function SelectionArea({ children, ...selection }: SelectionProps & { chi
   const form = useId();
   const area = useRef<HTMLDivElement>(null);
   const last = useRef<HTMLInputElement | null>(null);
-  /** Whether Select All chose the rows. */
   const isEverything = useRef(false);
   const [{ selected, all }, setCount] = useState({ selected: 0, all: 0 });
   const count = useCallback(() => {
@@ -176,7 +173,6 @@ export function RowCheckbox({ value, name }: { value: string; name: string }) {
   );
 }
 
-/** Inclusive in either direction; empty if one is missing. */
 export function shiftRange<T>(items: readonly T[], from: T, to: T): readonly T[] {
   const [a, b] = [items.indexOf(from), items.indexOf(to)];
   return a < 0 || b < 0 ? [] : items.slice(Math.min(a, b), Math.max(a, b) + 1);

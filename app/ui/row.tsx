@@ -6,20 +6,16 @@ import { RowCheckbox } from "./row-selection";
 
 type RowProps = Omit<ComponentPropsWithRef<"li">, "title" | "children"> & {
   name: string;
-  /** Shown in place of `name`, such as the name with marks. */
   title?: ReactNode;
-  /** The name's link; the whole row is its target. */
   to?: string | undefined;
   icon?: ReactNode;
   badges?: ReactNode;
   meta?: ReactNode;
   state?: ReactNode;
-  /** Always shown at the row's end, such as a figure or a select. */
   aside?: ReactNode;
   /** In order of importance: the first two are on the row, the others in its menu. */
   actions?: readonly RowAction[];
   handle?: ReactNode;
-  /** The value of the row's checkbox; none without it. */
   select?: string;
   details?: ReactNode;
 };

@@ -6,10 +6,7 @@ const DOUBLE_CLICK = 500;
 
 let last: { form: HTMLFormElement; submitter: HTMLElement | null; entries: string; at: number } | undefined;
 
-/**
- * Drops a form's second submit of the same within a double click: on a slow machine that comes before the button is drawn as
- * pending. Forms that send by themselves, and know what is on its way, are marked.
- */
+/** Drops a form's second submit within a double click, which on a slow machine comes before the button is pending. */
 export function submitOnce(): void {
   const drop = (event: SubmitEvent) => {
     const { target: form, submitter, timeStamp: at } = event;
@@ -30,7 +27,6 @@ export function submitOnce(): void {
   window.addEventListener("submit", drop, true);
 }
 
-/** @returns whether something is on its way */
 export function useIsSending(): boolean {
   const navigation = useNavigation();
   const fetchers = useFetchers();

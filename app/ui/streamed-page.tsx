@@ -11,7 +11,6 @@ export interface StreamedPageProps {
   head: ReactNode;
 }
 
-/** The document of a page that is streamed to browsers without JavaScript. */
 export function StreamedPage({
   title,
   stylesheet,

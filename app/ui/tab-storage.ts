@@ -1,4 +1,3 @@
-/** A text that the tab keeps over a reload. */
 export function readFromTab(key: string): string | undefined {
   try {
     return sessionStorage.getItem(key) ?? undefined;

@@ -9,7 +9,6 @@ interface TableProps {
   children: ReactNode;
 }
 
-/** Scrolls sideways in its own frame. */
 export function Table({ caption, dense, children }: TableProps) {
   return (
     <section

@@ -55,7 +55,6 @@ export function ToastPanel({ toast }: { toast: Toast }) {
   );
 }
 
-/** The delay restarts when pointer and focus leave. */
 function hideAfterDelay(panel: HTMLElement, toast: Toast): (() => void) | undefined {
   if (toast.kind === "error") return undefined;
   const controller = new AbortController();

@@ -18,7 +18,6 @@ interface Entry {
   open: boolean;
 }
 
-// Browser only: server toasts come with the page.
 let entries: readonly Entry[] = [];
 let count = 0;
 const listeners = new Set<() => void>();

@@ -15,7 +15,6 @@ interface Position {
 
 let lastHidden = Number.NEGATIVE_INFINITY;
 
-/** On hover and focus; Escape hides it. The native `title` before hydration. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const hydrated = useHydrated();
   const holder = useRef<HTMLSpanElement>(null);

@@ -1,6 +1,5 @@
 export type TypedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** One of them marks a form that the server refused. */
 const REFUSED = "[aria-invalid=true], [role=alert]";
 
 const isCheckable = (field: TypedField): field is HTMLInputElement =>
@@ -11,7 +10,6 @@ const isField = (target: EventTarget | null): target is TypedField =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && !["hidden", "submit", "button", "reset"].includes(target.type));
 
-/** "true" or "false" for checkboxes and radio buttons. */
 export const readValue = (field: TypedField): string =>
   isCheckable(field) ? String(field.checked) : field.value;
 
@@ -26,7 +24,6 @@ function defaultOf(field: TypedField): string {
   return [...field.options].find(({ defaultSelected }) => defaultSelected)?.value ?? field.value;
 }
 
-/** Fields of forms that change something, those of searches left out. */
 export const fieldsIn = (box: ParentNode): TypedField[] =>
   [...box.querySelectorAll("input, textarea, select")].filter(
     (field): field is TypedField => isField(field) && field.name !== "" && field.form?.method === "post",
@@ -34,10 +31,7 @@ export const fieldsIn = (box: ParentNode): TypedField[] =>
 
 const isRefused = (form: HTMLFormElement | null) => form?.querySelector(REFUSED) != null;
 
-/**
- * The value that the page gave. A text field of a form that was sent without script, and refused, has its text from there: it
- * was typed.
- */
+/** The value that the page gave. A refused form that was sent without script has typed text from there. */
 export function givenValue(field: TypedField): string {
   const { form } = field;
   const isReturned = form && isRefused(form) && !sentValues.has(form);
@@ -77,10 +71,7 @@ export function writeValue(field: TypedField, value: string): void {
   else if (readValue(field) !== value && (value === "true" || field.type === "checkbox")) field.click();
 }
 
-/**
- * Writes into a field as if it were typed: a text set as a range is one that React's controlled fields hear, too. Fields
- * without ranges, such as those of numbers, must be uncontrolled.
- */
+/** Writes into a field as if it were typed: React's controlled fields hear a text that is set as a range. */
 export function writeText(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   if (field.selectionStart === null) field.value = text;
   else field.setRangeText(text, 0, field.value.length, "end");

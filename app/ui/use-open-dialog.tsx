@@ -1,12 +1,16 @@
-import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
+import {
+  type ShouldRevalidateFunction,
+  useLocation,
+  useNavigation,
+  useRevalidator,
+  useSearchParams,
+} from "@remix-run/react";
 import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useState } from "react";
 import { Dialog } from "./dialog";
 import { loadBeforeHydration } from "./hydration";
 
 interface OpenDialogOptions {
-  /** Dialogs with loader data, by name or parameters. */
   loads?: readonly string[] | ((search: URLSearchParams) => boolean);
-  /** Address prefix of a child route's dialogs. */
   below?: string;
 }
 
@@ -37,7 +41,6 @@ export function useOpenDialog(data: unknown, { loads = [], below }: OpenDialogOp
   return { search, isLoading: isMissing || isOpening };
 }
 
-/** The address is ahead of its data. */
 function useMissing(data: unknown, address: string, needs: boolean): boolean {
   const [seen, setSeen] = useState({ data, address, isMissing: false });
   if (seen.data === data && seen.address === address) return seen.isMissing;
@@ -82,3 +85,43 @@ export function lazyDialog<P extends object>(
     );
   };
 }
+
+interface Options {
+  names?: readonly string[];
+  loads?: (to: URL) => boolean;
+  /** Whether the page can show that the record of its open form was deleted. */
+  showsMissing?: boolean;
+}
+
+const withoutNames = (url: URL, names: readonly string[]) =>
+  [...url.searchParams]
+    .filter(([name]) => !names.includes(name))
+    .map(String)
+    .sort()
+    .join("&");
+
+const isDialogBelow = (page: URL, dialog: URL) =>
+  dialog.searchParams.has("dialog") && dialog.pathname.startsWith(`${page.pathname}/`);
+
+function isOnlyOpening(from: URL, to: URL, { names = ["dialog", "id"], loads }: Options = {}) {
+  if (from.pathname === to.pathname) {
+    if (from.search === to.search) return false;
+  } else if (!isDialogBelow(from, to) && !isDialogBelow(to, from)) return false;
+  if (withoutNames(from, names) !== withoutNames(to, names)) return false;
+  return !loads?.(to);
+}
+
+/** Opening and closing dialogs loads nothing; `useOpenDialog()` loads what else they need. */
+export function ignoreDialogParams(options?: Options): ShouldRevalidateFunction {
+  return (change) => {
+    const { currentUrl, nextUrl, formMethod, actionResult } = change;
+    const isPlainMove = formMethod === undefined && actionResult === undefined;
+    if (isPlainMove && isOnlyOpening(currentUrl, nextUrl, options)) return false;
+    if (options?.showsMissing && change.actionStatus === 404) return true;
+    return revalidateOnConflict(change);
+  };
+}
+
+/** After a conflict the form needs the current version. */
+export const revalidateOnConflict: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  actionStatus === 409 || defaultShouldRevalidate;

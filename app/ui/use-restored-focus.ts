@@ -2,17 +2,12 @@ import { type RefObject, useEffect, useRef } from "react";
 
 const CONTROLS = "a[href], button, input:not([type=hidden]), select, textarea, summary";
 
-/** A control by its row and its index within the row. */
 interface FocusPosition {
   row: string | undefined;
   control: number;
 }
 
-/**
- * Restores the focus after its element was remounted: to the same control of its row (`data-row`) or of the whole box; to
- * the page if the row was removed.
- * @param shown the rendered data: the focus may be lost when it changes
- */
+/** Restores the focus to the same control of its row after a remount. @param shown the data that may change it */
 export function useRestoredFocus(box: RefObject<HTMLElement>, shown: unknown): void {
   const position = useRef<FocusPosition>();
   useEffect(() => {

@@ -3,12 +3,12 @@ import { now, setClock } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { DAY, HOUR } from "~/core/durations";
 import { newId } from "~/core/ids.server";
-import { around, pick, pickOne, seededRandom } from "~/core/seeded-random";
 import { append } from "~/platform/audit/audit.service.server";
 import { recordToolCall, recordUsage } from "~/team/usage/usage.service.server";
 import { conversations, messages, workflowRunSteps, workflowRuns } from "../../db/schema";
 import { CONVERSATIONS, PEOPLE, PROVIDERS, TOOLS } from "./content";
 import type { DemoOrganization } from "./organization";
+import { around, pick, pickOne, seededRandom } from "./seeded-random";
 
 export const DEMO_DAYS = 365;
 

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Database from "better-sqlite3";
-import { seededRandom } from "~/core/seeded-random";
+import { seededRandom } from "../../programs/demo/seeded-random";
 
 // Ways to damage the files of a stopped console.
 

@@ -1,4 +1,4 @@
-import { seededRandom } from "../../app/core/seeded-random";
+import { seededRandom } from "../../programs/demo/seeded-random";
 
 /** Texts that break software. */
 const ODD = [

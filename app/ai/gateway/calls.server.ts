@@ -13,7 +13,7 @@ import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/answers.shared";
+import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/endpoint.shared";
 import { readCallBody } from "./call-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { file, image } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, file, image } from "~/platform/endpoint/endpoint.shared";
 import { openResultFile } from "./files/result-files.service.server";
 import { isShownImage } from "./files/result-files.shared";
 import { ToolInfo, ToolName, ToolPolicyInput } from "./tools.schema";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { AuditEntry, AuditExportQuery, AuditQuery } from "~/platform/audit/audit.schema";
-import { page, textFile } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, page, textFile } from "~/platform/endpoint/endpoint.shared";
 import {
   Checkpoint,
   Dropped,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { readInThread } from "~/core/read-pool.server";
 import {
   type CheckpointRow,

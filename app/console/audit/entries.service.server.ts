@@ -19,8 +19,8 @@ import {
 } from "~/platform/audit/audit.repo.server";
 import type { AuditEntry, AuditFilter, AuditQuery } from "~/platform/audit/audit.schema";
 import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/audit/audit.service.server";
+import { DATE_RANGES, type DateRange } from "~/platform/audit/audit.shared";
 import { toEntry } from "~/platform/audit/chain.server";
-import { DATE_RANGES, type DateRange } from "~/platform/audit/filters.shared";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
 import { namesOfActors } from "~/team/members/member.service.server";
 

@@ -1,6 +1,5 @@
-import { bytes } from "~/platform/endpoint/answers.shared";
 import type { Program } from "~/platform/endpoint/endpoint.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { bytes, endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { readMetrics } from "./metrics.service.server";
 
 export const metricsApi = endpoints("System", [

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { nothing, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, nothing, reply } from "~/platform/endpoint/endpoint.shared";
 import { OffboardingInput, OwnedData } from "./offboarding.schema";
 import { leaveOrganisation, listOwnedData, removeMember } from "./offboarding.service.server";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { yieldToEventLoop } from "~/core/background.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import type { Decision, Owner, Ownership } from "~/platform/catalogue/ownership";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { OwnedKind } from "./offboarding.schema";

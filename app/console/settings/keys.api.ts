@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, nothing } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing } from "~/platform/endpoint/endpoint.shared";
 import { KeyInput, KeyOriginInput, KeyReference } from "~/team/keys/keys.schema";
 import { addKey, changeKeyOrigin, listKeys, readKey } from "~/team/keys/keys.service.server";
 import { removeKeyInUse } from "./key-uses.service.server";

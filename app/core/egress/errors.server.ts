@@ -2,17 +2,13 @@ import { AppError } from "../errors";
 
 /** Why the guard refused; `host` is the requested host, `address` what it resolved to. */
 export class EgressRefusal extends AppError {
-  readonly host: string;
-  readonly address: string | undefined;
-  readonly reason: string;
-  readonly allowable: string | undefined;
-
-  constructor(host: string, reason: string, address?: string, allowable?: string) {
+  constructor(
+    readonly host: string,
+    readonly reason: string,
+    readonly address?: string,
+    readonly allowable?: string,
+  ) {
     super("egress_refused", `The request to ${host || "this address"} was refused: ${reason}.`);
-    this.host = host;
-    this.reason = reason;
-    this.address = address;
-    this.allowable = allowable;
   }
 }
 
@@ -81,11 +77,7 @@ export function connectionFailure(error: unknown): string | undefined {
   return code === undefined ? undefined : CAUSES[code];
 }
 
-/**
- * Describes a failure below HTTP.
- * @param begun whether the response had begun
- * @param silenceMs the allowed silence, in milliseconds
- */
+/** Describes a failure below HTTP. @param silenceMs the allowed silence, in milliseconds */
 export function explainFailure(error: unknown, host: string, begun: boolean, silenceMs: number): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);

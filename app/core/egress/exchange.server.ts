@@ -179,7 +179,6 @@ async function readBody(
   return { body: new Uint8Array(await wrapped.arrayBuffer()), type: wrapped.headers.get("content-type") };
 }
 
-/** Normalizes fetch's arguments; the only place that parses the URL. */
 export async function readRequest(input: FetchInput, init: FetchInit = {}): Promise<ExchangeRequest> {
   const url = parseUrl(input);
   checkUrl(url);
@@ -208,7 +207,6 @@ interface BodySettings {
   onDone: () => void;
 }
 
-/** Buffered bytes before the socket is paused. */
 const READ_AHEAD = 64 * 1024;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -247,7 +245,7 @@ export interface ByteFlow {
  * A response body, decoded and size-limited, with backpressure.
  * @throws AppError for an excessive Content-Length or an unknown encoding
  */
-export class ResponseBody {
+class ResponseBody {
   readonly #settings: BodySettings;
   readonly #decoder: Transform | undefined;
   #receiver: ByteReceiver | undefined;
@@ -271,7 +269,6 @@ export class ResponseBody {
       });
   }
 
-  /** Delivers buffered and future bytes to a receiver. Call once. */
   receive(receiver: ByteReceiver): ByteFlow {
     this.#receiver = receiver;
     const early = this.#early;

@@ -39,10 +39,7 @@ function operatorAllow(): EgressAllow {
 
 let ownerList: EgressAllow = parseEgressAllow();
 
-/**
- * Sets the hosts that the owner allows in addition to EGRESS_ALLOW, for new connections.
- * @throws Error naming the first malformed entry
- */
+/** Sets hosts to allow beside EGRESS_ALLOW, for new connections. @throws Error naming the first malformed entry */
 export function setOwnerAllow(list: readonly string[]): void {
   ownerList = parseEgressAllow(list, "");
 }
@@ -118,10 +115,7 @@ export interface EgressOptions {
   maxBytes?: number;
   /** Default and maximum 5; more throw AppError `provider_unavailable`. */
   maxRedirects?: number;
-  /**
-   * URLs entered by an admin, such as a provider's base URL: they may be private. Link-local and
-   * metadata addresses stay blocked.
-   */
+  /** URLs entered by an admin may be private. Link-local and metadata addresses stay blocked. */
   allowOrigins?: readonly string[];
   /** The caller's declared hosts (`host`, `host:port`, `*.suffix`); others are refused, also in redirects. */
   hosts?: readonly string[];
@@ -242,7 +236,6 @@ export function createEgressGuard(sources: GuardSources) {
 
 const STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Credential headers; they never follow a redirect to another origin. */
 const CREDENTIALS = [
   "authorization",
   "cookie",
@@ -285,11 +278,8 @@ function followRedirect(
   if (drop) for (const name of BODY_HEADERS) headers.delete(name);
   const { body } = request;
   if (!drop && body != null && typeof body !== "string" && !(body instanceof Uint8Array)) {
-    throw new AppError(
-      "provider_unavailable",
-      `${host} redirects this request, but its body can't be sent again.`,
-      { permanent: true },
-    );
+    const message = `${host} redirects this request, but its body can't be sent again.`;
+    throw new AppError("provider_unavailable", message, { permanent: true });
   }
   if (url.origin !== request.url.origin) {
     for (const name of [...CREDENTIALS, ...secretHeaders]) headers.delete(name);

@@ -12,12 +12,8 @@ export interface EgressAllow {
   permits(host: string, port: number, ip: Ip): boolean;
 }
 
-/** @param reason follows the entry in the operator's message */
-class MalformedEntry extends Error {
-  constructor(readonly reason: string) {
-    super(reason);
-  }
-}
+/** Its message follows the entry in the operator's. */
+class MalformedEntry extends Error {}
 
 /** Normalizes a host as the URL parser does (lower case, punycode), without a trailing dot. */
 function canonicalHost(host: string): string | undefined {
@@ -100,7 +96,7 @@ export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_
     } catch (error) {
       if (!(error instanceof MalformedEntry)) throw error;
       const shapes = "An entry is host, host:port, *.suffix or a network such as 10.1.0.0/16.";
-      throw new Error(`${source}"${text.slice(0, 100)}" ${error.reason}. ${shapes}`);
+      throw new Error(`${source}"${text.slice(0, 100)}" ${error.message}. ${shapes}`);
     }
   });
   return {
@@ -111,10 +107,7 @@ export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_
   };
 }
 
-/**
- * `public`: public addresses and EGRESS_ALLOW. `named`: an origin an admin entered, which may be private.
- * Link-local and metadata addresses are always blocked.
- */
+/** An origin that an admin entered is `named`, and may be private. Link-local and metadata addresses are never allowed. */
 export type Policy = "public" | "named";
 
 interface Target {
@@ -241,7 +234,6 @@ function inNetwork(ip: Ip, [base, bits]: Network): boolean {
 /** Parses an IP address; an IPv4-mapped IPv6 address becomes IPv4. Undefined for a host name. */
 export function parseAddress(text: string): Ip | undefined {
   const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
-  // The URL parser has normalized every other IPv4 spelling.
   if (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
   if (!ipaddr.isValid(bare)) return undefined;
   return ipaddr.process(bare);

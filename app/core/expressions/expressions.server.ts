@@ -7,7 +7,6 @@ const MAX_LENGTH = 4000;
 const MAX_EXPRESSIONS = 200;
 /** Time limit of all expressions of a step (ms). */
 const TIME_LIMIT = 200;
-/** Maximum size of their results, in characters. */
 const MAX_RESULT = 8_000_000;
 const LIMITS = {
   maxAstNodes: 500,
@@ -148,7 +147,6 @@ const isReference = ({ op, args }: ASTNode): boolean =>
   (op === "[]" && isReference(args[0]) && isReference(args[1]));
 
 interface Budget {
-  /** Remaining size of results, in characters. */
   size: number;
   /** Remaining processor time, in ms. */
   time: number;
@@ -217,7 +215,6 @@ function plain(value: unknown): unknown {
   );
 }
 
-/** Evaluates an expression. @throws AppError `invalid` with a message for the user */
 export function evaluateExpression(source: string, scope: Scope): unknown {
   return withinBudget(() => {
     const { evaluate, isReference } = compile(source);
@@ -265,7 +262,6 @@ export function checkExpression(source: string): ReadonlySet<string> {
   return compile(source).steps;
 }
 
-/** Checks all expressions of a text, as `checkExpression`. */
 export function checkTemplate(source: string): ReadonlySet<string> {
   const steps = new Set<string>();
   if (!source.includes("{{")) return steps;
@@ -282,7 +278,6 @@ export function describeExpressions(): { variables: { name: string; description:
 
 type TemplatePart = { text: string } | { expression: string };
 
-/** Position after a quoted string that begins at `at`, with CEL's quotes, triple quotes and raw strings. */
 function skipString(source: string, at: number): number {
   const quote = source[at] as string;
   const raw = /[rR]/.test(source[at - 1] ?? "");
@@ -314,7 +309,6 @@ function findEnd(source: string, from: number): number {
   return -1;
 }
 
-/** Splits a text at its `{{ … }}`, ignoring `}}` in strings and maps. */
 function splitTemplate(source: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let position = 0;
@@ -334,16 +328,12 @@ const MAX_INPUT = 4_000_000;
 const MAX_ITEMS = 100_000;
 
 interface Bound {
-  /** Of a text or bytes. */
   length: number;
   /** Total length of the texts in a list. */
   total: number;
 }
 
-/**
- * Bounds of inputs, by the CEL function that checks them. The language's own functions run in native code that a time
- * limit can't interrupt, so their inputs are bounded instead.
- */
+/** A time limit can't interrupt the language's own functions, so their inputs are bounded by these CEL functions. */
 const BOUNDS = {
   limited: { length: MAX_INPUT, total: Number.POSITIVE_INFINITY },
   /** The language's pattern for durations takes cubic time. */
@@ -353,7 +343,6 @@ const BOUNDS = {
   /** The result may have one entry per character. */
   limitedSplit: { length: 1_000_000, total: MAX_INPUT },
   limitedJoin: { length: MAX_INPUT, total: MAX_INPUT },
-  /** Stands between any two items. */
   limitedSeparator: { length: 40, total: MAX_INPUT },
 } satisfies Record<string, Bound>;
 

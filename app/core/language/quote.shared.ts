@@ -61,7 +61,6 @@ function sentencesOf(text: string, keywords: ReadonlySet<string>): Sentence[] {
   return sentences;
 }
 
-/** The part of an overlong sentence around its first keyword, cut between words. */
 function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlySet<string>, limit: number) {
   const sentence = text.slice(start, end);
   const hit = [...sentence.matchAll(/[\p{L}\p{N}]+/gu)].find((word) => countKeywords(word[0], keywords) > 0);
@@ -71,10 +70,7 @@ function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlyS
   return whole.replace(/\s+\S*$/, "") || piece;
 }
 
-/**
- * The sentence that matches a question best, with neighbors that fit.
- * @param limit in characters, without the ellipses
- */
+/** The sentence that matches a question best, with neighbors that fit. @param limit in characters, without ellipses */
 export function bestSentences(text: string, question: string, limit: number): string {
   const clean = text.trim();
   if (clean.length <= limit) return clean;

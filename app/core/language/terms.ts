@@ -1,6 +1,5 @@
 import { stemmer } from "stemmer";
 
-/** Limit on a query's distinct words. */
 const MAX_WORDS = 32;
 const MAX_REPEATS = 3;
 /** In characters. */
@@ -8,10 +7,7 @@ const MAX_IDENTIFIER_LENGTH = 80;
 const MAX_IDENTIFIERS = 8;
 const MAX_QUOTED = 8;
 
-/**
- * A text's entry in the keyword index: words in order for phrases, then parts of identifiers and last
- * characters of unspaced runs.
- */
+/** A text's entry in the keyword index: its words in order, then parts of identifiers and ends of unspaced runs. */
 export function indexTerms(text: string): string {
   const tokens = tokenize(text);
   const words = tokens.map((token) => token.text);
@@ -23,7 +19,6 @@ export function indexTerms(text: string): string {
 export interface QueryTerms {
   /** A passage contains at least one. A repeated word counts as often (BM25's query term frequency). */
   words: string[];
-  /** Identifiers such as `user_name`, which count in addition to their words. */
   phrases: string[];
   /** A passage contains all: quoted phrases, if they are most of the query. */
   required: string[];
@@ -80,10 +75,7 @@ export function queryTerms(query: string): QueryTerms | undefined {
 const cache = new Map<string, string>();
 const MAX_CACHED = 20_000;
 
-/**
- * Porter's stemmer, as in SQLite's FTS5; words with characters other than a to z are unchanged. M. F.
- * Porter, An algorithm for suffix stripping, Program 14 (1980).
- */
+/** Porter's stemmer (Program 14, 1980), as in SQLite's FTS5; only words of a to z change. */
 export function stem(word: string): string {
   const cached = cache.get(word);
   if (cached !== undefined) return cached;
@@ -144,9 +136,7 @@ export function withoutStopWords(terms: readonly string[]): string[] {
   return remaining.length > 0 ? remaining : [...terms];
 }
 
-/**
- * Stems of the thousand most common English words without the stop words. Chosen by hand, not from a test collection.
- */
+/** Stems of the thousand most common English words. They were chosen by hand, not from a test collection. */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     "able accept accord account across act action actual add age ago agree allow almost alone along already " +
@@ -234,10 +224,7 @@ function pushWord(word: string, tokens: Token[]): void {
   else tokens.push({ text, parts: (word.match(CAMEL_PART) ?? []).map((part) => part.toLowerCase()) });
 }
 
-/**
- * Splits a text into lower-case words, and unspaced scripts into overlapping character pairs. Indexing,
- * queries and embeddings share it.
- */
+/** Splits a text into lower-case words, and unspaced scripts into overlapping pairs, for index, queries and embeddings. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [word] of plain(text).matchAll(WORD)) {

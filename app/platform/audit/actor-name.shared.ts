@@ -14,7 +14,6 @@ const ACTOR_KIND_LABELS: Partial<Record<NonNullable<AuditEntry["actorKind"]>, st
 
 type Author = Pick<AuditEntry, "userId"> & Partial<Pick<AuditEntry, "actorKind" | "address">>;
 
-/** The name of an entry's author, or of an id without one. */
 export function authorName({ userId, actorKind, address }: Author, people: People): string {
   if (userId === "system") return "System";
   if (userId === STRANGER) return address ? `Someone at ${address}` : "Someone";
@@ -37,7 +36,6 @@ const kindLabel = ({ userId, actorKind }: Author): string | undefined => {
   return ACTOR_KIND_LABELS[actorKind];
 };
 
-/** The author with what it acted through, and the person it was about. */
 export function actorName(entry: Described, people: People): string {
   return [authorName(entry, people), kindLabel(entry), subjectOf(entry, people)].filter(Boolean).join(" · ");
 }

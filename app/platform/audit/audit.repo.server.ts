@@ -15,7 +15,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { containsText, type Db, db, prepared, preparedInsert } from "~/core/db.server";
+import { containsText, type Db, db, prepared, preparedFind, preparedInsert } from "~/core/db.server";
 import { sameSecret } from "~/core/ids.server";
 import { auditCheckpoints, auditEntries, organisations } from "~db/schema";
 import { type ChainPosition, chainKey, GENESIS } from "./chain.server";
@@ -33,7 +33,6 @@ const newest = prepared((db) =>
     .prepare(),
 );
 
-/** The newest row; one chain covers all organizations. */
 export function readLastEntry(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
 }
@@ -164,7 +163,6 @@ export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter)
 
 const columns = Object.entries(getTableColumns(auditEntries));
 
-/** An entry from its columns in the table's order. */
 export function entryOfColumns(values: readonly unknown[]): AuditRow {
   const read = columns.map(([name, column], at) => [
     name,
@@ -173,15 +171,10 @@ export function entryOfColumns(values: readonly unknown[]): AuditRow {
   return Object.fromEntries(read) as AuditRow;
 }
 
-export const findEntryById = (tx: Db, id: string): AuditRow | undefined =>
-  tx.select().from(auditEntries).where(eq(auditEntries.id, id)).get();
+export const findEntryById = preparedFind(auditEntries, "id");
+export const findEntryAt = preparedFind(auditEntries, "seq");
 
-export const findEntryAt = (tx: Db, seq: number): AuditRow | undefined =>
-  tx.select().from(auditEntries).where(eq(auditEntries.seq, seq)).get();
-
-export function readMac(tx: Db, seq: number): string | undefined {
-  return tx.select({ mac: auditEntries.mac }).from(auditEntries).where(eq(auditEntries.seq, seq)).get()?.mac;
-}
+export const readMac = (tx: Db, seq: number): string | undefined => findEntryAt(tx, seq)?.mac;
 
 /** Whether the trail is empty and setup isn't complete. */
 export function isUnused(tx: Db): boolean {
@@ -325,9 +318,7 @@ export function insertCheckpoint(tx: Db, row: CheckpointRow): void {
   tx.insert(auditCheckpoints).values(row).run();
 }
 
-export function findCheckpoint(tx: Db, upToSeq: number): CheckpointRow | undefined {
-  return tx.select().from(auditCheckpoints).where(eq(auditCheckpoints.upToSeq, upToSeq)).get();
-}
+export const findCheckpoint = preparedFind(auditCheckpoints, "upToSeq");
 
 export function findNewestCheckpoint(tx: Db, { dropped }: { dropped: boolean }): CheckpointRow | undefined {
   return tx
@@ -347,7 +338,6 @@ export function markDropped(tx: Db, row: Pick<CheckpointRow, "upToSeq" | "droppe
   tx.update(auditCheckpoints).set(change).where(eq(auditCheckpoints.upToSeq, upToSeq)).run();
 }
 
-/** A signature prevents forged checkpoints. */
 export function signCheckpoint(row: Omit<CheckpointRow, "signature">): string {
   const { upToSeq, mac, count, createdAt, droppedAt } = row;
   return createHmac("sha256", chainKey())

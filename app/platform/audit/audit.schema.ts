@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { DATE_RANGES, type DateRange, EXPORT_FORMATS, MAX_DEPTH } from "./filters.shared";
+import { DATE_RANGES, type DateRange, EXPORT_FORMATS, MAX_DEPTH } from "./audit.shared";
 
-/** The kind of actor. `link` is the recipient of a signed link. */
 export const AuditActorKind = z.enum(["user", "token", "workflow", "system", "job", "link"]);
 export type AuditActorKind = z.infer<typeof AuditActorKind>;
 
@@ -27,7 +26,14 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 export type DescribedEntry = AuditEntry & { sentence: string };
 
-/** A date is midnight UTC. */
+export interface TrailCheck {
+  entries: number;
+  droppedUpTo: number;
+  brokenAt: number | null;
+  fault: string | null;
+  broken: DescribedEntry | null;
+}
+
 const Moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
 export const AuditFilter = z.object({

@@ -11,7 +11,6 @@ import { AuditActorKind, type AuditEntry } from "./audit.schema";
 
 export const GENESIS = "quarterdeck-audit-1";
 
-/** Serialization that new entries are hashed in. */
 export const CHAIN_VERSION = 2;
 
 export interface EntryTexts {
@@ -52,10 +51,7 @@ export function macOf(key: string, row: EntryTexts, seq: number, previous: strin
   return createHmac("sha256", key).update(serialized).digest("base64url");
 }
 
-/**
- * Decodes stored bytes. Until 2026-11 lone surrogates were stored as WTF-8; such entries must still verify.
- * @returns undefined for invalid bytes
- */
+/** Decodes stored bytes, lone surrogates of before 2026-11 as WTF-8. @returns undefined for invalid bytes */
 function decodeStored(bytes: Buffer): string | undefined {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   let text = "";
@@ -79,7 +75,6 @@ function decodeStored(bytes: Buffer): string | undefined {
 
 const TEXTS = ["id", "orgId", "userId", "action", "resource", "details"] as const;
 const OPTIONAL = ["actorKind", "address", "before", "after", "requestId"] as const;
-/** Columns that version 1 doesn't cover. */
 const LATER = ["actorKind", "address", "before", "after"] as const;
 
 /** undefined for values that the console never writes. */
@@ -106,18 +101,12 @@ export interface RangeVerdict extends ChainPosition {
   lastTime?: number | undefined;
   brokenAt?: number | undefined;
   brokenTime?: number | undefined;
-  /** The MAC at `headSeq`, if it is in the range. */
   headMac?: string | undefined;
 }
 
 const STEP = 1000;
 
-/**
- * Verifies a range of the chain.
- * @param read entries after a position
- * @param headSeq position of the recorded head
- * @param limit maximum number of entries
- */
+/** Verifies a range of the chain. @param headSeq position of the recorded head @param limit number of entries */
 export function checkRange(
   read: (afterSeq: number, limit: number) => ChainRow[],
   key: string,
@@ -170,23 +159,12 @@ export const CHAIN_SQL = `
     cast("after" AS blob) AS "after", cast(request_id AS blob) AS requestId
   FROM audit_entries WHERE seq > ? ORDER BY seq LIMIT ?`;
 
-export interface ChainRow {
-  seq: number;
-  version: number;
-  createdAt: number;
-  mac: string;
-  id: Buffer;
-  orgId: Buffer;
-  userId: Buffer;
-  actorKind: Buffer | null;
-  address: Buffer | null;
-  action: Buffer;
-  resource: Buffer;
-  details: Buffer;
-  before: Buffer | null;
-  after: Buffer | null;
-  requestId: Buffer | null;
-}
+type Stored<T> = T extends string ? Buffer : T extends null ? null : T;
+
+/** An entry as `CHAIN_SQL` reads it. */
+export type ChainRow = { seq: number; mac: string } & {
+  [Name in keyof EntryTexts]: Stored<EntryTexts[Name]>;
+};
 
 export const ChainTask = z.object({
   database: z.string(),
@@ -197,7 +175,6 @@ export const ChainTask = z.object({
 });
 export type ChainTask = z.infer<typeof ChainTask>;
 
-/** The fields of a stored entry that screens and the API show. */
 export type StoredEntry = Omit<AuditEntry, "actorKind" | "createdAt"> & {
   actorKind: string | null;
   createdAt: number;

@@ -19,6 +19,7 @@ import {
   readMac,
   signCheckpoint,
 } from "./audit.repo.server";
+import type { TrailFault } from "./audit.shared";
 import {
   CHAIN_SQL,
   type ChainPosition,
@@ -30,7 +31,6 @@ import {
   hasChainKey,
   type RangeVerdict,
 } from "./chain.server";
-import { TRAIL_FAULTS, type TrailFault } from "./trail.shared";
 
 const ENTRIES_PER_TASK = 20_000;
 
@@ -44,9 +44,6 @@ export interface ChainVerdict {
   brokenTime?: number;
 }
 
-export const describeFault = (fault: TrailFault): string => TRAIL_FAULTS[fault];
-
-/** `headSeq` is the recorded head's position. */
 type Check = (from: ChainPosition, headSeq: number, limit: number) => Promise<RangeVerdict>;
 
 const thread = new WorkerPool<ChainTask, RangeVerdict>({
@@ -91,7 +88,7 @@ function checkEnd(
 }
 
 /** Verifies the retained entries alone, whatever the head says. @returns the position of the first broken one */
-export async function findBrokenEntry(): Promise<number | undefined> {
+async function findBrokenEntry(): Promise<number | undefined> {
   const start = readChainStart(db());
   return start === "damaged" ? 1 : (await checkFrom(start, -1, checkInThread)).brokenAt;
 }
@@ -122,10 +119,7 @@ async function verify(check: Check): Promise<ChainVerdict> {
   };
 }
 
-/**
- * Verifies the chain in a thread, from the first retained entry to the recorded head.
- * @throws Error when the key is missing
- */
+/** Verifies the retained chain in a thread, up to the recorded head. @throws Error when the key is missing */
 export const verifyChain = (): Promise<ChainVerdict> => verify(checkInThread);
 
 /** Like `verifyChain`, without a thread: for scripts. */
@@ -145,7 +139,7 @@ function signatureOf({ seq, mac }: Head): string {
 }
 
 /** @returns undefined if missing, "damaged" if the signature doesn't match */
-export function readHead(): Head | "damaged" | undefined {
+function readHead(): Head | "damaged" | undefined {
   let text: string;
   try {
     text = readFileSync(headFile(), "utf8");
@@ -161,10 +155,7 @@ export function readHead(): Head | "damaged" | undefined {
   }
 }
 
-/**
- * Syncs the WAL: some entries are committed without a disk sync, and a power loss could drop entries that
- * the head names.
- */
+/** Some entries are committed without a disk sync: a power loss could drop entries that the head names. */
 async function syncDatabaseLog(): Promise<void> {
   const handle = await open(`${rawDatabase().name}-wal`, "r").catch(() => undefined);
   try {
@@ -210,7 +201,6 @@ function findHeadFault(tx: Db, head: Head | "damaged" | undefined): TrailFault |
   return mac === head.mac ? undefined : "entries_missing";
 }
 
-/** Checks only the head. Cost is independent of the trail's length. */
 export function findTrailFault(): TrailFault | undefined {
   return findHeadFault(db(), recorded ?? readHead());
 }

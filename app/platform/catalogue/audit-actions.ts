@@ -175,7 +175,6 @@ type Placeholder<P extends string> = P extends `${infer Names}?${string}`
   : { readonly [N in P]: DetailValue };
 type Split<Names extends string> = Names extends `${infer First}|${infer Rest}` ? First | Split<Rest> : Names;
 
-/** The details that a sentence names. */
 type DetailsNamedIn<Sentence extends string> = Sentence extends `${string}{${infer P}}${infer Rest}`
   ? Placeholder<P> & DetailsNamedIn<Rest>
   : unknown;
@@ -197,7 +196,6 @@ export function fillSentence(
   return complete ? filled.replace(/ {2,}/g, " ").trim() : undefined;
 }
 
-/** The details that an action's sentence names. */
 export type AuditDetails<A extends AuditAction> = A extends AuditAction
   ? DetailsNamedIn<(typeof auditSentences)[A]>
   : never;

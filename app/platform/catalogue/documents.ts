@@ -1,4 +1,3 @@
-/** Categories of a new organization. */
 export const DEFAULT_CATEGORIES = [
   "Uncategorized",
   "Inventory",
@@ -18,7 +17,6 @@ export const DOCUMENT_TYPES = ["text", "url", "file"] as const;
 // SQLite folds ASCII letters only.
 const foldName = (name: string) => name.trim().normalize("NFC").toLocaleLowerCase("en-US");
 
-/** Whether two names are one category's. */
 export const isSameCategory = (one: string, other: string): boolean => foldName(one) === foldName(other);
 
 /** In characters. */

@@ -11,7 +11,6 @@ export function idLines(value: unknown): unknown {
     .filter(Boolean);
 }
 
-/** Order of a model's providers. */
 const POLICIES = ["priority", "cheapest", "fastest", "least-loaded"] as const;
 export const RoutingPolicy = z.enum(POLICIES);
 export type RoutingPolicy = z.infer<typeof RoutingPolicy>;
@@ -29,10 +28,8 @@ export const RouteAttempt = z.object({
 });
 export type RouteAttempt = z.infer<typeof RouteAttempt>;
 
-/** Shown with the answer and stored with its usage. */
 export const RouteRecord = z.object({
   policy: RoutingPolicy,
-  /** Why this provider was chosen. */
   reason: z.string(),
   attempts: z.array(RouteAttempt),
 });

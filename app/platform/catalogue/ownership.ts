@@ -29,9 +29,7 @@ export interface Ownership {
   /** As in "3 documents". */
   noun: string;
   label: string;
-  /** Further effect of a decision, for a person. */
   hint?: string;
-  /** The permission that a recipient needs. */
   permission: Permission;
   /** The remover can't receive it: a removal must not be a way to read it. */
   isPrivate: boolean;

@@ -9,9 +9,7 @@ interface PaletteEntry {
   key?: string;
   /** After `g`, as browsers reserve some combinations. */
   letter?: string;
-  /** Other words that a person may search for. */
   keywords: string;
-  /** Permission to be offered. */
   needs?: Permission;
 }
 

@@ -1,9 +1,9 @@
+import type { Readable } from "node:stream";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import type { AppError } from "~/core/errors";
 import type { Permission } from "~/platform/catalogue/permissions";
 
-/** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
 export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
@@ -48,13 +48,10 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   headers: Headers;
   method: string;
   requestId: string;
-  /** The query as it was sent. */
   search: URLSearchParams;
   /** The address of the console as the caller sees it, such as `https://console.example`. */
   origin: string;
-  /** Whether the caller came over HTTPS, to the console or a proxy. */
   secure: boolean;
-  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
@@ -78,7 +75,6 @@ interface Described<A = Access, P = z.ZodType, Q = z.ZodType, B = z.ZodType> {
   form?: z.ZodType;
   upload?: UploadLimits;
   response?: z.ZodType;
-  /** Media type of a response that isn't JSON. */
   produces?: string;
 }
 
@@ -89,7 +85,6 @@ interface Declaration<A, P, Q, B> extends Described<A, P, Q, B> {
 }
 
 export interface Endpoint extends Described {
-  /** Its group in the API reference. */
   tag: string;
   status: number;
   /** Whether no body says all. */
@@ -109,7 +104,6 @@ export function endpoint<
   return { status: 200, isBodyOptional, ...declaration } as unknown as Omit<Endpoint, "tag">;
 }
 
-/** A noun's endpoints under one heading of the API reference. */
 export function endpoints(tag: string, list: readonly Omit<Endpoint, "tag">[]): readonly Endpoint[] {
   return list.map((one) => ({ ...one, tag }));
 }
@@ -123,15 +117,106 @@ export type Refuse = (
   requestId: string,
 ) => { status: number; body: unknown; contentType?: string };
 
-/**
- * Addresses that programs call. They are answered by Express itself, without Remix: bytes as they come, methods as they
- * are sent.
- */
+/** Addresses that programs call. Express answers them without Remix: bytes and methods as they are sent. */
 export interface Program {
-  /** The beginning of their addresses, such as `/v1`. */
   under: string;
   /** Who calls: those with an API token alone, or anyone, as the address is the secret. By default as elsewhere. */
   callers?: "tokens" | "anyone";
-  /** Problem+json by default. */
   refuse?: Refuse;
 }
+
+export interface EventSink {
+  /** Sends an event; a caller that reconnects resumes after `id`. */
+  send(data: string, id?: number | string): void;
+  close(): void;
+  readonly closed: boolean;
+  unread(): number;
+}
+
+export interface TextSink {
+  write(text: string): void;
+  close(): void;
+  /** Breaks the connection off: bare text has no other way to say that it isn't whole. */
+  breakOff(): void;
+}
+
+/**
+ * Writes a stream to its end. `write` returns a promise if the caller is slow, and throws the call's reason once it has
+ * ended.
+ * @returns the last piece, if there is one
+ */
+export type Relay = (write: (piece: Uint8Array) => Promise<void> | undefined) => Promise<string | undefined>;
+
+type Fields = Readonly<Record<string, string>>;
+
+type Notice = { kind: "success"; title: string } | { error: unknown; title: string };
+
+type Content =
+  | { kind: "json"; status: number; value: unknown; headers?: Fields; endsSession?: true }
+  | { kind: "page"; items: readonly unknown[]; next: string | undefined; list?: string }
+  | { kind: "redirect"; to: string; notice: Notice }
+  | { kind: "events"; open: (sink: EventSink) => () => void; headers: Fields }
+  | { kind: "text-stream"; type: string; open: (sink: TextSink) => () => void; headers: Fields }
+  | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
+  | { kind: "stream"; type: string; body: Readable }
+  | { kind: "bytes"; type: string; body: string | Uint8Array; headers: Fields }
+  | { kind: "relay"; type: string; relay: Relay; headers: Fields }
+  | { kind: "text-file"; name: string; type: string; pieces: AsyncIterator<string> }
+  | { kind: "image"; name: string; mediaType: string; bytes: Uint8Array; tag: string };
+
+/** A response that isn't just its JSON. */
+export class Answer {
+  constructor(readonly content: Content) {}
+}
+
+/** @param options.status 200 by default @param options.endsSession takes the session's cookie back */
+export function reply(
+  value: unknown,
+  { status = 200, ...options }: { status?: number; headers?: Fields; endsSession?: true } = {},
+): Answer {
+  return new Answer({ kind: "json", value, status, ...options });
+}
+
+export const created = (value: unknown, location: string): Answer =>
+  reply(value, { status: 201, headers: { Location: location } });
+
+export const accepted = (value: unknown, location?: string): Answer =>
+  reply(value, { status: 202, ...(location ? { headers: { Location: location } } : {}) });
+
+export const nothing = (): Answer => reply(null, { status: 204 });
+
+/** A JSON array with the next page in the `Link` header. @param list the list's address if it isn't the call's */
+export const page = (items: readonly unknown[], next: string | undefined, list?: string): Answer =>
+  new Answer({ kind: "page", items, next, ...(list === undefined ? {} : { list }) });
+
+/** @param notice is what the screen says first */
+export const redirect = (to: string, notice: Notice): Answer => new Answer({ kind: "redirect", to, notice });
+
+/** Server-sent events. @param open returns a function that cleans up */
+export const events = (open: (sink: EventSink) => () => void, headers: Fields = {}): Answer =>
+  new Answer({ kind: "events", open, headers });
+
+/** A text, written as it comes. @param type its media type @param open returns a function that cleans up */
+export const text = (type: string, open: (sink: TextSink) => () => void, headers: Fields = {}): Answer =>
+  new Answer({ kind: "text-stream", type, open, headers });
+
+/** What was stored, as it is read. @param type its media type */
+export const stream = (type: string, body: Readable): Answer => new Answer({ kind: "stream", type, body });
+
+/** What is ready, in a form of its own. @param type its media type */
+export const bytes = (type: string, body: string | Uint8Array, headers: Fields = {}): Answer =>
+  new Answer({ kind: "bytes", type, body, headers });
+
+/** A stream that comes from elsewhere, as fast as the caller takes it. @param type its media type */
+export const relay = (type: string, run: Relay, headers: Fields = {}): Answer =>
+  new Answer({ kind: "relay", type, relay: run, headers });
+
+type Of<K extends Content["kind"]> = Omit<Extract<Content, { kind: K }>, "kind">;
+
+/** Untrusted bytes as an attachment. @param content.size in bytes */
+export const file = (content: Of<"file">): Answer => new Answer({ kind: "file", ...content });
+
+export const textFile = (content: Of<"text-file">): Answer => new Answer({ kind: "text-file", ...content });
+
+/** A raster image to show, revalidated by its tag. */
+export const image = (content: Of<"image">): Answer => new Answer({ kind: "image", ...content });

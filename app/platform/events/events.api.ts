@@ -1,5 +1,4 @@
-import { events } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, events } from "~/platform/endpoint/endpoint.shared";
 import { EventsQuery } from "./events.schema";
 import { authoriseTopics, subscribe } from "./events.service.server";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { type Topic, topics } from "~/platform/catalogue/topics";
+import { type Topic, topics } from "~/platform/catalogue/permissions";
 
-// The features define at least one topic.
 const TopicName = z.enum(Object.keys(topics) as [Topic, ...Topic[]]);
 
 export const EventsQuery = z.object({

@@ -5,11 +5,10 @@ import { runLater } from "~/core/background.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
-import { type Topic, topics } from "~/platform/catalogue/topics";
+import { type Topic, topics } from "~/platform/catalogue/permissions";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import type { LiveEvent } from "./events.schema";
 
-/** Per user; a browser needs one. */
 const MAX_STREAMS = 16;
 /** In ms: a session may expire without an event. The browser reconnects. */
 const MAX_STREAM_MS = 30 * 60_000;
@@ -19,7 +18,6 @@ interface Hub {
   epoch: string;
   /** A time rather than a count, so that gaps don't reveal other changes. */
   newest: number;
-  /** By organization and topic. */
   changes: Map<string, number>;
   subscriptions: Set<Subscription>;
 }
@@ -58,10 +56,7 @@ export function publish(change: TopicChange): void {
     if (subscription.follows(change)) subscription.add(change, version);
 }
 
-/**
- * Call before a change that may hide something.
- * @returns a function for after the commit: it notifies earlier viewers without the id
- */
+/** Call before a change that may hide something. @returns what tells earlier viewers after the commit, without the id */
 export function rememberViewers(change: TopicChange & { id: string }): () => void {
   const { topic, orgId, id, findVisible } = change;
   const viewers = [...hub().subscriptions].filter(
@@ -95,7 +90,6 @@ interface SubscribeOptions extends Pick<SubscriptionOptions, "isBehind"> {
   since?: string | undefined;
 }
 
-/** All topics after another start. */
 function changedSince(
   orgId: string,
   followed: readonly Topic[],
@@ -160,7 +154,7 @@ const MAX_WAITING = 200;
 /** Time after which a client that doesn't read is disconnected, in ms. */
 const MAX_BEHIND = 60_000;
 
-export type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
+type FindVisible = (actor: Actor, ids: readonly string[]) => ReadonlySet<string>;
 
 /** Null concerns every organization. Only viewers of the object get its id. */
 export type TopicChange = { topic: Topic; orgId: string | null } & (
@@ -168,7 +162,7 @@ export type TopicChange = { topic: Topic; orgId: string | null } & (
   | { id: string; findVisible: FindVisible }
 );
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   actor: Actor;
   topics: readonly Topic[];
   isBehind: () => boolean;
@@ -179,12 +173,11 @@ export interface SubscriptionOptions {
 const numberOf = ({ version }: LiveEvent) => Number(version.split(".")[1]);
 const byVersion = (a: LiveEvent, b: LiveEvent) => numberOf(a) - numberOf(b);
 
-export class Subscription {
+class Subscription {
   readonly actor: Actor;
   readonly end: () => void;
   readonly #options: SubscriptionOptions;
   readonly #topics = new Map<Topic, string>();
-  /** Versions by id, grouped by their visibility check. */
   readonly #objects = new Map<FindVisible, { topic: Topic; versions: Map<string, string> }>();
   #timer: NodeJS.Timeout | undefined;
   #deliveredAt = Number.NEGATIVE_INFINITY;

@@ -93,7 +93,6 @@ function availableKinds({ kinds, running }: Dispatcher, lane: Lane): string[] {
     .map(({ kind }) => kind);
 }
 
-/** Round robin over the owners. */
 function claimNext(dispatcher: Dispatcher, lane: Lane, owners: string[]): JobRow | undefined {
   const { claims } = dispatcher;
   owners.sort((a, b) => (claims.get(a) ?? 0) - (claims.get(b) ?? 0));
@@ -182,7 +181,6 @@ function dispatch(dispatcher: Dispatcher): void {
     if (dispatcher.clock.hasJumped()) transaction(mendTimes);
     if (hasWork(dispatcher)) claimed = claimJobs(dispatcher);
   } catch (error) {
-    // The claims were rolled back.
     for (const id of dispatcher.running.keys()) if (!before.has(id)) dispatcher.running.delete(id);
     retryDispatch(dispatcher, error);
     return;

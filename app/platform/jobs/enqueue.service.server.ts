@@ -14,15 +14,12 @@ interface EnqueueOptions {
   orgId?: string;
   /** User id for fair scheduling; defaults to the actor. */
   owner?: string;
-  /** The id of a feature's record. */
   id?: string;
-  /** Subject, such as `document:doc_…`. */
   subject?: string;
   /** Unique among unfinished jobs of the kind. */
   dedupeKey?: string;
   /** In ms since the epoch; defaults to now. */
   runAt?: number;
-  /** Higher ones of the same owner run first. */
   priority?: number;
 }
 

@@ -15,7 +15,6 @@ export type Lane = keyof typeof LANES;
 export interface JobContext<Input> {
   jobId: string;
   orgId: string | null;
-  /** Id of the user who started it. */
   owner: string;
   input: Input;
   attempts: number;
@@ -74,9 +73,7 @@ export interface DeclaredJob<S extends z.ZodType = z.ZodType> {
   lane: Lane;
 }
 
-/**
- * Declares a job kind where its jobs are queued, for work that itself imports that place. Other kinds are only defined.
- */
+/** Declares a job kind where its jobs are queued, for work that itself imports that place. */
 export function declareJob<S extends z.ZodType>(job: DeclaredJob<S>): DeclaredJob<S> {
   return job;
 }
@@ -84,7 +81,6 @@ export function declareJob<S extends z.ZodType>(job: DeclaredJob<S>): DeclaredJo
 interface JobKindDefinition<S extends z.ZodType> extends DeclaredJob<S> {
   /** Shown on the System screen, such as "Delete expired sessions". */
   title: string;
-  /** Concurrency; defaults to the lane's. */
   concurrency?: number;
   /** Time limit of an attempt, in ms. */
   timeoutMs: number;
@@ -118,7 +114,6 @@ export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>)
   return definition as unknown as JobKind & DeclaredJob<S>;
 }
 
-/** Undefined if another version stored an unknown input. */
 export function jobFacts(
   kind: JobKind,
   { id, orgId, owner, input }: JobFacts<unknown>,
@@ -136,7 +131,6 @@ export function reportChange(tx: Db, kind: JobKind, job: JobFacts<unknown>, chan
 // Avoids an import cycle with the dispatcher.
 const holder = () => kept("job wake", (): { wake?: (() => void) | undefined } => ({}));
 
-/** Registers the dispatcher. @returns a function to unregister */
 export function onWake(dispatch: () => void): () => void {
   holder().wake = dispatch;
   return () => {
@@ -165,13 +159,11 @@ export function emitJobChange({ id, kind, orgId, subject }: ChangedJob): void {
   }
 }
 
-/** @returns a function to unsubscribe */
 export function onJobChanged(listener: (change: ChangedJob) => void): () => void {
   emitter.on("change", listener);
   return () => void emitter.off("change", listener);
 }
 
-/** Crashes without progress after which work fails. */
 const MAX_CRASHES = 10;
 
 /**
@@ -184,9 +176,6 @@ export function countCrash({ crashes }: { crashes: number }, mayFail: boolean): 
   return mayFail ? undefined : MAX_CRASHES - 1;
 }
 
-/**
- * How much of such work starts at once after crashes: half as much with each one after the first, so that the cause runs
- * alone before it fails.
- */
+/** How much of such work starts at once: less after each crash, so that the cause runs alone before it fails. */
 export const limitAfterCrashes = (max: number, crashes: number): number =>
   Math.max(1, max >> Math.max(0, crashes - 1));

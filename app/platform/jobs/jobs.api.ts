@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, page } from "~/platform/endpoint/endpoint.shared";
 import { JobId, JobKindView, JobQuery, JobView } from "./jobs.schema";
 import { cancelJob, listJobKinds, listJobPage, retryJob } from "./jobs.service.server";
 

@@ -16,7 +16,7 @@ import {
   or,
   sql,
 } from "drizzle-orm";
-import { type Db, prepared, preparedInsert, preparedUpdate } from "~/core/db.server";
+import { type Db, prepared, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import { jobs, scheduleFires, schedules } from "~db/schema";
 
 export type JobRow = typeof jobs.$inferSelect;
@@ -25,17 +25,7 @@ type Lane = JobRow["lane"];
 
 export const insertJob = preparedInsert(jobs);
 
-const byId = prepared((db) =>
-  db
-    .select()
-    .from(jobs)
-    .where(eq(jobs.id, sql.placeholder("id")))
-    .prepare(),
-);
-
-export function findJob(tx: Db, id: string): JobRow | undefined {
-  return byId(tx).get({ id });
-}
+export const findJob = preparedFind(jobs, "id");
 
 export function findActiveJob(tx: Db, kind: string, dedupeKey: string): JobRow | undefined {
   return tx
@@ -136,7 +126,6 @@ const nextJob = prepared((db) =>
     .prepare(),
 );
 
-/** By priority, then by due time. */
 const isBefore = (a: JobRow, b: JobRow) =>
   a.priority !== b.priority ? a.priority > b.priority : a.runAt < b.runAt;
 
@@ -161,13 +150,11 @@ export function deleteActiveJobs(tx: Db, kinds: readonly string[]): void {
     .run();
 }
 
-/** Deletes expired jobs, up to a limit. @returns how many */
 export function deleteOldJobs(tx: Db, at: number, limit: number): number {
   const old = tx.select({ id: jobs.id }).from(jobs).where(lte(jobs.keepUntil, at)).limit(limit);
   return tx.delete(jobs).where(inArray(jobs.id, old)).run().changes;
 }
 
-/** Deletes finished jobs beyond a maximum per kind, up to `limit`. @returns how many */
 export function deleteExcessJobs(
   tx: Db,
   query: { kind: string; state: JobState; keep: number; limit: number },
@@ -194,7 +181,6 @@ export function countJobs(tx: Db, orgId: string): { kind: string; state: JobStat
     .all();
 }
 
-/** Includes the installation's jobs, newest first. */
 export function listJobs(
   tx: Db,
   orgId: string,
@@ -236,9 +222,7 @@ export function putSchedule(tx: Db, row: ScheduleRow): void {
   tx.insert(schedules).values(row).onConflictDoUpdate({ target: schedules.key, set: rest }).run();
 }
 
-export function findSchedule(tx: Db, key: string): ScheduleRow | undefined {
-  return tx.select().from(schedules).where(eq(schedules.key, key)).get();
-}
+export const findSchedule = preparedFind(schedules, "key");
 
 export function deleteSchedules(tx: Db, prefix: string, keep: readonly string[]): void {
   tx.delete(schedules)
@@ -306,7 +290,6 @@ export function forgetFiresAfter(tx: Db, key: string, at: number): void {
   if (found.length > 1) tx.delete(scheduleFires).where(later).run();
 }
 
-/** Those planned farthest ahead. */
 export function listFarSchedules(tx: Db, limit: number): ScheduleRow[] {
   return tx
     .select()

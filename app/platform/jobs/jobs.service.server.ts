@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -21,8 +22,6 @@ import { type JobKindView, JobProgress, type JobQuery, type JobView } from "./jo
 import { endJob } from "./run-job.server";
 import { hasLateSchedule } from "./schedules.service.server";
 
-const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-
 const PRIVATE_ERROR = "The error is visible only to people with access to the job's subject.";
 
 function toView(job: JobRow): JobView {
@@ -38,9 +37,9 @@ function toView(job: JobRow): JobView {
     attempts,
     error: error !== null && definition?.hasPrivateErrors ? PRIVATE_ERROR : error,
     progress: parsed.success ? parsed.data : null,
-    runAt: new Date(runAt).toISOString(),
-    createdAt: new Date(createdAt).toISOString(),
-    finishedAt: isoOf(finishedAt),
+    runAt: isoTime(runAt),
+    createdAt: isoTime(createdAt),
+    finishedAt: finishedAt === null ? null : isoTime(finishedAt),
   };
 }
 
@@ -119,7 +118,6 @@ export function retryJob(actor: Actor, id: string): JobView {
   return toView(requireJob(actor, id));
 }
 
-/** @throws AppError `not_found`, `conflict` for a finished job */
 export function cancelJob(actor: Actor, id: string): JobView {
   authorise(actor, "settings.manage");
   const changed = transaction((tx) => {

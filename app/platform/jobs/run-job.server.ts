@@ -24,7 +24,6 @@ import { JobActor } from "./jobs.schema";
 
 /** Retention of failed jobs, for a manual retry, in ms. */
 const FAILED_KEPT = 30 * DAY;
-/** Default retention of successful jobs, in ms. */
 const SUCCEEDED_KEPT = DAY;
 /** Grace period after the signal, in ms. */
 const GRACE = 5000;
@@ -229,10 +228,7 @@ async function settle({ job, kind, isStopping }: Ending, write: (tx: Db) => unkn
   }
 }
 
-/**
- * One attempt of a job, up to its written end.
- * @param isStopping whether the process is shutting down; a failed write is then left to the next start
- */
+/** One attempt of a job, up to its written end; while the process stops, a failed write is left to the next start. */
 export async function runJob(
   job: JobRow,
   kind: JobKind,

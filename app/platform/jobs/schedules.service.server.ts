@@ -26,7 +26,7 @@ import {
 type Pattern = Pick<ScheduleRow, "cron" | "everyMs" | "timeZone">;
 
 /** In ms since the epoch; null if none follows. */
-export function dueAfter(
+function dueAfter(
   schedule: Pattern & Partial<Pick<ScheduleRow, "orgId">>,
   last: number,
   at: number,
@@ -91,10 +91,8 @@ export function mendTimes(tx: Db): void {
   pullJobsForward(tx, at);
 }
 
-/** Schedules that `hasLateSchedule` looks at. */
 const MAX_CHECKED = 100;
 
-/** Whether a schedule is planned later than it can be. */
 export function hasLateSchedule(tx: Db): boolean {
   return listFarSchedules(tx, MAX_CHECKED).some((row) => earlierTime(row, now()) !== undefined);
 }
@@ -106,10 +104,7 @@ export function followTimeZone(): void {
   });
 }
 
-/**
- * Queues a job per due time, exactly once: time, job and next time share a commit. Missed times become one job;
- * overlapping ones are skipped.
- */
+/** Queues a job per due time, exactly once, as all is one commit. Missed times become one job. */
 export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: number): void {
   for (const schedule of listDueSchedules(tx, at)) {
     const { key, nextAt, orgId, input } = schedule;
@@ -127,11 +122,9 @@ export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: n
 }
 
 interface OwnSchedule<Input> {
-  /** Such as `workflow:wf_…:schedule_1`. */
   key: string;
   orgId: string;
   cron: string;
-  /** IANA name; null for the organization's. */
   timeZone: string | null;
   input: Input;
 }

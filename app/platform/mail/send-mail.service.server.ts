@@ -13,7 +13,6 @@ export interface MailMessage {
   to: string[];
   subject: string;
   body: string;
-  /** Seed of the Message-ID. */
   messageId: string;
 }
 

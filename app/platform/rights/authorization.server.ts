@@ -4,7 +4,6 @@ import { type Permission, permissions } from "~/platform/catalogue/permissions";
 
 export type { Permission };
 
-/** Screens use it to hide or disable controls. */
 export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permission): boolean {
   if (!atLeast(actor.role, permissions[permission].minRole)) return false;
   return actor.scopes === undefined || actor.scopes.includes(permission);

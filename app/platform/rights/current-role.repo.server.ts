@@ -1,25 +1,13 @@
-import { and, eq, sql } from "drizzle-orm";
 import { type Actor, atLeast, type Role } from "~/core/actor";
-import { type Db, prepared } from "~/core/db.server";
+import { type Db, preparedFind } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { users } from "~db/schema";
 
-const find = prepared((db) =>
-  db
-    .select({ role: users.role, status: users.status })
-    .from(users)
-    .where(and(eq(users.orgId, sql.placeholder("orgId")), eq(users.id, sql.placeholder("id"))))
-    .prepare(),
-);
+const findUser = preparedFind(users, "orgId", "id");
 
-export function findRole(tx: Db, orgId: string, id: string) {
-  return find(tx).get({ orgId, id });
-}
-
-/** Undefined unless active. */
 export function roleOf(tx: Db, orgId: string, userId: string): Role | undefined {
-  const row = findRole(tx, orgId, userId);
-  return row?.status === "active" ? row.role : undefined;
+  const user = findUser(tx, orgId, userId);
+  return user?.status === "active" ? user.role : undefined;
 }
 
 /** The actor with their current role, for long-running work. @throws AppError `forbidden` unless still active */

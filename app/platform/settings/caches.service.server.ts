@@ -8,7 +8,6 @@ import { readSettings } from "./read-settings.service.server";
 
 interface Cache<V> {
   get(orgId: string, key: string): V | undefined;
-  /** Evicts the least recently used. */
   set(orgId: string, key: string, value: V): void;
 }
 
@@ -41,7 +40,6 @@ export function isCacheFresh(orgId: string, at: number): boolean {
   return enableCaching && age >= 0 && age < cacheTimeout * 1000;
 }
 
-/** Bounded, and emptied by Clear Cache. */
 export function makeCache<V>(name: string, max: number): Cache<V> {
   return {
     get(orgId, key) {
@@ -78,7 +76,6 @@ export function countCached(actor: Actor): number {
   );
 }
 
-/** @returns how many values */
 export function clearCaches(actor: Actor): { cleared: number } {
   authorise(actor, "settings.manage");
   const cleared = countCached(actor);

@@ -12,7 +12,6 @@ interface EventFacts {
   hint: string;
   /** Least permission in the audience; others aren't offered it. */
   permission: "screens.read" | "workflows.write" | "documents.write" | "providers.manage" | "settings.manage";
-  /** For single members, never shared. */
   isPersonal?: true;
   defaultChannels: readonly PersonalChannel[];
 }

@@ -14,9 +14,7 @@ import { findOrganisationId, findOrgSettings, saveOrgSettings } from "./settings
 
 interface GroupState {
   values: Readonly<Record<string, unknown>>;
-  /** As stored, including unknown fields. */
   stored: Readonly<Record<string, unknown>>;
-  /** Number of saves. */
   version: number;
   /** Version of each field's last change. */
   fieldVersions: Readonly<Record<string, number>>;
@@ -79,7 +77,6 @@ export function readSetting<P extends SettingPath>(orgId: string, path: P): Sett
   return (readSettings(orgId, id) as Record<string, unknown>)[name] as SettingAt<P>;
 }
 
-/** False for a default. */
 export function isSettingChosen(orgId: string, path: SettingPath): boolean {
   const { id, name } = splitPath(path);
   return readGroupState(orgId, id).stored[name] !== undefined;
@@ -87,7 +84,6 @@ export function isSettingChosen(orgId: string, path: SettingPath): boolean {
 
 const organisations = new WeakMap<object, string>();
 
-/** Undefined before setup. */
 export function installationOrgId(): string | undefined {
   const raw = rawDatabase();
   const orgId = organisations.get(raw) ?? findOrganisationId(db());
@@ -98,12 +94,10 @@ export function installationOrgId(): string | undefined {
 // Takes 50 µs, and every usage record needs it.
 const SERVER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Defaults to the server's zone. */
 export function orgTimeZone(orgId: string): string {
   return readSetting(orgId, "organisation.timeZone") ?? SERVER_ZONE;
 }
 
-/** For work without an organization. */
 export function installationTimeZone(): string {
   const orgId = installationOrgId();
   return orgId === undefined ? SERVER_ZONE : orgTimeZone(orgId);
@@ -119,7 +113,6 @@ type OrgRecord =
   | "tool-policies"
   | "usage-zone";
 
-/** Empty if never stored. */
 export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {
   return findOrgSettings(tx, orgId, key)?.value ?? {};
 }

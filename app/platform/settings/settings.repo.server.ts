@@ -1,26 +1,13 @@
-import { and, asc, eq, sql } from "drizzle-orm";
-import type { Db } from "~/core/db.server";
+import { asc, sql } from "drizzle-orm";
+import { type Db, preparedFind } from "~/core/db.server";
 import { organisations, orgSettings } from "~db/schema";
-
-type OrgSettingsRow = Pick<typeof orgSettings.$inferSelect, "value" | "version" | "fieldVersions">;
 
 export function findOrganisationId(db: Db): string | undefined {
   const query = db.select({ id: organisations.id }).from(organisations);
   return query.orderBy(asc(organisations.createdAt)).limit(1).get()?.id;
 }
 
-/** Undefined if never stored. */
-export function findOrgSettings(db: Db, orgId: string, key: string): OrgSettingsRow | undefined {
-  return db
-    .select({
-      value: orgSettings.value,
-      version: orgSettings.version,
-      fieldVersions: orgSettings.fieldVersions,
-    })
-    .from(orgSettings)
-    .where(and(eq(orgSettings.orgId, orgId), eq(orgSettings.key, key)))
-    .get();
-}
+export const findOrgSettings = preparedFind(orgSettings, "orgId", "key");
 
 export function saveOrgSettings(
   db: Db,

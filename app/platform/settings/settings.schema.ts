@@ -8,7 +8,6 @@ export type RagSettings = z.infer<typeof RagSettings>;
 /** Version the form was opened with; without it the last save wins. */
 export const SettingsVersion = z.coerce.number().int().min(0).optional();
 
-/** Preferences with the organization's rag settings. */
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model you chose last"),
   theme: Theme.nullable().describe("Your theme; null follows the organization's branding"),
@@ -25,7 +24,6 @@ export type UserSettingsInput = z.infer<typeof UserSettingsInput>;
 
 export const ThemeChoice = z.object({ theme: Theme });
 
-/** The hidden field has the new value. */
 export const EnterSendsChoice = z.object({
   enterSends: z.enum(["true", "false"]).transform((value) => value === "true"),
 });

@@ -126,24 +126,16 @@ export function updateSettings<I extends GroupId>(
 export interface SettingsFormGroup {
   id: string;
   label: string;
-  /** Detects conflicting saves. */
   version: number;
   fields: Record<string, FieldSpec>;
   values: Values;
 }
 
 export function readFormGroup(actor: Actor, id: GroupId): SettingsFormGroup {
-  const group = SETTINGS_GROUPS.find((one) => one.id === id);
-  if (!group) throw new Error(`Settings group "${id}" not found.`);
-  authorise(actor, group.permission);
+  const { label, permission, fields } = groupOf(id);
+  authorise(actor, permission);
   const { values, version } = readGroupState(actor.orgId, id);
-  return {
-    id,
-    label: group.label,
-    version,
-    fields: drawnFields(group.fields),
-    values,
-  };
+  return { id, label, version, fields: drawnFields(fields), values };
 }
 
 /** Unchanged fields aren't stored as choices. */
@@ -154,7 +146,6 @@ export function pickChanges(actor: Actor, id: GroupId, sent: Values): Values {
   );
 }
 
-/** @throws AppError as `updateSettings` */
 export function saveFormGroup<I extends GroupId>(
   actor: Actor,
   id: I,

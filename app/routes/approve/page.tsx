@@ -4,7 +4,7 @@ import { linkResult } from "~/http/signing-in.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 import { answerByLink, readApproval } from "~/work/workflows/approval-links.service.server";
 

@@ -24,7 +24,7 @@ import { acceptTrail, checkTrail, readTrailProblem } from "~/console/audit/trail
 import { intent, screen } from "~/http/screen.server";
 import { AuditScreenQuery, OpenEntry } from "~/platform/audit/audit.schema";
 import { findEntry } from "~/platform/audit/audit.service.server";
-import { EXPORT_FORMATS } from "~/platform/audit/filters.shared";
+import { EXPORT_FORMATS } from "~/platform/audit/audit.shared";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/member.service.server";
@@ -32,12 +32,11 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { useHydrated } from "~/ui/hydration";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Menu, MenuLink } from "~/ui/menu";
 import { usePageAddress } from "~/ui/page-address";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
+import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Audit Log");
 

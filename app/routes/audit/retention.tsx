@@ -14,15 +14,13 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { Field } from "~/ui/field";
 import { countOf, formatCount } from "~/ui/format";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import { GuardedForms } from "~/ui/leave-guard";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
+import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 const HERE = "/audit/retention";
 const Position = z.coerce.number().int().positive();

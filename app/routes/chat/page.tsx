@@ -19,7 +19,7 @@ import { ModelChoice } from "~/platform/settings/settings.schema";
 import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
-import { appNameOf } from "~/ui/page-title";
+import { appNameOf } from "~/ui/page-header";
 import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";
 import { sendWithFiles } from "~/work/chat/attachments/send-with-files.service.server";

@@ -3,8 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { ShareForm, ShareLinks } from "~/work/chat/components/share-form";
 import { LinkInput, ShareInput } from "~/work/chat/shares/shares.schema";
 import {

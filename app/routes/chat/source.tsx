@@ -1,8 +1,7 @@
 import { Link, type MetaFunction, useLoaderData, useParams } from "@remix-run/react";
 import { ExternalLink } from "lucide-react";
 import { screen } from "~/http/screen.server";
-import { PageHeader } from "~/ui/page-header";
-import { appNameOf } from "~/ui/page-title";
+import { appNameOf, PageHeader } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 import { linkTarget } from "~/work/chat/markdown/link-target.shared";
 import { readStoredPage } from "~/work/chat/screen.service.server";

@@ -7,8 +7,7 @@ import { Badge, type Tone } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { Input } from "~/ui/input";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { ScrollRegion } from "~/ui/scroll-region";
 
 export const meta = pageTitle("API");

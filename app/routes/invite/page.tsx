@@ -12,7 +12,7 @@ import { oauthProviderName } from "~/team/members/oauth-provider.service.server"
 import { completeSignIn } from "~/team/members/sign-in.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Invitation");
 

@@ -1,9 +1,8 @@
 import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { safeReturnTo } from "~/http/context";
-import { authenticateForm } from "~/http/oauth.server";
 import { intent, screen } from "~/http/screen.server";
-import { signedIn } from "~/http/signing-in.server";
+import { authenticateForm, signedIn } from "~/http/signing-in.server";
 import { AuthFrame, ProviderLink } from "~/team/members/components/auth-frame";
 import { SignInForm } from "~/team/members/components/credential-form";
 import { SignInInput } from "~/team/members/members.schema";
@@ -11,7 +10,7 @@ import { oauthProviderName } from "~/team/members/oauth-provider.service.server"
 import { isSetUp } from "~/team/members/setup.service.server";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Sign In");
 

@@ -1,7 +1,7 @@
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
 import { NotFound } from "~/ui/error-page";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Page Not Found");
 

@@ -12,8 +12,7 @@ import {
 } from "~/team/notifications/notifications.service.server";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { RowList } from "~/ui/row-selection";
 import { Tabs } from "~/ui/tabs";
 

@@ -3,7 +3,7 @@ import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { RagScreen } from "~/work/documents/components/rag-screen";
 import { UPLOAD_LIMITS, type UploadedFile } from "~/work/documents/ingestion/ingest.schema";
 import { submitUpload } from "~/work/documents/ingestion/upload.service.server";

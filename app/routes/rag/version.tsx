@@ -1,6 +1,6 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
 import { DocumentScreen } from "~/work/documents/components/document/document-screen";
 import { receiveDocumentVersion } from "~/work/documents/ingestion/document-versions.service.server";

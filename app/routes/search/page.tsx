@@ -13,8 +13,7 @@ import { findItems, findRecent, listMissingPermissions } from "~/console/palette
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Search");
 

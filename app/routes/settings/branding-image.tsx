@@ -4,7 +4,7 @@ import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/branding.schema";
 import { readBrandingResponse, submitBrandImage } from "~/team/branding/branding.service.server";
 import { UploadCard } from "~/team/branding/components/upload-card";
 import { FAILURES } from "~/ui/failures";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Upload Image", "Branding & Theme");
 

@@ -5,7 +5,7 @@ import { readBrandingResponse } from "~/team/branding/branding.service.server";
 import { UploadCard } from "~/team/branding/components/upload-card";
 import { importBranding } from "~/team/branding/exchange.service.server";
 import { FAILURES } from "~/ui/failures";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Import Branding", "Settings");
 

@@ -7,7 +7,7 @@ import { screen } from "~/http/screen.server";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("Catalog", "Settings");

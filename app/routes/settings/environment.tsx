@@ -4,7 +4,7 @@ import { screen } from "~/http/screen.server";
 import { Badge, StatusDot } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 
 export const meta = pageTitle("Environment", "Settings");

@@ -15,9 +15,8 @@ import {
   saveRouting,
 } from "~/ai/models/model-settings.service.server";
 import { intent, screen } from "~/http/screen.server";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { lazyPart } from "~/ui/lazy-part";
-import { MissingDialog } from "~/ui/message-dialog";
 import { LoadingDialog } from "~/ui/use-open-dialog";
 
 /** Keeps filter and search. */

@@ -29,13 +29,11 @@ import {
 } from "~/ai/models/providers.service.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
-import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { MissingDialog } from "~/ui/message-dialog";
-import { pageTitle } from "~/ui/page-title";
-import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { pageTitle } from "~/ui/page-header";
+import { ignoreDialogParams, LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Providers", "Settings");
 

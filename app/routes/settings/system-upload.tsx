@@ -5,7 +5,7 @@ import { uploadBackup } from "~/team/backups/backups.service.server";
 import { UploadBackupForm } from "~/team/backups/components/upload-backup-form";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Upload Backup", "Settings");
 

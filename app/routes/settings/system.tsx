@@ -36,7 +36,7 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { formatCount, formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 

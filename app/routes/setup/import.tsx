@@ -7,7 +7,7 @@ import { importInstallation } from "~/team/backups/restore.service.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
 import { checkSetupLink } from "~/team/members/setup.service.server";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Import");
 

@@ -9,7 +9,7 @@ import { oauthProviderName } from "~/team/members/oauth-provider.service.server"
 import { checkSetupLink, setUpWithPassword } from "~/team/members/setup.service.server";
 import { completeSignIn } from "~/team/members/sign-in.service.server";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Setup");
 

@@ -3,8 +3,7 @@ import { type MetaFunction, useLoaderData, useRouteLoaderData } from "@remix-run
 import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
 import { BrandLogo } from "~/ui/logo";
-import { PageHeader } from "~/ui/page-header";
-import { appNameOf } from "~/ui/page-title";
+import { appNameOf, PageHeader } from "~/ui/page-header";
 import { Pagination } from "~/ui/pagination";
 import { SharedMessages } from "~/work/chat/components/shared-messages";
 import { openShareLink } from "~/work/chat/shares/shared-conversations.service.server";

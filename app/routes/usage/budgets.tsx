@@ -22,12 +22,10 @@ import { BudgetList } from "~/team/budgets/components/budget-list";
 import { budgetOwner } from "~/team/budgets/components/budget-text";
 import { readOrganisation } from "~/team/organization/organization.service.server";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { MissingDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Budgets · Dashboard");
 

@@ -17,8 +17,7 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { RatingTable } from "~/work/chat/components/rating-table";
 import { countRatings } from "~/work/chat/ratings.service.server";
 

@@ -2,7 +2,7 @@ import { Hourglass } from "lucide-react";
 import { AuthFrame } from "~/team/members/components/auth-frame";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { pageTitle } from "~/ui/page-title";
+import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Waiting for Access");
 

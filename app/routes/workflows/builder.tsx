@@ -1,7 +1,6 @@
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { BuilderQuery } from "~/work/workflows/builder.schema";
 import {
   BuilderForm,

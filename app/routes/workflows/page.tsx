@@ -5,12 +5,11 @@ import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { LinkButton } from "~/ui/button";
+import { MessageDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { describeFailure, FAILURES } from "~/ui/failures";
-import { MessageDialog } from "~/ui/message-dialog";
 import { usePageAddress } from "~/ui/page-address";
-import { PageHeader } from "~/ui/page-header";
-import { pageTitle } from "~/ui/page-title";
+import { PageHeader, pageTitle } from "~/ui/page-header";
 import { WorkflowCard } from "~/work/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { accepted, file } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { accepted, endpoint, endpoints, file } from "~/platform/endpoint/endpoint.shared";
 import { BackupId, BackupView, CompactInput } from "./backups.schema";
 import {
   deleteBackup,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { Budget, BudgetException, BudgetInput, BudgetPatch } from "./budgets.schema";
 import {
   createBudget,

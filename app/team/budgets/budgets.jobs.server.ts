@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { yieldToEventLoop } from "~/core/background.server";
 import { transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { deletePeriodsBefore } from "./ledger.repo.server";

@@ -5,7 +5,7 @@ import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { type LoggedError, log, onErrorLogged } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { TRAIL_FAULTS } from "~/platform/audit/trail.shared";
+import { TRAIL_FAULTS } from "~/platform/audit/audit.shared";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, reply } from "~/platform/endpoint/endpoint.shared";
 import { currentUser, updateProfile } from "./member.service.server";
 import { CurrentUser, PasswordInput, ProfilePatch, SessionInfo } from "./members.schema";
 import { endAllSessions, endOwnSession, listOwnSessions } from "./session.service.server";

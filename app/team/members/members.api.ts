@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, reply } from "~/platform/endpoint/endpoint.shared";
 import {
   addToGroup,
   createGroup,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { createToken, getToken, listTokens, revokeToken } from "./token.service.server";
 import { ApiToken, NewApiToken, TokenInput } from "./tokens.schema";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, page } from "~/platform/endpoint/endpoint.shared";
 import { listChannels, listDeliveries, testChannel } from "./delivery.service.server";
 import {
   ChannelState,

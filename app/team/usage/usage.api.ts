@@ -1,5 +1,4 @@
-import { textFile } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, textFile } from "~/platform/endpoint/endpoint.shared";
 import { UsageQuery, UsageReport } from "./usage.schema";
 import { exportUsage, readUsage } from "./usage-report.service.server";
 

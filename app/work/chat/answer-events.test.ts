@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { EventSink, TextSink } from "~/platform/endpoint/answers.shared";
+import type { EventSink, TextSink } from "~/platform/endpoint/endpoint.shared";
 import { type Follow, prefersText, streamAnswer } from "./messages.api";
 
 function open(accept: string) {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { Conversation, ConversationPatch, ConversationSummary } from "./chat.schema";
 import { listOwnConversations, openConversation } from "./conversations.service.server";
 import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";

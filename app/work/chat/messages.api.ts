@@ -2,8 +2,16 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { parseWith } from "~/core/parse-with";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { type Answer, created, events, nothing, page, text } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import {
+  type Answer,
+  created,
+  endpoint,
+  endpoints,
+  events,
+  nothing,
+  page,
+  text,
+} from "~/platform/endpoint/endpoint.shared";
 import { decideCall } from "./approvals/approvals.service.server";
 import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
 import {

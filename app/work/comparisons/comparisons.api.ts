@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { created, events, nothing, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, events, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { Conversation } from "~/work/chat/chat.schema";
 import { readConversation } from "~/work/chat/conversations.service.server";
 import { Comparison, ComparisonInput, ComparisonSummary, ContinueInput } from "./comparisons.schema";

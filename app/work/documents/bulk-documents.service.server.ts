@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findDocuments } from "~/work/index/indexes.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { nothing, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { changeDocuments } from "./bulk-documents.service.server";
 import { moveDocument, patchDocument, reorderCategory } from "./document-changes.service.server";
 import {

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, events, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, events, page } from "~/platform/endpoint/endpoint.shared";
 import { exportPersona, importPersonas, PersonaExport } from "./exchange.service.server";
 import {
   Persona,

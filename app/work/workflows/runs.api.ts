@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { accepted, page, reply, stream } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { accepted, endpoint, endpoints, page, reply, stream } from "~/platform/endpoint/endpoint.shared";
 import { createApprovalLink } from "./approval-links.service.server";
 import {
   AnswerInput,

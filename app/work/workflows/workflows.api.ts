@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { TriedStep, TryStepInput } from "./runs.schema";
 import { tryStep } from "./try-step.service.server";
 import { compareVersions } from "./versions.service.server";

@@ -6,10 +6,9 @@ import { RadioCard } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
-import { Field, FieldError } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
-import { Input, Select, Textarea } from "~/ui/input";
+import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Provider, ProviderConfigField, ProviderTypeInfo } from "../models.schema";
 

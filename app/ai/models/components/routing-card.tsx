@@ -1,9 +1,8 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
 import { FormFields } from "~/ui/form-fields";
-import { GroupedOptions, Select } from "~/ui/input";
+import { Field, GroupedOptions, Select } from "~/ui/input";
 import { modelOptions, type OfferedModel, POLICY_CHOICES } from "../model-options.shared";
 import type { RoutingSettings } from "../model-settings.schema";
 

@@ -1,5 +1,5 @@
 import type { AuditScreenQuery } from "~/platform/audit/audit.schema";
-import { MAX_DEPTH } from "~/platform/audit/filters.shared";
+import { MAX_DEPTH } from "~/platform/audit/audit.shared";
 
 const STEP = 100;
 const MAX_LIMIT = 500;

@@ -1,11 +1,10 @@
 import { Form } from "@remix-run/react";
 import { authorName, type People } from "~/platform/audit/actor-name.shared";
 import type { AuditScreenQuery } from "~/platform/audit/audit.schema";
-import { ACTION_FILTERS, type DateRange } from "~/platform/audit/filters.shared";
+import { ACTION_FILTERS, type DateRange } from "~/platform/audit/audit.shared";
 import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
-import { Field } from "~/ui/field";
-import { SearchInput, Select } from "~/ui/input";
+import { Field, SearchInput, Select } from "~/ui/input";
 import { auditAddress, isFiltered } from "./audit-address";
 
 const ACTIONS: Record<(typeof ACTION_FILTERS)[number], string> = {

@@ -1,5 +1,5 @@
 import { actorName, type People } from "~/platform/audit/actor-name.shared";
-import type { TrailCheck } from "~/platform/audit/trail.shared";
+import type { TrailCheck } from "~/platform/audit/audit.schema";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf, formatCount } from "~/ui/format";

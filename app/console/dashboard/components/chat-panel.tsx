@@ -4,9 +4,8 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "reac
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
 import { useHydrated } from "~/ui/hydration";
-import { Textarea } from "~/ui/input";
+import { Field, Textarea } from "~/ui/input";
 
 /** The tools of the panel, and those of them that ask before a call that changes or sends data. */
 export const PANEL_TOOLS = ["web.fetch", "qdrant.search", "http.request"];

@@ -1,6 +1,5 @@
-import { Field } from "~/ui/field";
 import { formatCount } from "~/ui/format";
-import { Select } from "~/ui/input";
+import { Field, Select } from "~/ui/input";
 import type { OwnedData } from "../offboarding.schema";
 
 /** Nothing is preselected. */

@@ -3,9 +3,8 @@ import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import { RelativeTime } from "~/ui/time";
 import type { EgressCallEntry } from "../egress.schema";
 

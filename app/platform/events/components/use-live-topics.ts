@@ -7,11 +7,10 @@ import {
 } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { exponentialBackoff } from "~/core/durations";
-import type { Topic } from "~/platform/catalogue/topics";
+import type { Topic } from "~/platform/catalogue/permissions";
 import type { LiveEvent } from "~/platform/events/events.schema";
 import { retrySafe, setSignedOut } from "~/ui/connection";
 
-/** Versions of another epoch are newer. */
 export function isNewer(version: string, current: string | undefined): boolean {
   if (current === undefined) return false;
   const [epoch, number] = version.split(".");
@@ -32,10 +31,7 @@ interface LiveTopicsOptions {
   isPaused?: boolean;
 }
 
-/**
- * Revalidates a page when its topics change. Waits while the page is hidden, loading, submitting or showing form
- * errors, which a revalidation would remove.
- */
+/** Revalidates a page when its topics change, but not while that would lose something, such as a form's errors. */
 export function useLiveTopics(
   topics: readonly Topic[],
   { id, isPaused = false }: LiveTopicsOptions = {},
@@ -124,10 +120,7 @@ let source: EventSource | undefined;
 let retry: number | undefined;
 let failures = 0;
 
-/**
- * Opens the stream, with which the browser reconnects. It begins with the newest version of each topic, so that a page
- * shown again learns what it missed.
- */
+/** The stream begins with the newest version of each topic, so that a page shown again learns what it missed. */
 function connect(): void {
   clearTimeout(retry);
   source?.close();
@@ -174,7 +167,7 @@ function updateSoon(): void {
 
 const release = () => follow([]);
 
-export function followTopics(topics: readonly string[], listener: Listener): () => void {
+function followTopics(topics: readonly string[], listener: Listener): () => void {
   if (followers.size === 0) {
     // A page in the back-forward cache must release the connection.
     window.addEventListener("pagehide", release);
@@ -196,11 +189,7 @@ export async function readPart<T>(response: Response | undefined): Promise<T | u
   return response.json().catch(() => undefined) as Promise<T | undefined>;
 }
 
-/**
- * Keeps a part of a page's data up to date: refetches it after each change of a topic, without reloading the page.
- * @param loaded the part from the loader, a new object with each load
- * @param url returns the part as JSON
- */
+/** Refetches a part of a page's data after each change of a topic. @param loaded a new object with each load */
 export function useRefetched<T extends object>(loaded: T, topic: Topic, url: string): T {
   const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
   const [fetched, setFetched] = useState({ loaded, part: loaded });

@@ -29,7 +29,6 @@ export type GroupId = Group["id"];
 type GroupOf<I extends GroupId> = Extract<Group, { id: I }>;
 export type SettingsOf<I extends GroupId> = z.infer<GroupOf<I>["values"]>;
 export type PatchOf<I extends GroupId> = z.infer<GroupOf<I>["patch"]>;
-/** Such as `ai.timeout`. */
 export type SettingPath = { [I in GroupId]: `${I}.${keyof SettingsOf<I> & string}` }[GroupId];
 export type SettingAt<P extends SettingPath> = P extends `${infer I extends GroupId}.${infer N}`
   ? N extends keyof SettingsOf<I>

@@ -1,8 +1,7 @@
 import { Form, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button } from "~/ui/button";
-import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 
 interface UploadBackupFormProps {
   action?: string;

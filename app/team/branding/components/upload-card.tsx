@@ -2,8 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 
 interface UploadCardProps {
   title: string;

@@ -1,9 +1,8 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
-import { Input, Select } from "~/ui/input";
+import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Budget } from "../budgets.schema";
 import { type BudgetScope, formatDay, SCOPE_LABELS } from "../budgets.shared";

@@ -1,8 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
-import { Field } from "~/ui/field";
 import { formProps, inputProps, type Result, type ServerField } from "~/ui/form-result";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { PasswordField, useTextForm } from "./form-kit";
 

@@ -3,10 +3,9 @@ import { Eye, EyeOff } from "lucide-react";
 import { type ComponentPropsWithRef, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { inputProps, type Result, type ServerField, serverForm } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
 
 export function useTextForm<Name extends string>(

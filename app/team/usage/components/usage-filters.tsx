@@ -1,8 +1,7 @@
 import { Form } from "@remix-run/react";
 import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
-import { Field } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { Field, Input, Select } from "~/ui/input";
 import type { UsageQuery } from "../usage.schema";
 import { DIMENSIONS, RANGES } from "../usage.shared";
 import { DIMENSION_LABELS, RANGE_LABELS, usageAddress } from "./usage-format";

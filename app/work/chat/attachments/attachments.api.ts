@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { file, image } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { endpoint, endpoints, file, image } from "~/platform/endpoint/endpoint.shared";
 import { ATTACHMENT_UPLOAD, Attachment, AttachmentForm, UploadedAttachment } from "./attachments.schema";
 import {
   listConversationAttachments,

@@ -1,9 +1,8 @@
 import { Paperclip, SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, forwardRef, type ReactNode, useRef, useState } from "react";
 import { Button, IconButton } from "~/ui/button";
-import { FieldError } from "~/ui/field";
 import { useHydrated } from "~/ui/hydration";
-import { Textarea } from "~/ui/input";
+import { FieldError, Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import { ACCEPTED_ATTACHMENTS, isImage } from "../attachments/limits.shared";

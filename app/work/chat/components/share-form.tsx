@@ -5,12 +5,10 @@ import { useId } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ChoiceList, RadioCard } from "~/ui/choice";
-import { CopyButton } from "~/ui/copy-button";
-import { Field, FieldError } from "~/ui/field";
+import { CopyButton, OneTimeSecret } from "~/ui/copy-button";
 import { serverForm } from "~/ui/form-result";
-import { Select } from "~/ui/input";
+import { Field, FieldError, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { OneTimeSecret } from "~/ui/one-time-secret";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type {

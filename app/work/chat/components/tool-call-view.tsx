@@ -5,8 +5,7 @@ import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/re
 import { toDisplayText } from "~/core/well-formed";
 import { Button, Spinner } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
-import { Field } from "~/ui/field";
-import { HiddenFields, Input, Textarea } from "~/ui/input";
+import { Field, HiddenFields, Input, Textarea } from "~/ui/input";
 import { CallProgress, FileStrip, ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { isSharingRefusal, isUndecided } from "../answer-state.shared";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
-import { created, nothing, page } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { getSharedConversation, listSharedConversations } from "./shared-conversations.service.server";
 import {
   LinkInput,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { accepted, textFile } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { accepted, endpoint, endpoints, textFile } from "~/platform/endpoint/endpoint.shared";
 import { exportConversation } from "./export.service.server";
 import { ConversationImport, ExportQuery, IMPORT_UPLOAD_LIMITS } from "./imports.schema";
 import { cancelImport, listImports, readImport, startImport } from "./imports.service.server";

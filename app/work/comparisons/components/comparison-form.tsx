@@ -5,9 +5,8 @@ import { useRef, useState } from "react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
-import { Field, FieldError } from "~/ui/field";
 import { formProps, serverForm } from "~/ui/form-result";
-import { GroupedOptions, Select, Textarea } from "~/ui/input";
+import { Field, FieldError, GroupedOptions, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { COLUMNS } from "../position.shared";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { created, nothing } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, nothing } from "~/platform/endpoint/endpoint.shared";
 import { DocumentId } from "../document-input.schema";
 import { CategoryInput, DocumentCategory } from "../documents.schema";
 import { createCategory, deleteCategory, listCategories, renameCategory } from "./categories.service.server";

@@ -1,5 +1,5 @@
 import { ChoiceList } from "~/ui/choice";
-import { FieldError } from "~/ui/field";
+import { FieldError } from "~/ui/input";
 import type { Reader } from "../documents.schema";
 
 interface ReadersChoiceProps {

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { parseWith } from "~/core/parse-with";
-import { accepted, created, file, page, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import {
+  accepted,
+  created,
+  endpoint,
+  endpoints,
+  file,
+  page,
+  reply,
+} from "~/platform/endpoint/endpoint.shared";
 import { DocumentId, PartQuery, VersionQuery } from "../document-input.schema";
 import { DocumentDetail, DocumentVersion, Ingesting } from "../documents.schema";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";

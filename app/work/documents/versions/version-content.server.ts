@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { untilAborted } from "~/core/abort";
+import { yieldToEventLoop } from "~/core/background.server";
 import { db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import { findDocumentRow } from "../document-rows.repo.server";
 import {

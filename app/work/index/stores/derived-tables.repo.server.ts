@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
+import { yieldToEventLoop } from "~/core/background.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 
 // Derived tables are created at run time and unknown to drizzle; see stores/tables.ts for their names.
 

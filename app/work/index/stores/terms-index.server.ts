@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from "~/core/background.server";
 import { type Db, runInBatches, transaction } from "~/core/db.server";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { findChunkSetKey, isDroppedKey } from "../chunks.repo.server";
 import { wakeIndexes } from "../generations/dirty-indexes.server";
 import {

@@ -5,10 +5,9 @@ import { modelOptions, type OfferedModel } from "~/ai/models/model-options.share
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox, ChoiceList, RadioCard } from "~/ui/choice";
-import { Field, FieldError } from "~/ui/field";
-import { FormDialog } from "~/ui/form-dialog";
+import { FormDialog } from "~/ui/dialog";
 import { editedVersion, fieldProps, serverForm } from "~/ui/form-result";
-import { GroupedOptions, Input, Select, Textarea } from "~/ui/input";
+import { Field, FieldError, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import {
   APPROVAL_OPTIONS,

@@ -4,9 +4,8 @@ import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
 import { Button } from "~/ui/button";
 import { UNREACHABLE } from "~/ui/failures";
-import { Field, FieldError } from "~/ui/field";
 import { fieldProps, type ServerField } from "~/ui/form-result";
-import { Textarea } from "~/ui/input";
+import { Field, FieldError, Textarea } from "~/ui/input";
 import { readServerEvents } from "~/ui/server-events";
 import type { PersonaTrial } from "../personas.schema";
 

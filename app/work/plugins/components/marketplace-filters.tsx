@@ -1,9 +1,8 @@
 import { Form, Link } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { Field } from "~/ui/field";
 import { countOf } from "~/ui/format";
-import { GroupedOptions, SearchInput, Select } from "~/ui/input";
+import { Field, GroupedOptions, SearchInput, Select } from "~/ui/input";
 import { usePageAddress } from "~/ui/page-address";
 import { PLUGIN_CATEGORIES } from "../categories.shared";
 import type { PluginScreenQuery } from "../plugins.schema";

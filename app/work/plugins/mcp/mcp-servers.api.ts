@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { accepted, created, redirect, reply } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { accepted, created, endpoint, endpoints, redirect, reply } from "~/platform/endpoint/endpoint.shared";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { OfferedPrompt } from "~/work/prompts/prompts.schema";
 import { answerMcp, McpMessage } from "../mcp-endpoint/mcp-endpoint.service.server";

@@ -2,11 +2,9 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, DialogActions } from "~/ui/dialog";
-import { Field } from "~/ui/field";
-import { FormDialog } from "~/ui/form-dialog";
+import { Dialog, DialogActions, FormDialog } from "~/ui/dialog";
 import { editedVersion, fieldProps, type Result, readResult, serverForm } from "~/ui/form-result";
-import { Input, Textarea } from "~/ui/input";
+import { Field, Input, Textarea } from "~/ui/input";
 import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {

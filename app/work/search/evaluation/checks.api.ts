@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { accepted, created, nothing } from "~/platform/endpoint/answers.shared";
-import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
+import { accepted, created, endpoint, endpoints, nothing } from "~/platform/endpoint/endpoint.shared";
 import {
   CheckQuestion,
   CheckQuestionId,

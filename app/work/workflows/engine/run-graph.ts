@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from "~/core/background.server";
 import { isoTime } from "~/core/durations";
-import { yieldToEventLoop } from "~/core/event-loop.server";
 import { findStepType } from "../steps/index.server";
 import { fillConfig } from "../steps/step-config";
 import type { Json, StepAt, StepResult } from "../steps/step-type";

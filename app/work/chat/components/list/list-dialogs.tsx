@@ -2,9 +2,8 @@ import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input, Select } from "~/ui/input";
+import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { ConversationFolder } from "../../list/list.schema";
 

@@ -1,9 +1,8 @@
 import { Form } from "@remix-run/react";
 import { RadioCard } from "~/ui/choice";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Select } from "~/ui/input";
+import { Field, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { DocumentDetail, Reader } from "../../documents.schema";
 import { ReadersChoice } from "../readers-choice";

@@ -1,9 +1,8 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 
 interface NameDialogProps {

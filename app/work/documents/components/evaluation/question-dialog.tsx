@@ -4,8 +4,7 @@ import { useId } from "react";
 import { Button } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { Field } from "~/ui/field";
-import { Input, Textarea } from "~/ui/input";
+import { Field, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { PassageChoice, QuestionForm } from "~/work/search/evaluation/check-form.shared";
 

@@ -4,9 +4,9 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from "react"
 import { Button, IconButton, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
-import { FieldError } from "~/ui/field";
 import { countOf, formatSize } from "~/ui/format";
 import { useHydrated } from "~/ui/hydration";
+import { FieldError } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { showToast } from "~/ui/toast-store";

@@ -1,9 +1,8 @@
 import { Form } from "@remix-run/react";
 import { useRef } from "react";
 import { FormActions, useFocusFirstError } from "~/ui/dialog";
-import { Field } from "~/ui/field";
 import { submittedText } from "~/ui/form-result";
-import { Input, Select, Textarea } from "~/ui/input";
+import { Field, Input, Select, Textarea } from "~/ui/input";
 import { SCHEDULES } from "../../ingestion/ingest.shared";
 import { type IngestFormProps, TargetFields } from "./target-fields";
 

@@ -1,7 +1,6 @@
 import { useId } from "react";
-import { Field, FieldError } from "~/ui/field";
 import type { Result } from "~/ui/form-result";
-import { Select } from "~/ui/input";
+import { Field, FieldError, Select } from "~/ui/input";
 import type { Reader } from "../../documents.schema";
 import { ReadersChoice } from "../readers-choice";
 

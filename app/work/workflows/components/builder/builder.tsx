@@ -4,10 +4,9 @@ import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useStat
 import { Button, Spinner } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
-import { Field } from "~/ui/field";
 import { type Result, readResult } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
-import { GroupedOptions, Input, Select, Textarea } from "~/ui/input";
+import { Field, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
 import { DiscardQuestion, useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";

@@ -1,8 +1,7 @@
 import { Plus, Rows3, Trash2, Type } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { Button, IconButton } from "~/ui/button";
-import { Field } from "~/ui/field";
-import { Input, Select } from "~/ui/input";
+import { Field, Input, Select } from "~/ui/input";
 import { changePart } from "../../builder-draft.shared";
 import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../../condition-rows.shared";
 import type { StepField } from "../../steps/step-type";

@@ -1,7 +1,6 @@
 import { ChevronRight, Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "~/ui/button";
-import { Field, FieldError } from "~/ui/field";
-import { Select } from "~/ui/input";
+import { Field, FieldError, Select } from "~/ui/input";
 import type { DraftConnection } from "../../builder.schema";
 import { branchesOf, findPartType, partTitle } from "../../builder-draft.shared";
 import { useBuilder, useOperations } from "./builder-context";

@@ -1,8 +1,7 @@
 import { Disclosure, DisclosureButton, DisclosurePanel } from "@headlessui/react";
 import { ChevronDown } from "lucide-react";
 import { type DragEvent, useState } from "react";
-import { Field } from "~/ui/field";
-import { Input } from "~/ui/input";
+import { Field, Input } from "~/ui/input";
 import type { PartType } from "../../builder.schema";
 import { PartIcon } from "./part-icon";
 

@@ -1,8 +1,7 @@
 import { Copy, Plus, Trash2, X } from "lucide-react";
 import { type MutableRefObject, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "~/ui/button";
-import { Field } from "~/ui/field";
-import { Select } from "~/ui/input";
+import { Field, Select } from "~/ui/input";
 import type { PartKind } from "../../builder.schema";
 import {
   branchesOf,

@@ -1,4 +1,3 @@
-/** Deterministic pseudo-random numbers (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,13 @@
-import type { DescribedEntry } from "./audit.schema";
+export const EXPORT_FORMATS = ["csv", "json", "ndjson"] as const;
+
+export const ACTION_FILTERS = ["all", "user", "provider", "document", "workflow", "extension"] as const;
+
+export const DATE_RANGES = { "1d": 1, "7d": 7, "30d": 30, "90d": 90, all: undefined } as const;
+
+export type DateRange = keyof typeof DATE_RANGES;
+
+/** Maximum span of one search, as a multiple of a page's. */
+export const MAX_DEPTH = 5;
 
 /** Reasons why the end of the trail can't be verified, by code. */
 export const TRAIL_FAULTS = {
@@ -12,11 +21,3 @@ export const TRAIL_FAULTS = {
     "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
 } as const;
 export type TrailFault = keyof typeof TRAIL_FAULTS;
-
-export interface TrailCheck {
-  entries: number;
-  droppedUpTo: number;
-  brokenAt: number | null;
-  fault: string | null;
-  broken: DescribedEntry | null;
-}
