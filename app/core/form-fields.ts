@@ -7,7 +7,7 @@ const MAX_FIELDS = 2000;
 /** In characters. */
 const MAX_NAME = 100;
 const MAX_DEPTH = 4;
-/** Highest list index; `http/form-names` checks the schema's own limit. */
+/** Highest list index; `http/form` checks the schema's own limit. */
 const MAX_POSITION = 999;
 
 const PART = /^(?:([A-Za-z][\w-]*)|\[(\d{0,10})\])(?:\.(?=[A-Za-z]))?/;

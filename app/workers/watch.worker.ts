@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { OUT_OF_MEMORY_SIGNAL, ownMemoryMb, type WatchTask } from "~/core/process.server";
 
-/** See serve-process.ts. */
+/** See core/serve.ts. */
 const { limitMb, parent } = workerData as WatchTask;
 const INTERVAL_MS = 50;
 /** Below the system's limit, which would crash without a reason. */

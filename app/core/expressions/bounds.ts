@@ -1,5 +1,4 @@
 import type { ASTNode, Environment } from "@marcbachmann/cel-js";
-import { AppError } from "~/core/errors";
 
 /** Maximum length of a text or of bytes that goes into a function. */
 const MAX_INPUT = 4_000_000;
