@@ -1,4 +1,5 @@
 import type { ASTNode, Environment } from "@marcbachmann/cel-js";
+import { AppError } from "~/core/errors";
 
 /** Maximum length of a text or of bytes that goes into a function. */
 const MAX_INPUT = 4_000_000;
@@ -39,7 +40,8 @@ const INPUTS: Readonly<Record<string, readonly [receiver: BoundName, argument: B
 const MACROS = new Set(["has", "map", "filter", "all", "exists", "exists_one", "bind", "or", "orValue"]);
 
 const tooLong = (what: string, limit: number) =>
-  refusal(
+  new AppError(
+    "invalid",
     `A value in the expression has more than ${limit.toLocaleString("en-US")} ${what}, the limit at this place.`,
   );
 
