@@ -20,10 +20,6 @@ export interface Actor {
   jobId?: string;
 }
 
-export function atLeast(role: Role, minRole: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(minRole);
-}
-
 export const ROLE_LABELS: Record<Role, string> = {
   viewer: "Viewer",
   member: "Member",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "./errors";
-import { decodeJson } from "./json";
+import { decodeJson } from "./parse";
 
 /** A document's form has a few fields for each of up to 500 readers. */
 const MAX_FIELDS = 2000;

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import { env } from "./env.server";
+import { env } from "./process.server";
 import { explainStorageFault } from "./storage-faults.server";
 import { clip } from "./well-formed";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findMcpCommand, parseMcpCommands } from "./env.server";
+import { findMcpCommand, parseMcpCommands } from "./process.server";
 
 it.each(["__proto__", "constructor", "toString", "hasOwnProperty", "other"])(
   "knows the listed commands only, and not %s",

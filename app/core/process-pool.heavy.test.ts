@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { setEnv } from "./env.server";
+import { setEnv } from "./process.server";
 import { closeWorkerPools, ProcessPool, type ProcessPoolSettings } from "./worker-pool.server";
 
 const ENTRY = `
@@ -195,7 +195,7 @@ describe("a process pool", () => {
       await build({
         stdin: {
           contents: `
-          import { ProcessPool } from "~/core/process-pool.server";
+          import { ProcessPool } from "~/core/worker-pool.server";
           import { z } from "zod";
           const pool = new ProcessPool({ name: "test", entry: ${JSON.stringify(entry)}, output: z.number(), size: 1,
             timeoutMs: 600_000, memoryMb: () => 256 });

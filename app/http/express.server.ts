@@ -7,12 +7,12 @@ import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
-import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { env } from "~/core/process.server";
 import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
-import { apiDoor, apiTable, programDoor } from "./api.server";
+import { apiDoor, apiTable, programDoor, routeMatcher } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context";
 import {
@@ -25,7 +25,6 @@ import {
   optionsHeaders,
 } from "./edge-policy.server";
 import { createSlowBodyLimit, drain, limitBody } from "./request-body.server";
-import { routeMatcher } from "./route-patterns.server";
 import { sendProblem, sendResponse, setHeaders } from "./send-response.server";
 
 /** Requests started in one turn of the event loop; fewer make SQLite's commits less shared. */

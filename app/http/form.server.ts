@@ -3,7 +3,7 @@ import { data } from "@remix-run/node";
 import { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { parseFieldName, refuseField } from "~/core/form-fields";
-import { describeIssue } from "~/core/parse-with";
+import { describeIssue } from "~/core/parse";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import type { EdgeContext } from "./context";
 

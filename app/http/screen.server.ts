@@ -3,7 +3,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { parseWith } from "~/core/parse-with";
+import { parseWith } from "~/core/parse";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import type {
   Access,

@@ -12,7 +12,7 @@ import {
 import { createProvider, listProviders, testProvider } from "~/ai/models/providers.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import type { KeyProvider } from "~/team/keys/keys.shared";
 import { openTestDatabase } from "../support/database";

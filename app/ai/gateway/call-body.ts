@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { AppError } from "~/core/errors";
-import { endOfString } from "~/core/json";
+import { endOfString } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { Envelope } from "./protocols/protocol";

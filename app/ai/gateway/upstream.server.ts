@@ -8,7 +8,7 @@ import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.se
 import { followSignal, withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import type { CallBody } from "./call-body";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Translation } from "./protocols/protocol";

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findOrgRecord, readSetting, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import { findOrgRecord, readSetting, saveOrgRecord } from "~/platform/settings/settings.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { readProviderCalls, readProviderToday } from "~/team/usage/usage.service.server";
 import { countOf } from "~/ui/format";

@@ -5,8 +5,7 @@ import { AppError } from "~/core/errors";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readGroupState, readSettings } from "~/platform/settings/read-settings.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { readGroupState, readSettings, updateSettings } from "~/platform/settings/settings.service.server";
 import {
   type CustomModelInput,
   DEFAULT_CONTEXT_TOKENS,

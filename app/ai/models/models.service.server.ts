@@ -6,7 +6,7 @@ import { DAY } from "~/core/durations";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { chosenModels } from "~/team/members/preferences.service.server";
 import type { ChatModelCall } from "./language-model";
 import { describeModel, type ModelDescription } from "./model-description.server";

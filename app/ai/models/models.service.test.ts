@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { chooseModel, updateUserSettings } from "~/team/members/preferences.service.server";
 import { readSession, startSession } from "~/team/members/session.service.server";

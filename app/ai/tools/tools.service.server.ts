@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
 import type { ApprovalReason } from "./effects.shared";
 import type { Tool, ToolOwner } from "./tool.shared";
 import { inputSchemaOf, parseToolInput } from "./tool-input.service.server";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/settings.service.server";
 import { type Prometheus, startPrometheus } from "./prometheus.server";
 
 let current: Promise<Prometheus> | undefined;

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { recordToolCall, recordUsage } from "~/team/usage/usage.service.server";
 import { engine } from "~/work/workflows/engine/local-engine.server";
 import { runWorkflow, startWorkflows } from "~/work/workflows/runs.service.server";

@@ -1,23 +1,16 @@
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { SETTINGS_GROUPS } from "~/platform/settings/groups/index.schema";
-import { performance } from "~/platform/settings/groups/performance.schema";
-import { security } from "~/platform/settings/groups/security.schema";
-import {
-  installationOrgId,
-  readGroupState,
-  readSetting,
-  readSettings,
-} from "~/platform/settings/read-settings.service.server";
 import {
   pickChanges,
   readFormGroup,
+  readGroupState,
+  readSetting,
   type SettingsFormGroup,
   updateSettings,
-} from "~/platform/settings/update-settings.service.server";
+} from "~/platform/settings/settings.service.server";
 import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings, type SettingsExport } from "./advanced.schema";
 
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {
@@ -98,16 +91,3 @@ export function saveAdvancedForm(
   const input = AdvancedInput.parse({ ...Object.fromEntries(patches), versions });
   return updateAdvancedSettings(actor, input, options);
 }
-
-const EDGE_DEFAULTS = { ...performance.values.parse({}), ...security.values.parse({}) };
-
-/**
- * What the edge applies to every request, from memory; defaults before setup, and while their table is damaged, so that
- * the console can say so.
- */
-export const readEdgeSettings = () =>
-  readUnlessDamaged(() => {
-    const orgId = installationOrgId();
-    if (orgId === undefined) return EDGE_DEFAULTS;
-    return { ...readSettings(orgId, "performance"), ...readSettings(orgId, "security") };
-  }, EDGE_DEFAULTS);

@@ -5,8 +5,8 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
 import { findOrganisationId } from "~/platform/settings/settings.repo.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
 import { EgressAllow, type EgressCallEntry, type EgressEntry } from "./egress.schema";
 
 const findAllow = (orgId: string): EgressAllow =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createProvider } from "~/ai/models/providers.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { addKey, listKeys } from "~/team/keys/keys.service.server";
 import { configurePlugin, installPlugin, uninstallPlugin } from "~/work/plugins/install.service.server";
 import { createWorkflow } from "~/work/workflows/workflows.service.server";

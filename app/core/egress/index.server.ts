@@ -1,6 +1,6 @@
 import { Dispatcher, setGlobalDispatcher } from "undici";
+import { env } from "~/core/process.server";
 import { now, steadyNow } from "../clock.server";
-import { env } from "../env.server";
 import { AppError } from "../errors";
 import { log } from "../log.server";
 import { kept } from "../process.server";

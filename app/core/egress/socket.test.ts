@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setEnv } from "../env.server";
+import { setEnv } from "~/core/process.server";
 import type { EgressCall, GuardedSocketOptions, Recorder } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./index.server";
 import { parseEgressAllow } from "./policy.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Actor, atLeast } from "~/core/actor";
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db } from "~/core/db.server";
@@ -8,6 +8,7 @@ import { newId } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { AuditAction, AuditDetails } from "~/platform/catalogue/audit-actions";
+import { atLeast } from "~/platform/rights/authorization.server";
 import {
   type AuditRow,
   type EntryKey,

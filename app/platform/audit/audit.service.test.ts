@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { readSetting, updateSettings } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit, switchTrailBy } from "./audit.service.server";
 

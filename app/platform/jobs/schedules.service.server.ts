@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { installationTimeZone, orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { installationTimeZone, orgTimeZone } from "~/platform/settings/settings.service.server";
 import { enqueue } from "./enqueue.service.server";
 import { type DeclaredJob, type DueTimes, type JobKind, wakeDispatcher } from "./job-kind.service.server";
 import {

@@ -1,8 +1,12 @@
-import { type Actor, atLeast, ROLES } from "~/core/actor";
+import { type Actor, ROLES, type Role } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { type Permission, permissions } from "~/platform/catalogue/permissions";
 
 export type { Permission };
+
+export function atLeast(role: Role, minRole: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(minRole);
+}
 
 export function may(actor: Pick<Actor, "role" | "scopes">, permission: Permission): boolean {
   if (!atLeast(actor.role, permissions[permission].minRole)) return false;

@@ -1,7 +1,8 @@
-import { type Actor, atLeast, type Role } from "~/core/actor";
+import type { Actor, Role } from "~/core/actor";
 import { type Db, preparedFind } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { users } from "~db/schema";
+import { atLeast } from "./authorization.server";
 
 const findUser = preparedFind(users, "orgId", "id");
 

@@ -4,7 +4,7 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSettings } from "./read-settings.service.server";
+import { readSettings } from "./settings.service.server";
 
 interface Cache<V> {
   get(orgId: string, key: string): V | undefined;

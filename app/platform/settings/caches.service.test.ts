@@ -3,7 +3,7 @@ import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { clearCaches, countCached, isCacheFresh, makeCache } from "./caches.service.server";
-import { updateSettings } from "./update-settings.service.server";
+import { updateSettings } from "./settings.service.server";
 
 describe("a cache", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -5,7 +5,7 @@ import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
-import { readFormGroup } from "~/platform/settings/update-settings.service.server";
+import { readFormGroup } from "~/platform/settings/settings.service.server";
 import { resetBranding, saveBrandingForm } from "~/team/branding/branding.service.server";
 import { BrandPreview } from "~/team/branding/components/brand-preview";
 import { previewFonts } from "~/team/branding/page-brand.service.server";

@@ -18,9 +18,8 @@ import { FailedJobs, JobKinds } from "~/platform/jobs/components/job-cards";
 import { listJobKinds, listJobPage, retryJob } from "~/platform/jobs/jobs.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { backups as backupSettings } from "~/platform/settings/groups/backups.schema";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
-import { readFormGroup, saveFormGroup } from "~/platform/settings/update-settings.service.server";
+import { readFormGroup, readSetting, saveFormGroup } from "~/platform/settings/settings.service.server";
 import {
   deleteBackup,
   readBackups,

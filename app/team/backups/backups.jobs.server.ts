@@ -3,12 +3,12 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { dataDir } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/settings.service.server";
 import { formatBytes } from "./backup-task";
 import {
   checkDatabase,

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
-import { saveFormGroup } from "~/platform/settings/update-settings.service.server";
+import { readSetting, saveFormGroup } from "~/platform/settings/settings.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { backupJobs } from "./backups.jobs.server";
 import {

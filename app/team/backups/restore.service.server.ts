@@ -4,16 +4,16 @@ import { join } from "node:path";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { dataDir } from "~/core/process.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { continueRestoredTrail } from "~/platform/audit/verify.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
 import { notifyFault } from "~/team/notifications/notify.service.server";
 import {

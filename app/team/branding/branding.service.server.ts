@@ -4,9 +4,13 @@ import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { Theme } from "~/platform/settings/groups/branding.schema";
-import { installationOrgId, readGroupState } from "~/platform/settings/read-settings.service.server";
 import { SettingsVersion } from "~/platform/settings/settings.schema";
-import { pickChanges, updateSettings } from "~/platform/settings/update-settings.service.server";
+import {
+  installationOrgId,
+  pickChanges,
+  readGroupState,
+  updateSettings,
+} from "~/platform/settings/settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { Branding, BrandingInput, type BrandingResponse, type ImageTarget } from "./branding.schema";
 import { compileCss, saveCompiledCss } from "./custom-css/custom-css.service.server";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { brandIcon } from "./brand.shared";

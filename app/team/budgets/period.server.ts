@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { dayIn } from "~/core/time-zone";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import type { BudgetRow } from "./budgets.repo.server";
 
 /**

@@ -8,7 +8,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { TRAIL_FAULTS } from "~/platform/audit/audit.shared";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { installationOrgId, readSetting } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSetting } from "~/platform/settings/settings.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import {
   deleteErrorReports,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { log } from "~/core/log.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { NotificationQuery } from "~/team/notifications/notifications.schema";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../tests/support/database";

@@ -2,12 +2,12 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { env, readReferencedSecret } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { env, readReferencedSecret } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
 import {
   deleteKeyRow,
   findKeyRow,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { accessChanged } from "~/core/access-events.server";
-import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
+import { type Actor, ROLES, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { pageOf } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -10,7 +10,7 @@ import { kept } from "~/core/process.server";
 import type { People } from "~/platform/audit/actor-name.shared";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Permission } from "~/platform/catalogue/permissions";
-import { authorise, may, refusal } from "~/platform/rights/authorization.server";
+import { atLeast, authorise, may, refusal } from "~/platform/rights/authorization.server";
 import { deleteMembershipsOf } from "./groups.repo.server";
 import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
 import { arrangeMembers } from "./members.shared";

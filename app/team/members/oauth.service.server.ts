@@ -1,10 +1,11 @@
 import { accessChanged } from "~/core/access-events.server";
-import { atLeast, type Role } from "~/core/actor";
+import type { Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
-import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
+import { env } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { atLeast } from "~/platform/rights/authorization.server";
 import { consumeInvitation } from "./invitation.service.server";
 import type { Claims } from "./oauth-provider.service.server";
 import { setUpWith } from "./setup.service.server";

@@ -2,14 +2,13 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
 import {
   type ModelChoice,
   type RagSettings,
   type UserSettings,
   UserSettingsInput,
 } from "~/platform/settings/settings.schema";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { readSettings, updateSettings } from "~/platform/settings/settings.service.server";
 import { getSessionModel, setSessionModel } from "./session.service.server";
 import { findUserSettings, saveUserSettings } from "./user.repo.server";
 

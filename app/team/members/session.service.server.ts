@@ -8,7 +8,7 @@ import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { writeIfPossible } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
 import { sweepAttempts } from "./sign-in-limit.server";

@@ -5,7 +5,7 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { sessions, users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import {

@@ -1,5 +1,5 @@
 import { accessChanged } from "~/core/access-events.server";
-import { type Actor, atLeast, ROLES, type Role } from "~/core/actor";
+import { type Actor, ROLES, type Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { DAY, MINUTE } from "~/core/durations";
@@ -8,7 +8,7 @@ import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { writeIfPossible } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { permissions } from "~/platform/catalogue/permissions";
-import { authorise, may, type Permission } from "~/platform/rights/authorization.server";
+import { atLeast, authorise, may, type Permission } from "~/platform/rights/authorization.server";
 import { requirePerson } from "./session.service.server";
 import * as repo from "./token.repo.server";
 import type { ApiToken, NewApiToken, TokenInput, TokenScope } from "./tokens.schema";

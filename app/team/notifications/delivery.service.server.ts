@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { publicUrl } from "~/core/process.server";
 import { authorise, type Permission } from "~/platform/rights/authorization.server";
 import {
   CHANNELS,
@@ -11,7 +11,7 @@ import {
   eventLabel,
   type NotificationEvent,
 } from "~/platform/settings/events.shared";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { keysOfVariable } from "~/team/keys/keys.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
 import { listRecipients } from "~/team/members/member.service.server";

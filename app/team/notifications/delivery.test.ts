@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sessionEnded } from "~/core/access-events.server";
 import { db, transaction } from "~/core/db.server";
 import { verifySignature } from "~/core/webhook-signature.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { changeRole } from "~/team/members/member.service.server";
 import { notificationDeliveries } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";

@@ -17,7 +17,7 @@ import {
   SHARED_CHANNELS,
   type SharedChannel,
 } from "~/platform/settings/events.shared";
-import { installationOrgId, readSettings } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId, readSettings } from "~/platform/settings/settings.service.server";
 import { listRecipients } from "~/team/members/member.service.server";
 import { onExcessAttempt } from "~/team/members/sign-in.service.server";
 import {

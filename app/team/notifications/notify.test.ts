@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { notificationDeliveries, notifications } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { saveChoices } from "./notifications.repo.server";

@@ -2,8 +2,12 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { branding } from "~/platform/settings/groups/branding.schema";
-import { orgTimeZone, readGroupState, readSetting } from "~/platform/settings/read-settings.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import {
+  orgTimeZone,
+  readGroupState,
+  readSetting,
+  updateSettings,
+} from "~/platform/settings/settings.service.server";
 import { findOrganisation } from "./organization.repo.server";
 import type { Organisation, OrganisationInput } from "./organization.schema";
 

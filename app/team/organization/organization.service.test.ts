@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { orgTimeZone, readGroupState } from "~/platform/settings/read-settings.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { orgTimeZone, readGroupState, updateSettings } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { OrganisationForm } from "./organization.schema";
 import {

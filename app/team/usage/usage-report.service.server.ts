@@ -7,7 +7,7 @@ import { HOUR } from "~/core/durations";
 import { readInThread } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { namesOfActors } from "~/team/members/member.service.server";
 import { type DetailedUsage, layOutChart } from "./chart.server";
 import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";

@@ -18,7 +18,7 @@ import {
   installationOrgId,
   orgTimeZone,
   saveOrgRecord,
-} from "~/platform/settings/read-settings.service.server";
+} from "~/platform/settings/settings.service.server";
 import {
   addToDay,
   type DaySums,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { parseWith } from "~/core/parse-with";
+import { parseWith } from "~/core/parse";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import {
   type Answer,

@@ -1,4 +1,4 @@
-import { type Actor, atLeast, type Role } from "~/core/actor";
+import type { Actor, Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches } from "~/core/db.server";
 import { DAY, HOUR } from "~/core/durations";
@@ -11,7 +11,7 @@ import {
   type JobKind,
   onJobChanged,
 } from "~/platform/jobs/job-kind.service.server";
-import { may } from "~/platform/rights/authorization.server";
+import { atLeast, may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.repo.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { onBeforeSwitch } from "~/work/index/generations/finish-index.server";

@@ -4,7 +4,7 @@ import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { averageTokens } from "./chunks.repo.server";
 import type { EmbeddingOffer, NamedDestination, OfferAnswer, OfferDecision } from "./consent/consent.schema";

@@ -1,9 +1,9 @@
 import { listModelEndpoints } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { env } from "~/core/env.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { env } from "~/core/process.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { chosenKeyId, keyOrigins } from "~/team/keys/keys.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
 import { saveRagSettings, updateUserSettings } from "~/team/members/preferences.service.server";

@@ -3,7 +3,7 @@ import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/parse-with";
+import { fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { type Persona, PersonaInput } from "./personas.schema";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { OfferedModel } from "~/ai/models/model-options.shared";
 import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
-import { type Actor, atLeast } from "~/core/actor";
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -12,7 +12,7 @@ import { newId } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
-import { authorise } from "~/platform/rights/authorization.server";
+import { atLeast, authorise } from "~/platform/rights/authorization.server";
 import { isGroup } from "~/team/members/groups.service.server";
 import {
   changePersonaCreator,

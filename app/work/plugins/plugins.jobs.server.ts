@@ -3,7 +3,7 @@ import { transaction } from "~/core/db.server";
 import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
-import { installationOrgId } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
 import { refreshCatalog } from "./catalog/listed-plugins.server";
 import { forgetServers, refreshAllServers } from "./mcp/mcp-servers.service.server";
 import { forgetRemovedSettings } from "./plugins.repo.server";

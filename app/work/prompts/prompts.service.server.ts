@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Actor, atLeast } from "~/core/actor";
+import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -9,7 +9,7 @@ import { newId } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
-import { authorise, may } from "~/platform/rights/authorization.server";
+import { atLeast, authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {

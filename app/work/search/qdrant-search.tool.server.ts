@@ -5,7 +5,7 @@ import type { Tool } from "~/ai/tools/tool.shared";
 import { clip } from "~/core/well-formed";
 import { DOCUMENT_TYPES } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { SearchInput, type SearchResult } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { changeSettings } from "~/work/index/rag-settings.service.server";
 import { providers } from "~db/schema";

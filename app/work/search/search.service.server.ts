@@ -7,7 +7,7 @@ import { startOfDay } from "~/core/time-zone";
 import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/platform/catalogue/documents";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
-import { orgTimeZone, readGroupState, readSettings } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone, readGroupState, readSettings } from "~/platform/settings/settings.service.server";
 import { Facts } from "~/work/extraction/document.schema";
 import { activeIndex } from "~/work/index/generations/live-indexes.server";
 import { findDocuments, listCategoryNames, listFactsOf } from "~/work/index/indexes.repo.server";

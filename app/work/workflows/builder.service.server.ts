@@ -5,7 +5,7 @@ import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions } from "~/core/expressions/expressions.server";
-import { fieldErrorsOf } from "~/core/parse-with";
+import { fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { offerKeys } from "~/team/keys/keys.service.server";

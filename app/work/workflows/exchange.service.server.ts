@@ -1,6 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/parse-with";
+import { fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { workflowSources } from "./contributed/contributed-steps.service.server";

@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
-import { parseJson } from "~/core/json";
+import { parseJson } from "~/core/parse";
 import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
 import { endpoint, endpoints, METHODS, type Program, reply } from "~/platform/endpoint/endpoint.shared";
 import { keyValue } from "~/team/keys/keys.service.server";

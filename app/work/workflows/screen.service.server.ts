@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { authorise } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.service.server";
 import { lastRunOf } from "./runs.repo.server";
 import { findStepType } from "./steps/index.server";

@@ -16,7 +16,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { fieldErrorsOf } from "~/core/parse-with";
+import { fieldErrorsOf } from "~/core/parse";
 import { withPurpose } from "~/core/telemetry.server";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { MAX_LIST_VALUES, parseJson } from "~/core/json";
+import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
 import type { KeyProvider } from "~/team/keys/keys.shared";
 import type { ChatModel } from "../language-model";

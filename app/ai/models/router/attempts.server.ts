@@ -4,7 +4,7 @@ import { providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { currentPurpose } from "~/core/telemetry.server";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
 import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind } from "../models.schema";

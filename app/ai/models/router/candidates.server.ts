@@ -1,7 +1,7 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { describeKeys } from "~/team/keys/keys.service.server";
 import type { ChatModel } from "../language-model";
 import { withoutNulls } from "../model-stream.server";

@@ -3,7 +3,7 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { readSetting, readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";

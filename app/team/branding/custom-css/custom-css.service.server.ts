@@ -9,7 +9,7 @@ import {
   installationOrgId,
   readSetting,
   saveOrgRecord,
-} from "~/platform/settings/read-settings.service.server";
+} from "~/platform/settings/settings.service.server";
 import { cleanCssInWorker } from "../brand-worker.service.server";
 import { CUSTOM_CSS_ATTRIBUTE } from "../look.shared";
 

@@ -8,7 +8,7 @@ import { AppError } from "~/core/errors";
 import { builtFolder } from "~/core/process.server";
 import { type Raster, readRaster } from "~/core/raster";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
-import { installationOrgId } from "~/platform/settings/read-settings.service.server";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
 import { initialOf } from "../brand.shared";
 import { cleanSvgInWorker } from "../brand-worker.service.server";
 import { deleteOtherBrandImages, findBrandImage, insertBrandImage } from "../branding.repo.server";

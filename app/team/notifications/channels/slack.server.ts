@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
 import { type ChannelSender, findSecretProblem, isInterrupted, post } from "./channel.server";
 

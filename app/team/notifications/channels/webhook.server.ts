@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
 import { type ChannelSender, findSecretProblem, post } from "./channel.server";
 

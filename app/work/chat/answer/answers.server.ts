@@ -9,7 +9,7 @@ import { log } from "~/core/log.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
   type AnswerState,

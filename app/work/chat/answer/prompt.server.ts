@@ -15,7 +15,7 @@ import { countTokens } from "~/core/count-tokens";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { listAttachments } from "../attachments/attachments.repo.server";
 import type { AttachmentPart } from "../attachments/attachments.schema";
 import { readBlob } from "../attachments/blobs.server";

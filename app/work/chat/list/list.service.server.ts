@@ -8,7 +8,7 @@ import { newId } from "~/core/ids.server";
 import { dayIn } from "~/core/time-zone";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { announceConversations, findActiveGeneration } from "../answer/active-generation.server";
 import { sweepAfterCommit } from "../attachments/blobs.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";

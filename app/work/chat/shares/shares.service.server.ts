@@ -9,7 +9,7 @@ import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.repo.server";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { listColleagues, nameOf } from "~/team/members/member.service.server";
 import { type ConversationRow, listBranch } from "../chat.repo.server";

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { addToGroup, createGroup, removeFromGroup } from "~/team/members/groups.service.server";
 import { changeRole, resumeMember, suspendMember } from "~/team/members/member.service.server";
 import { IngestInput } from "~/work/documents/ingestion/ingest.schema";

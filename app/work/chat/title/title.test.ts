@@ -4,7 +4,7 @@ import type { ResolvedModel, RouteTarget } from "~/ai/models/models.service.serv
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { endStreams, liveVersion, subscribe } from "~/platform/events/events.service.server";
-import { updateSettings } from "~/platform/settings/update-settings.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { planTitle } from "../answer/answers.server";
 import { insertConversation, insertMessage } from "../chat.repo.server";

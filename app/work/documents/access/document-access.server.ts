@@ -1,9 +1,9 @@
-import { type Actor, atLeast } from "~/core/actor";
+import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type Changes, changesOf } from "~/platform/audit/audit.service.server";
-import { may } from "~/platform/rights/authorization.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { atLeast, may } from "~/platform/rights/authorization.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { type DocumentRow, findDocument, hasFailed, type ListedRow } from "../documents.repo.server";
 
 /** @throws AppError `not_found`, also for a document the actor can't view */

@@ -4,7 +4,7 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { orgTimeZone } from "~/platform/settings/read-settings.service.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { documentDetails, mayRetry } from "../access/document-access.server";
 import { canBeReader, requireReaders } from "../access/document-readers.service.server";
 import { categoryNamed } from "../categories/categories.service.server";

@@ -3,7 +3,7 @@ import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.repo.server";
-import { readSettings } from "~/platform/settings/read-settings.service.server";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import { isMember } from "~/team/members/member.service.server";
 import { systemActor } from "~/work/index/knowledge-changes.server";
 import { documentDetails } from "../access/document-access.server";

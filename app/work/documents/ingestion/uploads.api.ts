@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseWith } from "~/core/parse-with";
+import { parseWith } from "~/core/parse";
 import {
   accepted,
   created,

@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { drawnFields, type FieldSpec } from "~/core/field.schema";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { rag } from "~/platform/settings/groups/rag.schema";
-import { readGroupState } from "~/platform/settings/read-settings.service.server";
+import { readGroupState } from "~/platform/settings/settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
 import { embeddingChoices, ragStatus } from "~/work/index/rag-status.service.server";

@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { findOrgRecord, saveOrgRecord } from "~/platform/settings/read-settings.service.server";
+import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
 import { Consent, type Destination, type NamedDestination } from "./consent.schema";
 
 const GROUP = "embedding-consent";

@@ -14,8 +14,7 @@ import { activeIndex } from "../generations/live-indexes.server";
 import { systemActor } from "../knowledge-changes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
-import { chooseEmbedder } from "./choose-embedder.server";
-import { embedQuery, embedTexts } from "./embed-texts.server";
+import { chooseEmbedder, embedQuery, embedTexts } from "./embed-texts.server";
 
 const SMALL = "text-embedding-3-small";
 

@@ -6,7 +6,7 @@ import { transaction } from "~/core/db.server";
 import { providerBackoff } from "~/core/durations";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { readSetting } from "~/platform/settings/read-settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { keyFor } from "~/team/keys/keys.service.server";
 import { isAgreed } from "../consent/consent.server";
 import { LITELLM } from "../consent/destinations.server";

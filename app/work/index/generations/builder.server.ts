@@ -4,8 +4,8 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { EMBEDDER_TOPICS } from "~/work/index/embedding/embed-texts.server";
 import type { ChunkKey } from "../chunks.repo.server";
-import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import {
   type IndexRow,
   listActiveVersions,

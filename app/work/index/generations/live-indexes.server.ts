@@ -2,10 +2,11 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
-import { env } from "~/core/env.server";
+import { env } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { isSettingChosen, readSettings } from "~/platform/settings/read-settings.service.server";
 import type { RagSettings } from "~/platform/settings/settings.schema";
+import { isSettingChosen, readSettings } from "~/platform/settings/settings.service.server";
+import { chooseEmbedder, EMBEDDER_TOPICS, labelOf } from "~/work/index/embedding/embed-texts.server";
 import { chunkSetKey } from "../chunking/chunk";
 import {
   type ChunkSetRow,
@@ -16,7 +17,6 @@ import {
   insertSpace,
   type SpaceRow,
 } from "../chunks.repo.server";
-import { chooseEmbedder, EMBEDDER_TOPICS, labelOf } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
 import {
   type IndexRow,

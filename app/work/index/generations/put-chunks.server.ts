@@ -1,5 +1,6 @@
 import { type Db, db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { embedderOf } from "~/work/index/embedding/embed-texts.server";
 import { embeddedText } from "../chunking/chunk";
 import {
   type ChunkKey,
@@ -13,7 +14,6 @@ import {
   type SpaceRow,
   setDimensions,
 } from "../chunks.repo.server";
-import { embedderOf } from "../embedding/choose-embedder.server";
 import { embedTexts, inBatches } from "../embedding/embed-texts.server";
 import { findIndexedDocument, hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { systemActor } from "../knowledge-changes.server";

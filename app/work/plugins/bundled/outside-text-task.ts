@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseJson } from "~/core/json";
+import { parseJson } from "~/core/parse";
 import { xmlToJson } from "./data-transformer/xml-to-json";
 import { parseFeed } from "./feed-reader/parse-feed";
 import { readOperations } from "./openapi-caller/operations";

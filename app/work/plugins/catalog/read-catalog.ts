@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { MAX_LIST_VALUES, parseJson } from "~/core/json";
+import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
 import { PLUGIN_CATEGORY_IDS } from "../categories.shared";
 import { PLUGIN_STATUSES, PluginId, PRICING } from "../manifest.schema";

@@ -1,8 +1,8 @@
 import type { Client, JSONRPCMessage, jsonSchemaValidator, Transport } from "@modelcontextprotocol/client";
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { jsonBounds } from "~/core/json";
 import { log } from "~/core/log.server";
+import { jsonBounds } from "~/core/parse";
 import type { McpTarget } from "../plugins.repo.server";
 
 const MAX_PAGES = 20;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { parseJson } from "~/core/json";
+import { parseJson } from "~/core/parse";
 import { choice, requiredText, text } from "./step-config";
 import { defineStep, type Json, MODEL_FIELD } from "./step-type";
 

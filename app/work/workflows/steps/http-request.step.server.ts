@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { parseJson } from "~/core/json";
+import { parseJson } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { asText, choice, text, toggle } from "./step-config";
 import { defineStep, type Json } from "./step-type";

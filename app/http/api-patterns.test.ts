@@ -1,6 +1,6 @@
 import type { ServerBuild } from "@remix-run/node";
 import { expect, it } from "vitest";
-import { routeMatcher } from "./route-patterns.server";
+import { routeMatcher } from "./api.server";
 
 const route = (id: string, path: string | undefined, parentId?: string) => [id, { id, path, parentId }];
 const build = {

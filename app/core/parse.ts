@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { AppError, type FieldErrors } from "./errors";
+import { parseWellFormed } from "./well-formed";
 
 /** @throws AppError `invalid` with a message per field */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown, subject: string): z.infer<T> {
@@ -81,4 +82,85 @@ export function describeIssue(issue: Issue): string {
     default:
       return "This value isn't valid";
   }
+}
+
+const MAX_DEPTH = 64;
+/** Parsed values take many times their bytes and are copied between threads. */
+const MAX_VALUES = 20_000;
+
+/** For lists from configured servers: OpenRouter's models have about 30,000. */
+export const MAX_LIST_VALUES = 200_000;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Index of the string's closing quotation mark, or the text's length. */
+export function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Follows JSON piece by piece. @returns says of each code why it is too much, as the rest of a sentence */
+export function jsonBounds(maxValues: number): (code: number) => string | undefined {
+  let [isString, isEscaped] = [false, false];
+  let [values, depth] = [0, 0];
+  return (code) => {
+    // No string holds a line's end. Beside JSON, as in an event stream's comment, a quotation mark begins none.
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) isString = isEscaped = false;
+    else if (isEscaped) isEscaped = false;
+    else if (isString) {
+      if (code === QUOTE) isString = false;
+      else isEscaped = code === BACKSLASH;
+    } else if (code === QUOTE) isString = true;
+    else if (code === COMMA) values++;
+    else if (code === 0x7b || code === 0x5b) {
+      values++;
+      if (++depth > MAX_DEPTH) return `nests deeper than ${MAX_DEPTH} levels`;
+    } else if (code === 0x7d || code === 0x5d) depth--;
+    return values > maxValues ? `contains more than ${maxValues} values` : undefined;
+  };
+}
+
+/** @returns why the JSON is too much for the parser, as the rest of a sentence */
+export function excessOf(text: string, maxValues: number): string | undefined {
+  const check = jsonBounds(maxValues);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = endOfString(text, at);
+      continue;
+    }
+    const excess = check(code);
+    if (excess) return excess;
+  }
+  return undefined;
+}
+
+/** Makes strings well formed. @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values */
+export function parseJson(text: string, maxValues = MAX_VALUES): unknown {
+  const excess = excessOf(text, maxValues);
+  if (excess) throw new AppError("invalid", `The JSON ${excess}.`);
+  try {
+    return parseWellFormed(text);
+  } catch (error) {
+    throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
+  }
+}
+
+/** @throws AppError as `parseJson`; `invalid` for malformed UTF-8 */
+export function decodeJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AppError("invalid", "The body is not valid UTF-8.", { cause: error });
+  }
+  return parseJson(text);
 }

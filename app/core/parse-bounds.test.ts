@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeJson, jsonBounds, parseJson } from "./json";
+import { decodeJson, jsonBounds, parseJson } from "./parse";
 
 it("refuses JSON that nests too deep before parsing it", () => {
   expect(() => parseJson("[".repeat(100_000))).toThrow("nests deeper than 64");

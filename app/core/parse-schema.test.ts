@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { parseWith } from "./parse-with";
+import { parseWith } from "./parse";
 
 it("names every field that is wrong", () => {
   const schema = z.object({

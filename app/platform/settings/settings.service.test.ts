@@ -2,8 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { isSettingChosen, readGroupState, readSetting, readSettings } from "./read-settings.service.server";
-import { updateSettings } from "./update-settings.service.server";
+import {
+  isSettingChosen,
+  readGroupState,
+  readSetting,
+  readSettings,
+  updateSettings,
+} from "./settings.service.server";
 
 describe("the organization's settings", () => {
   let test: ReturnType<typeof openTestDatabase>;
