@@ -30,7 +30,7 @@ import styles from "./styles.css?url";
 import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
 import { pageFont } from "./team/branding/page-brand.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
-import { ignoreDialogParams } from "./ui/use-open-dialog";
+import { ignoreDialogParams } from "./ui/ignore-dialog-params";
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },

@@ -3,8 +3,9 @@ import { X } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
 import { IconLink } from "./button";
 import { cx } from "./class-names";
+import { DiscardQuestion } from "./guarded-forms";
 import { useBrowserLayout } from "./hydration";
-import { DiscardQuestion, type Guarded, useLeaveGuard } from "./leave-guard";
+import { type Guarded, useLeaveGuard } from "./leave-guard";
 import { fieldsIn, isTyped } from "./typed-fields";
 
 /** Makes the rest of the page inert, except toasts. @returns a cleanup function */

@@ -1,10 +1,12 @@
 import { type ChangeEvent, type ComponentPropsWithRef, useId, useState } from "react";
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
-import { Checkbox, RadioCard } from "./choice";
+import { Checkbox } from "./choice";
 import { cx } from "./class-names";
 import { type Result, readResult } from "./form-result";
 import { formatSpan } from "./format";
-import { Field, FieldError, GroupedOptions, Input, Select, Slider, Textarea, useFieldProps } from "./input";
+import { Field, FieldError, GroupedOptions, Input, Select, Textarea, useFieldProps } from "./input";
+import { RadioCard } from "./radio-card";
+import { Slider } from "./slider";
 
 interface FormFieldsProps {
   fields: Readonly<Record<string, FieldSpec>>;

@@ -1,6 +1,6 @@
 import type { ShouldRevalidateFunctionArgs } from "@remix-run/react";
 import { expect, it } from "vitest";
-import { ignoreDialogParams } from "./use-open-dialog";
+import { ignoreDialogParams } from "./ignore-dialog-params";
 
 const change = (from: string, to: string, more: Partial<ShouldRevalidateFunctionArgs> = {}) =>
   ({

@@ -1,13 +1,11 @@
-import { ChevronDown, CircleAlert, Search } from "lucide-react";
+import { ChevronDown, CircleAlert } from "lucide-react";
 import {
   type ComponentPropsWithRef,
-  type CSSProperties,
   createContext,
   forwardRef,
   type ReactNode,
   useContext,
   useId,
-  useState,
 } from "react";
 import { cx } from "./class-names";
 
@@ -105,25 +103,6 @@ export function GroupedOptions({ options, chosen = "" }: GroupedOptionsProps) {
   );
 }
 
-type SearchInputProps = Omit<ComponentPropsWithRef<"input">, "type" | "className"> & {
-  className?: string;
-};
-
-export const SearchInput = forwardRef<HTMLInputElement, SearchInputProps>(function SearchInput(
-  { className, ...rest },
-  ref,
-) {
-  return (
-    <span className={cx("relative", className)}>
-      <Search
-        aria-hidden="true"
-        className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted"
-      />
-      <Input ref={ref} type="search" maxLength={200} className="pl-8" {...rest} />
-    </span>
-  );
-});
-
 interface FieldContext {
   id: string;
   name: string | undefined;
@@ -213,55 +192,4 @@ export function useFieldProps<T extends InputAttributes>(props: T): T {
     "aria-invalid": props["aria-invalid"] ?? (field.invalid || undefined),
     "aria-describedby": field.describedBy ?? props["aria-describedby"],
   };
-}
-
-type SliderProps = Omit<ComponentPropsWithRef<"input">, "type" | "defaultValue" | "value"> & {
-  min: number;
-  max: number;
-  defaultValue: number;
-  format?: (value: number) => string;
-  onValue?: (value: number) => void;
-};
-
-export function Slider({
-  min,
-  max,
-  defaultValue,
-  format = String,
-  onValue,
-  className,
-  ...rest
-}: SliderProps) {
-  const [value, setValue] = useState(defaultValue);
-  const props = useFieldProps(rest);
-  return (
-    <span className={cx("block", className)}>
-      <span className="flex items-center gap-3">
-        <input
-          type="range"
-          min={min}
-          max={max}
-          value={value}
-          aria-valuetext={format(value)}
-          className="slider h-8 min-w-0 flex-1 accent-primary-solid pointer-coarse:h-11"
-          style={{ "--share": `${((value - min) / (max - min)) * 100}%` } as CSSProperties}
-          {...props}
-          onChange={(event) => {
-            setValue(event.target.valueAsNumber);
-            onValue?.(event.target.valueAsNumber);
-          }}
-        />
-        <output
-          htmlFor={props.id}
-          className="scripted:visible invisible min-w-6 text-right font-medium text-ink"
-        >
-          {format(value)}
-        </output>
-      </span>
-      <span aria-hidden="true" className="scripted:mr-9 flex justify-between text-muted text-xs">
-        <span>{format(min)}</span>
-        <span>{format(max)}</span>
-      </span>
-    </span>
-  );
 }

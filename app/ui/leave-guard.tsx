@@ -1,18 +1,6 @@
 import { type Blocker, useBeforeUnload, useBlocker } from "@remix-run/react";
-import {
-  createContext,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useRef,
-} from "react";
-import { Button } from "./button";
-import { cx } from "./class-names";
+import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef } from "react";
 import { useIsSending } from "./single-submit";
-import { fieldsIn, isTyped } from "./typed-fields";
 
 interface Address {
   pathname: string;
@@ -70,58 +58,4 @@ export function useLeaveGuard(guarded: Guarded): Blocker {
     return () => void parts?.delete(guarded);
   }, [parts, guarded]);
   return guards && guards.asking.current === guarded ? guards.blocker : UNBLOCKED;
-}
-
-export function GuardedForms({ className, children }: { className?: string; children: ReactNode }) {
-  const section = useRef<HTMLDivElement>(null);
-  const isUnsaved = useCallback(
-    () =>
-      section.current !== null &&
-      fieldsIn(section.current).some((field) => !field.closest("dialog") && isTyped(field)),
-    [],
-  );
-  const blocker = useLeaveGuard(useMemo(() => ({ isUnsaved }), [isUnsaved]));
-  return (
-    <div ref={section} className={className}>
-      {children}
-      {blocker.state === "blocked" && (
-        <DiscardQuestion question="Discard your changes?" blocker={blocker} className="fixed" />
-      )}
-    </div>
-  );
-}
-
-interface DiscardQuestionProps {
-  question: string;
-  blocker: Extract<Blocker, { state: "blocked" }>;
-  className: string;
-}
-
-export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    const before = document.activeElement;
-    keep.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    };
-  }, []);
-  return (
-    <div
-      role="alertdialog"
-      aria-label={question}
-      className={cx(
-        "inset-x-0 bottom-0 z-10 flex flex-wrap items-center justify-end gap-2 border-line border-t bg-raised px-5 py-3",
-        className,
-      )}
-    >
-      <p className="min-w-0 flex-1 font-medium">{question}</p>
-      <Button ref={keep} type="button" onClick={() => blocker.reset()}>
-        Keep Editing
-      </Button>
-      <Button type="button" variant="danger" onClick={() => blocker.proceed()}>
-        Discard
-      </Button>
-    </div>
-  );
 }

@@ -58,3 +58,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
     </nav>
   );
 }
+
+/** Above a page's content. */
+export function PageTabs(props: { label: string; tabs: Tab[] }) {
+  return (
+    <div className="mb-4">
+      <Tabs {...props} />
+    </div>
+  );
+}

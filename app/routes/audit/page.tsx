@@ -32,11 +32,11 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { useHydrated } from "~/ui/hydration";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Menu, MenuLink } from "~/ui/menu";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Audit Log");
 

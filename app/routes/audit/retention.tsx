@@ -15,12 +15,12 @@ import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
+import { GuardedForms } from "~/ui/guarded-forms";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Field, Input } from "~/ui/input";
-import { GuardedForms } from "~/ui/leave-guard";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 const HERE = "/audit/retention";
 const Position = z.coerce.number().int().positive();

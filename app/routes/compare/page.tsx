@@ -5,10 +5,10 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
-import { GuardedForms } from "~/ui/leave-guard";
+import { GuardedForms } from "~/ui/guarded-forms";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { PageHeader, pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 import { ComparisonInput, ComparisonsQuery } from "~/work/comparisons/comparisons.schema";
 import {
   createComparison,

@@ -7,7 +7,7 @@ import { AuditList, SampleEntries } from "~/console/audit/components/audit-list"
 import { hasEntries } from "~/console/audit/entries.service.server";
 import { withSentence } from "~/console/audit/sentences.service.server";
 import { ChatPanel, PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/components/chat-panel";
-import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
+import { dashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/console/dashboard/components/first-steps";
 import { ProviderGrid, Stats } from "~/console/dashboard/components/stats";
 import { firstSteps } from "~/console/dashboard/first-steps.service.server";
@@ -24,6 +24,7 @@ import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { countOf, formatCount } from "~/ui/format";
 import { appNameOf, PageHeader } from "~/ui/page-header";
+import { PageTabs } from "~/ui/tabs";
 import { sendMessage } from "~/work/chat/chat.service.server";
 import { MAX_STEPS } from "~/work/chat/chat-choices.shared";
 import { isSendKey } from "~/work/chat/components/sends-message";
@@ -264,7 +265,7 @@ export default function Dashboard() {
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
-      <DashboardTabs active="overview" mayBudget={loaded.mayBudget} />
+      <PageTabs label="Dashboard" tabs={dashboardTabs("overview", loaded.mayBudget)} />
       {loaded.steps.length > 0 && (
         <div className="mb-4">
           <FirstSteps steps={loaded.steps} />

@@ -7,11 +7,12 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FindForm } from "~/ui/find-form";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { ignoreDialogParams, useOpenDialog } from "~/ui/use-open-dialog";
+import { useOpenDialog } from "~/ui/use-open-dialog";
 import { PromptDialog, UsePromptDialog } from "~/work/prompts/components/prompt-dialog";
 import { type Prompt, PromptForm, PromptScreenQuery, PromptValues } from "~/work/prompts/prompts.schema";
 import {

@@ -5,9 +5,9 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { IconLink, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf, formatCount } from "~/ui/format";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 import {
   createCategory,
   deleteCategory,

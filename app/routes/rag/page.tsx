@@ -2,8 +2,8 @@ import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react"
 import { redirectToFilled } from "~/http/context";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 import { RagScreen } from "~/work/documents/components/rag-screen";
 import { createBatch } from "~/work/documents/ingestion/batches.service.server";
 import { AddressForm, TextForm } from "~/work/documents/ingestion/ingest.schema";

@@ -17,8 +17,8 @@ import { ChannelTest } from "~/team/notifications/notifications.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
+import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
-import { revalidateOnConflict } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Advanced", "Settings");
 

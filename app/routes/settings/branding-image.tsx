@@ -2,9 +2,11 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/branding.schema";
 import { readBrandingResponse, submitBrandImage } from "~/team/branding/branding.service.server";
-import { UploadCard } from "~/team/branding/components/upload-card";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-header";
+import { UploadForm } from "~/ui/upload-form";
 
 export const meta = pageTitle("Upload Image", "Branding & Theme");
 
@@ -41,22 +43,23 @@ export default function BrandingImage() {
   const problem = useActionData<typeof action>()?.shown?.problem;
   const label = LABELS[target];
   return (
-    <UploadCard
-      title={`Upload ${label}`}
-      label={label}
-      hint="Choose an SVG, PNG, JPEG, WebP, GIF or ICO file of at most 512 KB"
-      accept={ACCEPTED}
-      version={version}
-      problem={problem}
-      confirmLabel="Upload"
-      cancelTo={BACK}
-    >
-      {present.startsWith("/") && (
-        <p className="flex items-center gap-3 text-muted">
-          <img src={present} alt="" className="size-10 object-contain" />
-          Current image
-        </p>
-      )}
-    </UploadCard>
+    <Card title={`Upload ${label}`} className="max-w-xl">
+      <UploadForm
+        label={label}
+        hint="Choose an SVG, PNG, JPEG, WebP, GIF or ICO file of at most 512 KB"
+        accept={ACCEPTED}
+        error={problem}
+        submit="Upload"
+        cancel={<LinkButton to={BACK}>Cancel</LinkButton>}
+      >
+        <input type="hidden" name="version" value={version} />
+        {present.startsWith("/") && (
+          <p className="flex items-center gap-3 text-muted">
+            <img src={present} alt="" className="size-10 object-contain" />
+            Current image
+          </p>
+        )}
+      </UploadForm>
+    </Card>
   );
 }

@@ -2,10 +2,12 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { BRAND_UPLOAD } from "~/team/branding/branding.schema";
 import { readBrandingResponse } from "~/team/branding/branding.service.server";
-import { UploadCard } from "~/team/branding/components/upload-card";
 import { importBranding } from "~/team/branding/exchange.service.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { FAILURES } from "~/ui/failures";
 import { pageTitle } from "~/ui/page-header";
+import { UploadForm } from "~/ui/upload-form";
 
 export const meta = pageTitle("Import Branding", "Settings");
 
@@ -33,15 +35,17 @@ export default function BrandingImport() {
   const { version } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.shown?.problem;
   return (
-    <UploadCard
-      title="Import Branding"
-      label="File"
-      hint="Choose a branding.json that was exported from a console"
-      accept=".json"
-      version={version}
-      problem={problem}
-      confirmLabel="Import"
-      cancelTo={BACK}
-    />
+    <Card title="Import Branding" className="max-w-xl">
+      <UploadForm
+        label="File"
+        hint="Choose a branding.json that was exported from a console"
+        accept=".json"
+        error={problem}
+        submit="Import"
+        cancel={<LinkButton to={BACK}>Cancel</LinkButton>}
+      >
+        <input type="hidden" name="version" value={version} />
+      </UploadForm>
+    </Card>
   );
 }

@@ -12,8 +12,8 @@ import { previewFonts } from "~/team/branding/page-brand.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Branding & Theme", "Settings");
 

@@ -12,8 +12,8 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("API Keys", "Settings");
 

@@ -2,10 +2,10 @@ import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
 import { SETTINGS_TABS } from "~/console/settings/settings-tabs.shared";
 import { screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
-import { GuardedForms } from "~/ui/leave-guard";
+import { GuardedForms } from "~/ui/guarded-forms";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
-import { ignoreDialogParams } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Settings");
 

@@ -29,9 +29,10 @@ import {
   updateOrganisation,
 } from "~/team/organization/organization.service.server";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams, LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { OrganizationLinks } from "~/work/chat/components/organization-links";
 import { pageOrganizationLinks, revokeOrganizationLink } from "~/work/chat/shares/shares.service.server";
 import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";

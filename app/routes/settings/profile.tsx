@@ -34,8 +34,9 @@ import {
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams, LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { ChatPreferences } from "~/work/chat/components/chat-preferences";
 import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/work/workflows/workflows.service.server";

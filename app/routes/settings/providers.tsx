@@ -32,8 +32,9 @@ import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
-import { ignoreDialogParams, LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 
 export const meta = pageTitle("Providers", "Settings");
 

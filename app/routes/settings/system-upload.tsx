@@ -2,10 +2,10 @@ import { useActionData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { BACKUP_UPLOAD_LIMITS } from "~/team/backups/backups.schema";
 import { uploadBackup } from "~/team/backups/backups.service.server";
-import { UploadBackupForm } from "~/team/backups/components/upload-backup-form";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { pageTitle } from "~/ui/page-header";
+import { UploadForm } from "~/ui/upload-form";
 
 export const meta = pageTitle("Upload Backup", "Settings");
 
@@ -31,7 +31,9 @@ export default function SystemUpload() {
   const failed = useActionData<typeof action>()?.failed;
   return (
     <Card title="Upload Backup" className="max-w-xl">
-      <UploadBackupForm
+      <UploadForm
+        label="Backup"
+        accept=".gz,application/gzip"
         submit="Upload"
         hint="Choose a .tar.gz of at most 1 GB. Copy larger files to the backups folder in the data folder."
         error={failed?.description}

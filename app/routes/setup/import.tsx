@@ -2,12 +2,12 @@ import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { intent, screen } from "~/http/screen.server";
 import { linkResult } from "~/http/signing-in.server";
 import { BACKUP_UPLOAD_LIMITS } from "~/team/backups/backups.schema";
-import { UploadBackupForm } from "~/team/backups/components/upload-backup-form";
 import { importInstallation } from "~/team/backups/restore.service.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
 import { checkSetupLink } from "~/team/members/setup.service.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
+import { UploadForm } from "~/ui/upload-form";
 
 export const meta = pageTitle("Import");
 
@@ -45,7 +45,9 @@ export default function SetupImport() {
       subtitle="Continue with a backup of another console. Everyone signs in with their account from that console."
       footer={<Link to={`/setup?token=${encodeURIComponent(token)}`}>Create a new owner instead</Link>}
     >
-      <UploadBackupForm
+      <UploadForm
+        label="Backup"
+        accept=".gz,application/gzip"
         submit="Import"
         hint="Choose a .tar.gz of at most 1 GB. The console restarts with it."
         error={failed?.description}

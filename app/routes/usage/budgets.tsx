@@ -5,7 +5,7 @@ import {
   useSearchParams,
 } from "@remix-run/react";
 import { Plus, WalletMinimal } from "lucide-react";
-import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
+import { dashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { BudgetException, BudgetForm, BudgetInput, BudgetQuery } from "~/team/budgets/budgets.schema";
@@ -26,6 +26,7 @@ import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { PageTabs } from "~/ui/tabs";
 
 export const meta = pageTitle("Budgets · Dashboard");
 
@@ -104,7 +105,7 @@ export default function Budgets() {
         subtitle="Limit what calls to models may cost per day or month"
         actions={add("primary")}
       />
-      <DashboardTabs active="budgets" mayBudget />
+      <PageTabs label="Dashboard" tabs={dashboardTabs("budgets", true)} />
       {budgets.length === 0 ? (
         <EmptyState
           icon={<WalletMinimal />}

@@ -1,6 +1,6 @@
 import { useLoaderData } from "@remix-run/react";
 import { ChartColumn, ChevronRight, Download } from "lucide-react";
-import { DashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
+import { dashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
@@ -18,6 +18,7 @@ import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { PageTabs } from "~/ui/tabs";
 import { RatingTable } from "~/work/chat/components/rating-table";
 import { countRatings } from "~/work/chat/ratings.service.server";
 
@@ -77,7 +78,7 @@ export default function Usage() {
           )
         }
       />
-      <DashboardTabs active="usage" mayBudget={mayBudget} />
+      <PageTabs label="Dashboard" tabs={dashboardTabs("usage", mayBudget)} />
       <UsageFilters
         query={query}
         days={{ from: usage.from.slice(0, 10), to: usage.to.slice(0, 10) }}

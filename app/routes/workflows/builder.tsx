@@ -1,6 +1,7 @@
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { PageTabs } from "~/ui/tabs";
 import { BuilderQuery } from "~/work/workflows/builder.schema";
 import {
   BuilderForm,
@@ -11,7 +12,7 @@ import {
   tryDraftStep,
 } from "~/work/workflows/builder.service.server";
 import { Builder } from "~/work/workflows/components/builder/builder";
-import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { workflowTabs } from "~/work/workflows/components/workflow-tabs";
 
 export const meta = pageTitle("Visual Builder");
 
@@ -84,7 +85,7 @@ export default function WorkflowBuilder() {
         title="Workflows"
         subtitle="Build automations that run manually, on a schedule or by webhook"
       />
-      <WorkflowTabs active="builder" mayWrite />
+      <PageTabs label="Workflows" tabs={workflowTabs("builder", true)} />
       <Builder
         key={page}
         page={page}

@@ -10,6 +10,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { describeFailure, FAILURES } from "~/ui/failures";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { PageTabs } from "~/ui/tabs";
 import { WorkflowCard } from "~/work/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,
@@ -17,7 +18,7 @@ import {
   NewWorkflowDialog,
   TemplatesDialog,
 } from "~/work/workflows/components/workflow-dialogs";
-import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { workflowTabs } from "~/work/workflows/components/workflow-tabs";
 import { importWorkflow, listTemplates } from "~/work/workflows/exchange.service.server";
 import { runWorkflow } from "~/work/workflows/runs.service.server";
 import { describeWorkflow } from "~/work/workflows/screen.service.server";
@@ -155,7 +156,7 @@ export default function Workflows() {
           )
         }
       />
-      <WorkflowTabs active="list" mayWrite={!refusal} />
+      <PageTabs label="Workflows" tabs={workflowTabs("list", !refusal)} />
       {workflows.length === 0 ? (
         <EmptyState
           icon={<Workflow />}

@@ -10,9 +10,10 @@ import { Field, Select } from "~/ui/input";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
+import { PageTabs } from "~/ui/tabs";
 import { RelativeTime } from "~/ui/time";
 import { RunStateBadge, runStateLabel, triggerLabel } from "~/work/workflows/components/run-state";
-import { WorkflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { workflowTabs } from "~/work/workflows/components/workflow-tabs";
 import { RunQuery } from "~/work/workflows/runs.schema";
 import { pageRuns } from "~/work/workflows/runs.service.server";
 import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
@@ -52,7 +53,7 @@ export default function Runs() {
   return (
     <>
       <PageHeader title="Workflows" subtitle="See what ran, its results and errors" />
-      <WorkflowTabs active="runs" mayWrite={mayWrite} />
+      <PageTabs label="Workflows" tabs={workflowTabs("runs", mayWrite)} />
       <Form method="get" className="mb-4 flex flex-wrap items-end gap-2">
         <Field label="Workflow" name="workflow" className="w-full sm:w-64">
           <Select key={query.workflow} defaultValue={query.workflow ?? ""}>

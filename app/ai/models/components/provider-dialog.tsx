@@ -2,7 +2,6 @@ import { Form } from "@remix-run/react";
 import { Fragment, useRef, useState } from "react";
 import type { KeyReference } from "~/team/keys/keys.schema";
 import { Badge } from "~/ui/badge";
-import { RadioCard } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
@@ -10,6 +9,7 @@ import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
 import type { Provider, ProviderConfigField, ProviderTypeInfo } from "../models.schema";
 
 interface ProviderTypeChoiceProps {

@@ -2,13 +2,13 @@ import { Form, useNavigation } from "@remix-run/react";
 import { ArrowDown, ArrowUp, Bot, Pencil, PlugZap, Plus, RefreshCw, Trash2 } from "lucide-react";
 import { Badge, StatusDot, type Tone } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
-import { ToggleButton } from "~/ui/choice";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
+import { ToggleButton } from "~/ui/toggle-button";
 import type { DetectedProvider } from "../catalogue.schema";
 import type { Provider, ProviderStatus, ProviderTest, ProviderTypeInfo } from "../models.schema";
 

@@ -4,7 +4,8 @@ import type { AuditScreenQuery } from "~/platform/audit/audit.schema";
 import { ACTION_FILTERS, type DateRange } from "~/platform/audit/audit.shared";
 import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
-import { Field, SearchInput, Select } from "~/ui/input";
+import { Field, Select } from "~/ui/input";
+import { SearchInput } from "~/ui/search-input";
 import { auditAddress, isFiltered } from "./audit-address";
 
 const ACTIONS: Record<(typeof ACTION_FILTERS)[number], string> = {

@@ -3,7 +3,7 @@ import { Pencil, Plus, Trash2, UsersRound } from "lucide-react";
 import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { ChoiceList } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";

@@ -1,6 +1,6 @@
 import { useFetcher } from "@remix-run/react";
 import { Card } from "~/ui/card";
-import { ToggleButton } from "~/ui/choice";
+import { ToggleButton } from "~/ui/toggle-button";
 
 export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
   const fetcher = useFetcher();

@@ -8,7 +8,8 @@ import { Button, IconLink, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
-import { Field, GroupedOptions, HiddenFields, Select, Slider } from "~/ui/input";
+import { Field, GroupedOptions, HiddenFields, Select } from "~/ui/input";
+import { Slider } from "~/ui/slider";
 import { type ChatChoices, CLOSED_DRAWER, DRAWER_COOKIE, MAX_STEPS } from "../chat-choices.shared";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 

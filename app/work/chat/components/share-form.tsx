@@ -4,11 +4,12 @@ import { Link2, Link2Off } from "lucide-react";
 import { useId } from "react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { ChoiceList, RadioCard } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { CopyButton, OneTimeSecret } from "~/ui/copy-button";
 import { serverForm } from "~/ui/form-result";
 import { Field, FieldError, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type {

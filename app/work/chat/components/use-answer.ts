@@ -6,7 +6,6 @@ import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, EMPTY, isUnsent, message, newClientId, reduce, stateOf } from "./answer-reducer";
 import type { StreamEnd } from "./read-events";
-import { sendDecision } from "./send-decision";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -227,6 +226,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     async (form: FormData): Promise<string | undefined> => {
       const id = current.current.conversationId;
       if (!id) return undefined;
+      const { sendDecision } = await import("./send-decision");
       const sent = await sendDecision(id, form);
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });

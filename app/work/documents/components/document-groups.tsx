@@ -3,8 +3,9 @@ import { ArrowLeft, Brain, FileSearch, FileUp, FolderInput, RotateCcw, Trash2 } 
 import { memo, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
-import { SearchInput, Select } from "~/ui/input";
+import { Select } from "~/ui/input";
 import { SelectionArea } from "~/ui/row-selection";
+import { SearchInput } from "~/ui/search-input";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { CollectionStats as Stats } from "../documents.schema";
 import type { ListView } from "../screens/rag-screen.schema";

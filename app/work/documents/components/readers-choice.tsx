@@ -1,4 +1,4 @@
-import { ChoiceList } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { FieldError } from "~/ui/input";
 import type { Reader } from "../documents.schema";
 

@@ -4,10 +4,12 @@ import { useId } from "react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
-import { Checkbox, ChoiceList, RadioCard } from "~/ui/choice";
-import { FormDialog } from "~/ui/dialog";
+import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
+import { FormDialog } from "~/ui/form-dialog";
 import { editedVersion, fieldProps, serverForm } from "~/ui/form-result";
 import { Field, FieldError, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
+import { RadioCard } from "~/ui/radio-card";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import {
   APPROVAL_OPTIONS,

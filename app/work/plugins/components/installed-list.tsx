@@ -3,10 +3,10 @@ import { ListChecks, Settings2, ShieldQuestion, Trash2 } from "lucide-react";
 import type { ReactElement } from "react";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
-import { ToggleButton } from "~/ui/choice";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { RelativeTime } from "~/ui/time";
+import { ToggleButton } from "~/ui/toggle-button";
 import type { InstalledPlugin } from "../plugins.schema";
 import { PluginIcon } from "./plugin-icon";
 

@@ -1,9 +1,9 @@
 import { Form } from "@remix-run/react";
-import { RadioCard } from "~/ui/choice";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Field, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
 import type { DocumentDetail, Reader } from "../../documents.schema";
 import { ReadersChoice } from "../readers-choice";
 import { schedulesWith } from "./schedule";

@@ -8,7 +8,7 @@ import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
-import { GuardedForms } from "~/ui/leave-guard";
+import { GuardedForms } from "~/ui/guarded-forms";
 import { Notice } from "~/ui/notice";
 import { useRestoredFocus } from "~/ui/use-restored-focus";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
