@@ -296,7 +296,7 @@ const PARTS: Readonly<Record<string, { expression: string; rank: string }>> = {
  * Finds what stands under the most literal pattern that a path matches, such as `/users/:`.
  * @param patterns with `:` for a part that is any text, and `*` for all that follows
  */
-export function mostLiteral<T>(patterns: ReadonlyMap<string, T>): (path: string) => T | undefined {
+function mostLiteral<T>(patterns: ReadonlyMap<string, T>): (path: string) => T | undefined {
   const ranked = [...patterns].map(([pattern, value]) => {
     const parts = pattern.split("/").map((text) => PARTS[text] ?? { expression: escaped(text), rank: "0" });
     const expression = new RegExp(`^${parts.map((part) => part.expression).join("/")}$`, "s");

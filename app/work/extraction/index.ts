@@ -184,7 +184,7 @@ const STREAMS: readonly [string, string][] = [
 ];
 
 /** Why a file that isn't of a supported format can't be read; undefined if it may be text. */
-export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | undefined {
+function refusalOf({ bytes, start, isText, entries }: Sniffed): string | undefined {
   if (start.startsWith("\xd0\xcf\x11\xe0")) {
     const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
