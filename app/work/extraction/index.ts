@@ -146,7 +146,7 @@ async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
   }
 }
 
-export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
+async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
   const head = bytes.subarray(0, START);
   const latin = Buffer.from(head).toString("latin1");
   const isText = !looksBinary(bytes);
