@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { ORG_ID } from "../tests/support/database";
 import { type Filled, fill, makeVectors, makeWords, randomFrom } from "../tests/support/rag-corpus";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { closeDatabase, setDatabase } from "~/core/db.server";
-import { dataDir } from "~/core/process.server";
+import { dataDir } from "~/core/env.server";
 import { TRAIL_FAULTS } from "~/platform/audit/audit.shared";
 import { type ChainVerdict, verifyChainHere } from "~/platform/audit/verify.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";

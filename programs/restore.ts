@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { explainDataFault } from "~/core/data-faults.server";
 import { claimDataFolder } from "~/core/data-folder.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { dataDir } from "~/core/process.server";
+import { dataDir } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { describeInstallation } from "~/team/backups/maintenance.service.server";
 import {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { assertFilesOpen, explainDataFault } from "./data-faults.server";
 import { releaseReserveIfFull } from "./disk-reserve.server";
+import { env } from "./env.server";
 import { log } from "./log.server";
-import { env } from "./process.server";
 import { assertSecrets } from "./secrets.server";
 
 /** More than a file system keeps beside the file's name, so that a full disk shows. */

@@ -13,9 +13,9 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { assertDatabaseNotLost, explainDataFault } from "./data-faults.server";
 import { claimDataFolder } from "./data-folder.server";
+import { setEnv } from "./env.server";
 import { AppError } from "./errors";
 import { log } from "./log.server";
-import { setEnv } from "./process.server";
 
 let parent: string;
 let folder: string;

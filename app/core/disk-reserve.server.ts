@@ -4,9 +4,9 @@ import { mkdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Role } from "./actor";
 import { rawDatabase } from "./db.server";
+import { dataDir } from "./env.server";
 import { AppError } from "./errors";
 import { log } from "./log.server";
-import { dataDir } from "./process.server";
 import { codesOf, explainStorageFault, isDiskFull } from "./storage-faults.server";
 
 // Space that is given back on a full disk, so that the console starts and an owner can sign in and delete. It is several

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
 import { transaction } from "./db.server";
 import { withReserve } from "./disk-reserve.server";
-import { setEnv } from "./process.server";
+import { setEnv } from "./env.server";
 
 let folder: string;
 let test: ReturnType<typeof openTestDatabase>;

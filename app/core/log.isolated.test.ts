@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { setEnv } from "./process.server";
+import { setEnv } from "./env.server";
 
 describe("the log", () => {
   let lines: Record<string, unknown>[];
@@ -20,7 +20,7 @@ describe("the log", () => {
       });
       return { ...real, pino: Object.assign((options: object) => real.pino(options, sink), real.pino) };
     });
-    const environment = await import("./process.server");
+    const environment = await import("./env.server");
     environment.setEnv({ LOG_LEVEL: "info" });
     ({ log } = await import("./log.server"));
   });
@@ -80,7 +80,7 @@ describe("the log", () => {
     log.info("first");
     setLogLevel("warn");
     log.info("second");
-    const environment = await import("./process.server");
+    const environment = await import("./env.server");
     environment.setEnv({});
     setLogLevel("warn");
     log.info("third");

@@ -1,5 +1,5 @@
 import { type Logger, pino } from "pino";
-import { env } from "./process.server";
+import { env } from "./env.server";
 import { explainStorageFault } from "./storage-faults.server";
 import { clip } from "./well-formed";
 

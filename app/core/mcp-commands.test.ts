@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findMcpCommand, parseMcpCommands } from "./process.server";
+import { findMcpCommand, parseMcpCommands } from "./env.server";
 
 it.each(["__proto__", "constructor", "toString", "hasOwnProperty", "other"])(
   "knows the listed commands only, and not %s",

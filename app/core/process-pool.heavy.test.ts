@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { setEnv } from "./process.server";
+import { setEnv } from "./env.server";
 import { closeWorkerPools, ProcessPool, type ProcessPoolSettings } from "./worker-pool.server";
 
 const ENTRY = `

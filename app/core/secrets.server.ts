@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { dataDir, env } from "./env.server";
 import { newSecret, sameSecret } from "./ids.server";
-import { dataDir, env } from "./process.server";
 
 /** As it is generated, or as an operator sets it: printable, without spaces. */
 const USABLE = /^[\x21-\x7e]{32,}$/;

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { now } from "./clock.server";
+import { dataDir } from "./env.server";
 import { AppError, type StorageFault } from "./errors";
-import { dataDir } from "./process.server";
 
 const MAX_CAUSES = 5;
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "./clock.server";
+import { setEnv } from "./env.server";
 import { AppError } from "./errors";
 import { log } from "./log.server";
-import { setEnv } from "./process.server";
 import {
   explainStorageFault,
   findDamage,

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ZodType } from "zod";
 import { onAbort } from "./abort";
+import { dataDir } from "./env.server";
 import { AppError, type ErrorCode } from "./errors";
 import { log } from "./log.server";
-import { builtFolder, dataDir, OUT_OF_MEMORY_SIGNAL } from "./process.server";
+import { builtFolder, OUT_OF_MEMORY_SIGNAL } from "./process.server";
 import { ChildAnswer, WorkerAnswer, type WorkerStart } from "./serve";
 import { isDiskFull, storageError } from "./storage-faults.server";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { setEnv } from "./process.server";
+import { setEnv } from "./env.server";
 import { closeWorkerPools, WorkerPool, type WorkerPoolSettings } from "./worker-pool.server";
 
 const ENTRY = `

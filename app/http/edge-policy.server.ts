@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Actor } from "~/core/actor";
+import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { env } from "~/core/process.server";
 import { RateLimiter, type RateVerdict } from "~/core/rate-limiter.server";
 
 export interface EdgeSettings {

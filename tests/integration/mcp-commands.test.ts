@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setClock } from "~/core/clock.server";
-import { parseMcpCommands, setEnv } from "~/core/process.server";
+import { parseMcpCommands, setEnv } from "~/core/env.server";
 import { configurePlugin } from "~/work/plugins/install.service.server";
 import { CommandTransport } from "~/work/plugins/mcp/commands/command-host.server";
 import { isIsolated } from "~/work/plugins/mcp/commands/sandbox.server";

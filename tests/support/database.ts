@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { offerBuiltIn } from "~/ai/tools/tools.service.server";
 import type { Actor, Role } from "~/core/actor";
 import { closeDatabase, openConnection, setDatabase, transaction } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { tools } from "~/tool-list.server";
 import { organisations, users } from "~db/schema";
 

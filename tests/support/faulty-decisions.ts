@@ -5,7 +5,7 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, setDatabase } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
 import { RunQuery } from "~/work/workflows/runs.schema";

@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { db, openConnection, setDatabase, transaction } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, onJobChanged } from "~/platform/jobs/job-kind.service.server";

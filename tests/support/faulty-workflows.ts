@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { db, openConnection, setDatabase } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { engine } from "~/work/workflows/engine/local-engine.server";
 import { runActor } from "~/work/workflows/engine/run-states.server";
 import { listOpenRuns } from "~/work/workflows/runs.repo.server";

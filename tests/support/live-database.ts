@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { closeDatabase, openConnection, setDatabase } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import type { TestServer } from "./server";
 
 /** Writes into the database of a running server, as what takes too long through its API. */

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { watchAuditHead } from "~/console/audit/background.service.server";
 import { ROLES, type Role } from "~/core/actor";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { hashPassword } from "~/team/members/password.server";
 import { startSession } from "~/team/members/session.service.server";
 import { migrate } from "~db/migrate";

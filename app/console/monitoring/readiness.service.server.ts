@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
-import { dataDir } from "~/core/process.server";
+import { dataDir } from "~/core/env.server";
 import { explainStorageFault, findDamage, isDiskFull } from "~/core/storage-faults.server";
 import { areSchedulesRight, queueDelay } from "~/platform/jobs/jobs.service.server";
 

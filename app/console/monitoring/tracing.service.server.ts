@@ -1,6 +1,6 @@
 import { onConfigChanged } from "~/core/config-cache.server";
+import { env } from "~/core/env.server";
 import { log } from "~/core/log.server";
-import { env } from "~/core/process.server";
 import { installationOrgId, readSetting } from "~/platform/settings/settings.service.server";
 
 const isEnabled = () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/process.server";
+import { type Env, env, isFromEnvFile, readReferencedSecret } from "~/core/env.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
 import { KEY_PROVIDER_LABELS, WELL_KNOWN_KEYS } from "~/team/keys/keys.shared";

@@ -4,7 +4,7 @@ import { readTrailProblem } from "~/console/audit/trail.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
-import { dataDir } from "~/core/process.server";
+import { dataDir } from "~/core/env.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { resolveWithSystem } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./index.server";

@@ -1,6 +1,6 @@
 import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { allowOperatorOrigin, installEgressGuard, openGuardedSocket, recordedCalls } from "./index.server";
 

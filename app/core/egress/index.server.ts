@@ -1,5 +1,5 @@
 import { Dispatcher, setGlobalDispatcher } from "undici";
-import { env } from "~/core/process.server";
+import { env } from "~/core/env.server";
 import { now, steadyNow } from "../clock.server";
 import { AppError } from "../errors";
 import { log } from "../log.server";

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import type { EgressCall, GuardedSocketOptions, Recorder } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./index.server";
 import { parseEgressAllow } from "./policy.server";

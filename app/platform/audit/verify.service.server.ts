@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { type Db, db, rawDatabase, transaction } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { dataDir } from "~/core/process.server";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import {
   findCheckpoint,

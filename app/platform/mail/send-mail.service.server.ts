@@ -2,8 +2,8 @@ import { isIP, type Socket } from "node:net";
 import type { Options as SmtpOptions } from "nodemailer/lib/smtp-transport";
 import { onAbort } from "~/core/abort";
 import { openGuardedSocket } from "~/core/egress/index.server";
+import { env, publicUrl } from "~/core/env.server";
 import { AppError, type ErrorCode } from "~/core/errors";
-import { env, publicUrl } from "~/core/process.server";
 
 /** Timeout of the greeting and between responses, in ms. */
 const SILENCE = 30_000;

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { SMTPServer, type SMTPServerOptions } from "../../../tests/support/sdks";
 import { sendMail } from "./send-mail.service.server";
 

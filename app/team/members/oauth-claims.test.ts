@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { readClaims } from "./oauth-provider.service.server";
 
 const configure = (claim?: string) =>

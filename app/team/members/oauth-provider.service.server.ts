@@ -2,9 +2,9 @@ import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTPayload
 import { z } from "zod";
 import { now, steadyNow } from "~/core/clock.server";
 import { guardedFetch } from "~/core/egress/index.server";
+import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { env } from "~/core/process.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 256 * 1024 } as const;

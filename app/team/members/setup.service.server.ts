@@ -1,8 +1,8 @@
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
+import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
-import { env, publicUrl } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { OwnerInput } from "./members.schema";
 import { assertGoodPassword, hashPassword } from "./password.server";

@@ -1,9 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { publicUrl } from "~/core/process.server";
 import { authorise, type Permission } from "~/platform/rights/authorization.server";
 import {
   CHANNELS,

@@ -1,6 +1,6 @@
 import { rawDatabase } from "~/core/db.server";
+import { env } from "~/core/env.server";
 import { unpack } from "~/core/packs";
-import { env } from "~/core/process.server";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { type FileTask, FileText, PackedVersion, type ReadVersion, type VersionTask } from "./read-task";
 

@@ -1,7 +1,7 @@
 import { listModelEndpoints } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { env } from "~/core/process.server";
+import { env } from "~/core/env.server";
 import type { RagSettings, UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { chosenKeyId, keyOrigins } from "~/team/keys/keys.service.server";

@@ -3,7 +3,7 @@ import { callTool } from "~/ai/tools/call-tool.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { pluginInstallations } from "~db/schema";

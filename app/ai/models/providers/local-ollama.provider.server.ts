@@ -2,7 +2,7 @@ import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
-import { env } from "~/core/process.server";
+import { env } from "~/core/env.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";

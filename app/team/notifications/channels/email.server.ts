@@ -1,5 +1,5 @@
+import { publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { publicUrl } from "~/core/process.server";
 import { hasMailServer, sendMail } from "~/platform/mail/send-mail.service.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { type ChannelSender, isInterrupted } from "./channel.server";

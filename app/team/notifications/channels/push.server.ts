@@ -1,6 +1,6 @@
 import { createECDH, createHash } from "node:crypto";
+import { dataDir, env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { dataDir, env, publicUrl } from "~/core/process.server";
 import { secretFile } from "~/core/secrets.server";
 import { brandIcon } from "~/team/branding/brand.shared";
 import { readBranding } from "~/team/branding/branding.service.server";

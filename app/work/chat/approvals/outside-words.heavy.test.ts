@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setValue } from "~/ai/kv/kv.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { configurePlugin, installPlugin } from "~/work/plugins/install.service.server";
 import { addMcpServer, decideTools, readMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";

@@ -4,8 +4,8 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promis
 import { join } from "node:path";
 import { z } from "zod";
 import { type Db, db, transaction } from "~/core/db.server";
+import { dataDir } from "~/core/env.server";
 import { newId } from "~/core/ids.server";
-import { dataDir } from "~/core/process.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";

@@ -4,7 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { JobQuery } from "~/platform/jobs/jobs.schema";
 import { listJobPage, retryJob } from "~/platform/jobs/jobs.service.server";
 import { migrate } from "../../../../db/migrate";

@@ -2,7 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
-import { env } from "~/core/process.server";
+import { env } from "~/core/env.server";
 import { append } from "~/platform/audit/audit.service.server";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { isSettingChosen, readSettings } from "~/platform/settings/settings.service.server";

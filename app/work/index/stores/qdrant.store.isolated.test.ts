@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";

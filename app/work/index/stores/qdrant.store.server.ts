@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { QdrantClient } from "@qdrant/js-client-rest";
 import { withDeadline } from "~/core/abort";
+import { dataDir, env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { dataDir, env } from "~/core/process.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { keyFor } from "~/team/keys/keys.service.server";
 import type { ServerStore, StoredIndex } from "./vector-store";

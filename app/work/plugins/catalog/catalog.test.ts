@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted } from "../../../../tests/support/mcp-server";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";

@@ -2,7 +2,7 @@ import { ProtocolError } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { openResultFile } from "~/ai/tools/files/result-files.service.server";
 import { setClock } from "~/core/clock.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { subscribe } from "~/platform/events/events.service.server";
 import { addConversation } from "../../../../tests/support/conversations";

@@ -2,9 +2,9 @@ import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { dataDir } from "~/core/process.server";
 import { clip } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../../tests/support/postgres";
 import type { Json } from "../steps/step-type";
 import { queryPostgres } from "./query-postgres.service.server";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { dataDir } from "~/core/process.server";
+import { dataDir } from "~/core/env.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { queryPostgres } from "~/work/workflows/services/query-postgres.service.server";
 import { openTestDatabase } from "../../../../../tests/support/database";

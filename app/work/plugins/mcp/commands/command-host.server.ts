@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Client, JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { env, findMcpCommand } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { excessOf } from "~/core/parse";
-import { env, findMcpCommand } from "~/core/process.server";
 import { parseWellFormed } from "~/core/well-formed";
 import type { McpTarget } from "../../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, noteFailure, openOnce, takeOpen } from "../backoff.server";

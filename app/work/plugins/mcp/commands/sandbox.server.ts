@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { McpCommand } from "~/core/process.server";
-import { dataDir, findProgram, PROGRAM_PATH } from "~/core/process.server";
+import { dataDir, type McpCommand } from "~/core/env.server";
+import { findProgram, PROGRAM_PATH } from "~/core/process.server";
 
 /** Memory in bytes, of which Node 24 reserves a quarter for each thread; open files, CPU time in s. */
 const LIMITS = ["--data=2147483648", "--nofile=256", "--cpu=3600", "--core=0"];

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setClock } from "~/core/clock.server";
 import { db } from "~/core/db.server";
-import { setEnv } from "~/core/process.server";
+import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { CookieClient } from "../../../../../tests/support/cookie-client";
 import { openTestDatabase } from "../../../../../tests/support/database";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { EnvSchema, parseEnv } from "./process.server";
+import { EnvSchema, parseEnv } from "./env.server";
 
 function readExample(): Record<string, string> {
   const lines = readFileSync(".env.example", "utf8").matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm);

@@ -1,0 +1,187 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { ROLES, type Role } from "./actor";
+
+const text = z.string().trim().min(1);
+/** Treats an empty variable as unset: compose files pass empty strings. */
+const optional = <T extends z.ZodType>(schema: T) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && value.trim() === "" ? undefined : value),
+    schema.optional(),
+  );
+const list = optional(
+  z.string().transform((value) =>
+    value
+      .split(/[\s,]+/)
+      .map((item) => item.trim())
+      .filter(Boolean),
+  ),
+);
+const flag = z.stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" });
+const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
+const address = httpUrl.transform((value) => value.replace(/\/+$/, ""));
+/** Parses a variable's text. @param parse throws an Error with what is wrong */
+const parsed = <T>(parse: (text: string) => T) =>
+  z.string().transform((value, context) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: error instanceof Error ? error.message : "is malformed" });
+      return z.NEVER;
+    }
+  });
+
+const roleMap = parsed((value) => {
+  const pairs = value.split(",").filter((part) => part.trim());
+  return Object.fromEntries(
+    pairs.map((item): [string, Role] => {
+      const [group, name, extra] = item.split("=").map((part) => part.trim());
+      const role = ROLES.find((one) => one === name);
+      if (!group || !role || extra !== undefined) throw new Error(`"${item.trim()}" is not group=role`);
+      return [group, role];
+    }),
+  );
+});
+
+/** `name=value` pairs with percent-encoded commas (W3C Baggage, as in OpenTelemetry). */
+const headerList = parsed((value) =>
+  Object.fromEntries(
+    value.split(",").map((item) => {
+      const [, name, text] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(item) ?? [];
+      if (!name) throw new Error("must be a list of name=value");
+      return [name, decodeURIComponentOr(text?.trim() ?? "")];
+    }),
+  ),
+);
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** `.env.example` documents each variable and is tested against this schema. */
+export const EnvSchema = z.object({
+  NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
+  PORT: optional(z.coerce.number().int().min(0).max(65535)).default(3000),
+  HOST: optional(text).default("0.0.0.0"),
+  PUBLIC_URL: optional(address),
+  TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
+  DATA_DIR: optional(text).default("./data"),
+  DATA_DIR_ALLOW_NETWORK: optional(flag).default(false),
+  LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
+  SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
+  AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),
+  OWNER_EMAIL: optional(z.email()),
+  OWNER_PASSWORD: optional(z.string().min(12, "must have at least 12 characters")),
+  OAUTH_ISSUER: optional(httpUrl),
+  OAUTH_CLIENT_ID: optional(text),
+  OAUTH_CLIENT_SECRET: optional(text),
+  OAUTH_SCOPES: optional(text).default("openid profile email"),
+  OAUTH_ALLOWED_DOMAINS: list,
+  OAUTH_ALLOWED_GROUPS: list,
+  OAUTH_GROUPS_CLAIM: optional(text).default("groups"),
+  OAUTH_ROLE_MAP: optional(roleMap),
+  EGRESS_ALLOW: list,
+  KEY_REFERENCES: list,
+  MCP_COMMANDS: optional(parsed(parseMcpCommands)),
+  DATABASE_ALLOW_SUPERUSER: optional(flag).default(false),
+  PLUGIN_CATALOG_URL: optional(httpUrl),
+  OLLAMA_URL: optional(address),
+  HUGGINGFACE_HUB_URL: optional(address),
+  OPENROUTER_HUB_URL: optional(address),
+  QDRANT_URL: optional(address),
+  SMTP_URL: optional(
+    z
+      .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// address" })
+      .refine((value) => new URL(value).hostname !== "", "must name a server"),
+  ),
+  SMTP_FROM: optional(z.email()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(address).default("http://localhost:4318"),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(headerList),
+  OTEL_SERVICE_NAME: optional(text).default("ai-console"),
+  DOCUMENT_MEMORY_MB: optional(z.coerce.number().int().min(256).max(16_384)).default(768),
+});
+
+export type Env = z.infer<typeof EnvSchema>;
+
+/** @throws Error naming all invalid variables, without their values */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const parsed = EnvSchema.safeParse(source);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+    throw new Error(`Invalid environment:\n${lines.join("\n")}`);
+  }
+  const env = parsed.data;
+  if (env.OAUTH_ISSUER && !env.OAUTH_CLIENT_ID) {
+    throw new Error("Invalid environment:\n  OAUTH_CLIENT_ID: is required with OAUTH_ISSUER");
+  }
+  if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
+    throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD must be set together");
+  }
+  return env;
+}
+
+let current: Env | undefined;
+
+export function env(): Env {
+  current ??= parseEnv(process.env);
+  return current;
+}
+
+export function setEnv(values: Record<string, string | undefined> | undefined): void {
+  current = values ? parseEnv(values) : undefined;
+}
+
+export function dataDir(): string {
+  return resolve(env().DATA_DIR);
+}
+
+export function publicUrl(): string {
+  return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
+}
+
+/** As `npm start` notes it, which reads the file. */
+export function isFromEnvFile(name: string): boolean {
+  return process.env.ENV_FILE_VARIABLES?.split(" ").includes(name) ?? false;
+}
+
+/** Reads a key reference at call time; the value is never stored. */
+export function readReferencedSecret(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
+export interface McpCommand {
+  argv: readonly string[];
+  network: boolean;
+}
+
+const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
+
+export function findMcpCommand(
+  commands: Readonly<Record<string, McpCommand>> = {},
+  name: string,
+): McpCommand | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
+}
+
+/**
+ * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…`
+ * for network access. There is no shell, so an argument has no spaces.
+ * @throws Error with the malformed entry
+ */
+export function parseMcpCommands(text: string): Readonly<Record<string, McpCommand>> {
+  const entries = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, name, network, command = ""] = ENTRY.exec(entry) ?? [];
+      if (!name) throw new Error(`"${entry.slice(0, 60)}" is not name=command`);
+      return [name, { argv: command.trim().split(/\s+/), network: network !== undefined }];
+    }),
+  );
+}
