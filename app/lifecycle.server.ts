@@ -19,7 +19,6 @@ import { keepReserve } from "~/core/disk-reserve.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
-import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
@@ -27,9 +26,7 @@ import { listen } from "~/http/listen.server";
 import { switchTrailBy } from "~/platform/audit/audit.service.server";
 import { endStreams } from "~/platform/events/events.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
-import { performance as performanceSettings } from "~/platform/settings/groups/performance.schema";
-import { security } from "~/platform/settings/groups/security.schema";
-import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { describeInstallation } from "~/team/backups/maintenance.service.server";
 import { beginRestore } from "~/team/backups/restore.service.server";
 import { refreshCustomCss } from "~/team/branding/custom-css/custom-css.service.server";
@@ -47,6 +44,7 @@ import type { DataLock } from "./core/data-folder.server";
 import { dataDir, env, publicUrl } from "./core/env.server";
 import { kept } from "./core/process.server";
 import { sessionSecret } from "./core/secrets.server";
+import { readEdgeSettings } from "./http/edge-policy.server";
 import { countOpen, type OpenRequests } from "./http/express.server";
 import { holdRequests } from "./http/listen.server";
 import { checkHealth } from "./http/system.api";
@@ -60,19 +58,6 @@ import { tools } from "./tool-list.server";
 import { startChat } from "./work/chat/chat.jobs.server";
 import { startKnowledge } from "./work/documents/documents.jobs.server";
 import { startWorkflows } from "./work/workflows/runs.service.server";
-
-const EDGE_DEFAULTS = { ...performanceSettings.values.parse({}), ...security.values.parse({}) };
-
-/**
- * What the edge applies to every request, from memory; defaults before setup, and while their table is damaged, so that
- * the console can say so.
- */
-const readEdgeSettings = () =>
-  readUnlessDamaged(() => {
-    const orgId = installationOrgId();
-    if (orgId === undefined) return EDGE_DEFAULTS;
-    return { ...readSettings(orgId, "performance"), ...readSettings(orgId, "security") };
-  }, EDGE_DEFAULTS);
 
 /** Grace period for requests, in ms. */
 const DRAIN_TIME = 5000;

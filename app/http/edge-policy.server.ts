@@ -5,17 +5,31 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { RateLimiter, type RateVerdict } from "~/core/rate-limiter.server";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
+import type { SettingsOf } from "~/platform/settings/groups/index.schema";
+import { performance } from "~/platform/settings/groups/performance.schema";
+import { security } from "~/platform/settings/groups/security.schema";
+import { installationOrgId, readSettings } from "~/platform/settings/settings.service.server";
 
-export interface EdgeSettings {
-  rateLimitEnabled: boolean;
-  /** API calls and changes a minute per user, token or address. */
-  rateLimit: number;
-  enableCompression: boolean;
-  enableCSP: boolean;
-  enableCORS: boolean;
-  corsOrigins: string;
-  enforceHttps: boolean;
-}
+/** `rateLimit`: API calls and changes a minute per user, token or address. */
+export type EdgeSettings = Pick<
+  SettingsOf<"performance">,
+  "rateLimitEnabled" | "rateLimit" | "enableCompression"
+> &
+  Pick<SettingsOf<"security">, "enableCSP" | "enableCORS" | "corsOrigins" | "enforceHttps">;
+
+const EDGE_DEFAULTS: EdgeSettings = { ...performance.values.parse({}), ...security.values.parse({}) };
+
+/**
+ * What the edge applies to every request, from memory; defaults before setup, and while their table is damaged, so that
+ * the console can say so.
+ */
+export const readEdgeSettings = (): EdgeSettings =>
+  readUnlessDamaged(() => {
+    const orgId = installationOrgId();
+    if (orgId === undefined) return EDGE_DEFAULTS;
+    return { ...readSettings(orgId, "performance"), ...readSettings(orgId, "security") };
+  }, EDGE_DEFAULTS);
 
 export interface EdgeRequest {
   method: string;
