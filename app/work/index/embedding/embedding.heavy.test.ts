@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CustomModelInput } from "~/ai/models/model-settings.schema";
+import { addCustomModel, saveModel } from "~/ai/models/model-settings.service.server";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { createBudget, readBudget, updateBudget } from "~/team/budgets/budgets.service.server";
@@ -14,6 +16,7 @@ import { activeIndex } from "../generations/live-indexes.server";
 import { systemActor } from "../knowledge-changes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
+import { callRecorded } from "./call-recorded.server";
 import { chooseEmbedder, embedQuery, embedTexts } from "./embed-texts.server";
 
 const SMALL = "text-embedding-3-small";
@@ -175,6 +178,26 @@ describe("embedding", () => {
     expect(Math.hypot(...(two ?? []))).toBeCloseTo(1, 5);
     expect(usage()).toEqual([
       { type: "openai", model: SMALL, tokens: 14, outcome: "ok", source: "knowledge" },
+    ]);
+  });
+
+  it("is paid by the price of the alias that was asked for", async () => {
+    addProvider("own", 1, [SMALL]);
+    addCustomModel(
+      test.actors.admin,
+      CustomModelInput.parse({ id: "team-embed", name: "Team", cost: { input: 2, output: 0 } }),
+    );
+    const targets = [{ providerId: `own_${added}`, model: SMALL }];
+    saveModel(test.actors.admin, "team-embed", { routing: { fallbacks: [], targets } });
+    const { signal } = new AbortController();
+    const request = { actor: systemActor(ORG_ID), model: "team-embed", kind: "embedding", signal } as const;
+    await callRecorded(
+      request,
+      async () => 1000,
+      (input) => ({ input, output: 0 }),
+    );
+    expect(rawDatabase().prepare("SELECT model, cost_micros AS cost FROM usage_records").all()).toEqual([
+      { model: SMALL, cost: 2_000_000 },
     ]);
   });
 
