@@ -2,9 +2,14 @@ import { createContext, Script } from "node:vm";
 
 const sandbox = createContext({ work: undefined });
 const runWork = new Script("work()");
+/** Maximum number of attempts on a busy machine. */
 const MAX_RUNS = 5;
 
-/** Runs repeatable, synchronous work for `limit` ms of processor time. @returns undefined if it took too long */
+/**
+ * Runs synchronous work, interrupting it after `limit` ms. Retries work that got little processor time, so it must be
+ * repeatable.
+ * @returns undefined if it took too long
+ */
 export function runWithTimeLimit<T>(work: () => T, limit: number): { value: T } | undefined {
   let result: { value: T } | undefined;
   sandbox.work = () => {

@@ -8,6 +8,7 @@ const MAX_LENGTH = 4000;
 const MAX_EXPRESSIONS = 200;
 /** Time limit of all expressions of a step (ms). */
 const TIME_LIMIT = 200;
+/** Maximum size of their results, in characters. */
 const MAX_RESULT = 8_000_000;
 const LIMITS = {
   maxAstNodes: 500,
@@ -140,7 +141,7 @@ function compile(source: string): Compiled {
   return expression;
 }
 
-/** Whether an expression only reads a value. A time limit for it takes longer than all else of a step. */
+/** Whether an expression only reads a value. */
 const isReference = ({ op, args }: ASTNode): boolean =>
   op === "id" ||
   op === "value" ||
@@ -148,52 +149,58 @@ const isReference = ({ op, args }: ASTNode): boolean =>
   (op === "[]" && isReference(args[0]) && isReference(args[1]));
 
 interface Budget {
+  /** Remaining size of results, in characters. */
   size: number;
-  /** Remaining processor time, in ms. */
-  time: number;
+  /** Remaining expressions that only read a value. */
+  references: number;
+  isTimed: boolean;
 }
 
 let budget: Budget | undefined;
 
+/** What a few references take is over within a millisecond; a time limit takes a thread. */
+const UNTIMED: Budget = { size: 100_000, references: 20, isTimed: false };
+const TIMED: Budget = { size: MAX_RESULT, references: Number.POSITIVE_INFINITY, isTimed: true };
+const NEEDS_TIME = new Error("These expressions need a time limit.");
+
 /**
- * Runs work whose expressions share one limit of time and size. The work must be synchronous.
+ * Runs work whose expressions share one limit of time and size. The work must be synchronous and repeatable.
  * @throws AppError `invalid` if it exceeds the limit
  */
 export function withinBudget<T>(work: () => T): T {
   if (budget) return work();
-  budget = { size: MAX_RESULT, time: TIME_LIMIT };
-  try {
+  const workWith = (limits: Budget) => {
+    budget = { ...limits };
     return work();
+  };
+  try {
+    return workWith(UNTIMED);
+  } catch (error) {
+    if (error !== NEEDS_TIME) throw error;
+    const result = runWithTimeLimit(() => workWith(TIMED), TIME_LIMIT);
+    if (result) return result.value;
   } finally {
     budget = undefined;
   }
-}
-
-function withinTime<T>(budget: Budget, work: () => T): T {
-  const { size } = budget;
-  const before = process.cpuUsage();
-  const result = runWithTimeLimit(
-    () => {
-      budget.size = size;
-      return work();
-    },
-    Math.max(1, Math.ceil(budget.time)),
-  );
-  const { user, system } = process.cpuUsage(before);
-  budget.time -= (user + system) / 1000;
-  if (result) return result.value;
   // An interrupted evaluation may have left its state in them.
   compiled.clear();
   throw refusal(`The expressions took longer than ${TIME_LIMIT} ms.`);
 }
 
+function countReference({ isReference }: Compiled): void {
+  if (!budget || budget.isTimed) return;
+  budget.references -= 1;
+  if (!isReference || budget.references < 0) throw NEEDS_TIME;
+}
+
 function spend(size: number): void {
   if (!budget) return;
   budget.size -= size;
-  if (budget.size < 0)
-    throw refusal(
-      `The results of the expressions are larger than ${MAX_RESULT.toLocaleString("en-US")} characters.`,
-    );
+  if (budget.size >= 0) return;
+  if (!budget.isTimed) throw NEEDS_TIME;
+  throw refusal(
+    `The results of the expressions are larger than ${MAX_RESULT.toLocaleString("en-US")} characters.`,
+  );
 }
 
 /** Converts CEL's value to JSON's, within the budget. */
@@ -216,14 +223,15 @@ function plain(value: unknown): unknown {
   );
 }
 
+/** Evaluates an expression. @throws AppError `invalid` with a message for the user */
 export function evaluateExpression(source: string, scope: Scope): unknown {
   return withinBudget(() => {
-    const { evaluate, isReference } = compile(source);
-    const run = () => plain(evaluate({ item: null, index: null, ...scope }));
+    const expression = compile(source);
+    countReference(expression);
     try {
-      return isReference || !budget ? run() : withinTime(budget, run);
+      return plain(expression.evaluate({ item: null, index: null, ...scope }));
     } catch (error) {
-      if (error instanceof AppError) throw error;
+      if (error instanceof AppError || error === NEEDS_TIME) throw error;
       throw refusal(`${firstLine(error)} in "${source.slice(0, 120)}"`);
     }
   });

@@ -139,7 +139,25 @@ describe("an expression", () => {
     expect(() => withinBudget(() => [fill(), fill(), fill()])).toThrow(refused(/larger than/));
     const slow = () => evaluateExpression("trigger.list.all(a, trigger.list.all(b, a + b != ''))", long);
     expect(() => withinBudget(() => slow())).toThrow(refused(/took longer than 200 ms/));
+    // Each is quick; all of them would take seconds.
+    const trigger = Array.from({ length: 100 }, (_, n) => n);
+    const quick = () =>
+      evaluateExpression("trigger.all(a, trigger.all(b, a + b >= 0.0))", { ...scope, trigger });
+    expect(quick()).toBe(true);
+    expect(() => withinBudget(() => Array.from({ length: 1000 }, quick))).toThrow(
+      refused(/took longer than 200 ms/),
+    );
     expect(fill()).toBe(long.trigger.text);
+  });
+
+  it("may be one of many that only read a value, and read a large one", () => {
+    const read = () => evaluateExpression("trigger.text", long);
+    expect(withinBudget(() => [fillTemplate("{{ run }}", { run: 1 }), read()])).toEqual([
+      1,
+      long.trigger.text,
+    ]);
+    const many = Array.from({ length: 150 }, () => "{{ run }}").join();
+    expect(fillTemplate(many, { run: 1 })).toBe(Array(150).fill(1).join());
   });
 
   it("names the steps it refers to", () => {
