@@ -1,7 +1,7 @@
 import type { Db } from "~/core/db.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.repo.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import { ownedConversations } from "~/work/chat/owned-conversations.service.server";
 import {
   ownedDocuments,

@@ -9,7 +9,7 @@ import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { withoutPurpose } from "~/core/telemetry.server";
-import { asOfNow } from "~/platform/rights/current-role.repo.server";
+import { asOfNow } from "~/platform/rights/current-role.server";
 import {
   emitJobChange,
   type JobContext,

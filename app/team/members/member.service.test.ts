@@ -4,7 +4,7 @@ import { onAccessChanged } from "~/core/access-events.server";
 import type { Role } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { asOfNow } from "~/platform/rights/current-role.repo.server";
+import { asOfNow } from "~/platform/rights/current-role.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";

@@ -12,7 +12,7 @@ import {
   onJobChanged,
 } from "~/platform/jobs/job-kind.service.server";
 import { atLeast, may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.repo.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { onBeforeSwitch } from "~/work/index/generations/finish-index.server";
 import { watchIndexes } from "~/work/index/index.jobs.server";

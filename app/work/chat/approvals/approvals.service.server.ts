@@ -10,7 +10,7 @@ import { log } from "~/core/log.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.repo.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import { findPersona } from "~/work/personas/personas.service.server";
 import { assertNotStopping, findActiveGeneration, foldStored } from "../answer/active-generation.server";
 import { endInterrupted, startGeneration, type UnfinishedAnswer } from "../answer/answers.server";

@@ -8,7 +8,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newId, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.repo.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { listColleagues, nameOf } from "~/team/members/member.service.server";

@@ -5,7 +5,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { asOfNow } from "~/platform/rights/current-role.repo.server";
+import { asOfNow } from "~/platform/rights/current-role.server";
 import { refusalOfFile } from "~/work/extraction/formats.shared";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import {

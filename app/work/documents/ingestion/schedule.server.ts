@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.repo.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { isMember } from "~/team/members/member.service.server";
 import { systemActor } from "~/work/index/knowledge-changes.server";

@@ -9,7 +9,7 @@ import { explainStorageFault } from "~/core/storage-faults.server";
 import type { RunFacts } from "~/core/telemetry.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.repo.server";
+import { roleOf } from "~/platform/rights/current-role.server";
 import {
   deleteUnfinishedSteps,
   findAcceptedRun,
