@@ -7,8 +7,8 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
 import { publish } from "~/platform/events/events.service.server";
+import { countCrash } from "./crashes.service.server";
 import {
-  countCrash,
   emitJobChange,
   type JobKind,
   LANES,

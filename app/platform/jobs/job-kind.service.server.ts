@@ -9,12 +9,14 @@ import { publish } from "~/platform/events/events.service.server";
 import type { JobRow } from "./jobs.repo.server";
 import type { JobProgress } from "./jobs.schema";
 
+/** Concurrent jobs per lane. */
 export const LANES = { interactive: 4, bulk: 2, maintenance: 2 } as const;
 export type Lane = keyof typeof LANES;
 
 export interface JobContext<Input> {
   jobId: string;
   orgId: string | null;
+  /** Id of the user who started it. */
   owner: string;
   input: Input;
   attempts: number;
@@ -67,13 +69,14 @@ export type DueTimes =
   | { everyMs: number; atStart?: boolean }
   | { cron: string; timeZone?: string; atStart?: boolean };
 
+/** What `enqueue` needs of a job kind. */
 export interface DeclaredJob<S extends z.ZodType = z.ZodType> {
   kind: string;
   input: S;
   lane: Lane;
 }
 
-/** Declares a job kind where its jobs are queued, for work that itself imports that place. */
+/** Declares a job kind where its jobs are queued, for work that itself imports that place. Other kinds are only defined. */
 export function declareJob<S extends z.ZodType>(job: DeclaredJob<S>): DeclaredJob<S> {
   return job;
 }
@@ -81,6 +84,7 @@ export function declareJob<S extends z.ZodType>(job: DeclaredJob<S>): DeclaredJo
 interface JobKindDefinition<S extends z.ZodType> extends DeclaredJob<S> {
   /** Shown on the System screen, such as "Delete expired sessions". */
   title: string;
+  /** Concurrency; defaults to the lane's. */
   concurrency?: number;
   /** Time limit of an attempt, in ms. */
   timeoutMs: number;
@@ -114,6 +118,7 @@ export function defineJob<S extends z.ZodType>(definition: JobKindDefinition<S>)
   return definition as unknown as JobKind & DeclaredJob<S>;
 }
 
+/** Undefined if another version stored an unknown input. */
 export function jobFacts(
   kind: JobKind,
   { id, orgId, owner, input }: JobFacts<unknown>,
@@ -131,6 +136,7 @@ export function reportChange(tx: Db, kind: JobKind, job: JobFacts<unknown>, chan
 // Avoids an import cycle with the dispatcher.
 const holder = () => kept("job wake", (): { wake?: (() => void) | undefined } => ({}));
 
+/** Registers the dispatcher. @returns a function to unregister */
 export function onWake(dispatch: () => void): () => void {
   holder().wake = dispatch;
   return () => {
@@ -159,23 +165,8 @@ export function emitJobChange({ id, kind, orgId, subject }: ChangedJob): void {
   }
 }
 
+/** @returns a function to unsubscribe */
 export function onJobChanged(listener: (change: ChangedJob) => void): () => void {
   emitter.on("change", listener);
   return () => void emitter.off("change", listener);
 }
-
-const MAX_CRASHES = 10;
-
-/**
- * Counts a crash of the process against a job or run that it interrupted. Progress sets the count to 0.
- * @param mayFail false where other work ran too, so that the cause is unknown
- * @returns the new count; undefined if the work must fail
- */
-export function countCrash({ crashes }: { crashes: number }, mayFail: boolean): number | undefined {
-  if (crashes + 1 < MAX_CRASHES) return crashes + 1;
-  return mayFail ? undefined : MAX_CRASHES - 1;
-}
-
-/** How much of such work starts at once: less after each crash, so that the cause runs alone before it fails. */
-export const limitAfterCrashes = (max: number, crashes: number): number =>
-  Math.max(1, max >> Math.max(0, crashes - 1));
