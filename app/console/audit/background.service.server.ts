@@ -4,7 +4,7 @@ import { db, onCommit, runInBatches } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { indexNext, listAuthorsAfter, readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
 import { TRAIL_FAULTS, type TrailFault } from "~/platform/audit/audit.shared";
-import { forgetHead, recordHead } from "~/platform/audit/verify.service.server";
+import { forgetHead, recordHead } from "~/platform/audit/audit-head.server";
 import { publish } from "~/platform/events/events.service.server";
 import { may } from "~/platform/rights/authorization.server";
 import { notifyFault } from "~/team/notifications/notify.service.server";

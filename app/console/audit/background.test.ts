@@ -5,7 +5,7 @@ import { listFailingWork } from "~/core/background.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { readIndexed, readLastEntry } from "~/platform/audit/audit.repo.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { replaceHead } from "~/platform/audit/verify.service.server";
+import { replaceHead } from "~/platform/audit/audit-head.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startAuditEvents, startAuditIndex, watchAuditHead } from "./background.service.server";
 

@@ -3,7 +3,8 @@ import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { append, listAudit } from "~/platform/audit/audit.service.server";
-import { replaceHead, verifyChain } from "~/platform/audit/verify.service.server";
+import { replaceHead } from "~/platform/audit/audit-head.server";
+import { verifyChain } from "~/platform/audit/verify.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import {
   dropSealed,

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import {
   and,
   asc,
+  type Column,
   desc,
   eq,
   getTableColumns,
@@ -17,6 +18,7 @@ import {
 } from "drizzle-orm";
 import { containsText, type Db, db, prepared, preparedFind, preparedInsert } from "~/core/db.server";
 import { sameSecret } from "~/core/ids.server";
+import { parseWellFormed } from "~/core/well-formed";
 import { auditCheckpoints, auditEntries, organisations } from "~db/schema";
 import { type ChainPosition, chainKey, GENESIS } from "./chain.server";
 
@@ -163,18 +165,32 @@ export const entriesQuery = (tx: Db, filter: EntryFilter) => entries(tx, filter)
 
 const columns = Object.entries(getTableColumns(auditEntries));
 
+/** Entries of before 2026-11 may hold escaped halves of surrogate pairs. */
+const readColumn = (column: Column, value: unknown) =>
+  column.dataType === "json" ? parseWellFormed(value as string) : column.mapFromDriverValue(value);
+
+/** An entry from its columns in the table's order. */
 export function entryOfColumns(values: readonly unknown[]): AuditRow {
-  const read = columns.map(([name, column], at) => [
-    name,
-    values[at] === null ? null : column.mapFromDriverValue(values[at]),
-  ]);
+  const read = columns.map(([name, column], at) => {
+    const value = values[at];
+    return [name, value === null ? null : readColumn(column, value)];
+  });
   return Object.fromEntries(read) as AuditRow;
 }
 
 export const findEntryById = preparedFind(auditEntries, "id");
 export const findEntryAt = preparedFind(auditEntries, "seq");
 
-export const readMac = (tx: Db, seq: number): string | undefined => findEntryAt(tx, seq)?.mac;
+const macAt = prepared((db) =>
+  db
+    .select({ mac: auditEntries.mac })
+    .from(auditEntries)
+    .where(eq(auditEntries.seq, sql.placeholder("seq")))
+    .prepare(),
+);
+
+/** Reads nothing else of the entry, whose texts may be damaged. */
+export const readMac = (tx: Db, seq: number): string | undefined => macAt(tx).get({ seq })?.mac;
 
 /** Whether the trail is empty and setup isn't complete. */
 export function isUnused(tx: Db): boolean {

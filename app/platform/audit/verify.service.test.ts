@@ -13,13 +13,9 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { append, listAudit } from "./audit.service.server";
+import { findTrailFault, replaceHead } from "./audit-head.server";
 import { chainKey } from "./chain.server";
-import {
-  chainKeyFingerprint,
-  continueRestoredTrail,
-  replaceHead,
-  verifyChain,
-} from "./verify.service.server";
+import { chainKeyFingerprint, continueRestoredTrail, verifyChain } from "./verify.service.server";
 
 describe("the check of the audit trail", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -270,6 +266,14 @@ describe("the check of the audit trail", () => {
       rawDatabase().exec("DELETE FROM audit_entries WHERE seq > 5");
       copyFileSync(`${file()}.old`, file());
       expect(readTrailProblem(test.actors.owner)?.code).toBe("entries_missing");
+    });
+
+    it("tells the head's fault though the newest entry's details can't be read", async () => {
+      await start();
+      rawDatabase().exec("UPDATE audit_entries SET details = '{' WHERE seq = 5");
+      expect(findTrailFault()).toBeUndefined();
+      await restart();
+      expect(findTrailFault()).toBeUndefined();
     });
 
     it("lets an owner accept the trail and records it", async () => {
