@@ -1,11 +1,11 @@
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { type ReadLane, readInProcess, readInThread } from "~/core/read-pool.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import {
-  type AuditRow,
   candidateAheadQuery,
   type EntryFilter,
   type EntryKey,
@@ -114,8 +114,9 @@ function candidatesOf({ words = [], address, userId, resource }: EntryFilter): s
 /** Entries per search; a search without an index continues on the next page. */
 export const SPAN = 20_000;
 
+/** Rows as their columns' values, which are parsed where they are used. */
 interface Found {
-  rows: AuditRow[];
+  rows: unknown[][];
   reached?: EntryKey | undefined;
 }
 
@@ -135,13 +136,13 @@ async function search(filter: EntryFilter, lane: ReadLane, span: number): Promis
       ? [entriesQuery(db(), bounded)]
       : searchQueries(db(), bounded, candidates, indexed);
   const results = (await readInProcess(queries, { lane, maxRows: filter.limit })).flat();
-  const rows = results.slice(0, filter.limit).map(entryOfColumns);
+  const rows = results.slice(0, filter.limit);
   return rows.length < filter.limit ? { rows, reached } : { rows };
 }
 
-async function listInThread(filter: EntryFilter): Promise<AuditRow[]> {
+async function listInThread(filter: EntryFilter): Promise<Found> {
   const [rows = []] = await readInThread("long", [entriesQuery(db(), filter)]);
-  return rows.map(entryOfColumns);
+  return { rows };
 }
 
 /** Whether the organization has any entry, also those that the actor may not read. */
@@ -166,13 +167,15 @@ export async function pageAudit(actor: Actor, query: AuditQuery, span = SPAN): P
   };
   if (!isSearch(filter)) return pageOf(listEntries(db(), filter), query.limit);
   const { rows, reached } = await search(filter, "screen", span);
-  return pageOf(rows, query.limit, reached);
+  return pageOf(rows.map(entryOfColumns), query.limit, reached);
 }
 
-/** Entries of a batch of an export. */
+/** Entries that an export reads at once. */
 const BATCH = 250;
+/** Entries parsed and encoded in one turn of the event loop, which others share. */
+const PIECE = 25;
 
-/** All matching entries in batches, newest first. */
+/** All matching entries in pieces, newest first. */
 export async function* exportEntries(actor: Actor, query: AuditFilter): AsyncGenerator<AuditEntry[]> {
   const filter = { ...filterOf(actor, query), limit: BATCH };
   let after: EntryFilter["after"];
@@ -180,9 +183,12 @@ export async function* exportEntries(actor: Actor, query: AuditFilter): AsyncGen
     const next = { ...filter, after };
     const { rows, reached }: Found = isSearch(filter)
       ? await search(next, "long", SPAN)
-      : { rows: await listInThread(next) };
-    yield rows.map(toEntry);
+      : await listInThread(next);
+    for (let at = 0; at < rows.length; at += PIECE) {
+      yield rows.slice(at, at + PIECE).map((row) => toEntry(entryOfColumns(row)));
+      await yieldToEventLoop();
+    }
     const last = rows.at(-1);
-    after = reached ?? (last && rows.length === BATCH ? keyOf(last) : undefined);
+    after = reached ?? (last && rows.length === BATCH ? keyOf(entryOfColumns(last)) : undefined);
   } while (after);
 }

@@ -4,7 +4,7 @@ import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { entriesQuery } from "~/platform/audit/audit.repo.server";
-import { AuditQuery } from "~/platform/audit/audit.schema";
+import { type AuditExportQuery, AuditQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { indexEntries } from "./background.service.server";
@@ -158,12 +158,15 @@ it.each([
   expect(steps.filter((step) => step.includes("TEMP B-TREE"))).toHaveLength(1);
 });
 
-async function readAll(format: "csv" | "json" | "ndjson") {
-  const { pieces } = exportAudit(test.actors.admin, { format, action: "document" });
-  let text = "";
-  for await (const piece of pieces) text += piece;
-  return text;
+async function readPieces(query: AuditExportQuery): Promise<string[]> {
+  const { pieces } = exportAudit(test.actors.admin, query);
+  const read: string[] = [];
+  for await (const piece of pieces) read.push(piece);
+  return read;
 }
+
+const readAll = async (format: AuditExportQuery["format"]) =>
+  (await readPieces({ format, action: "document" })).join("");
 
 it("exports matching entries in each format and records the export", async () => {
   expect(JSON.parse(await readAll("json"))).toMatchObject([{ action: "document.uploaded" }]);
@@ -177,6 +180,29 @@ it("exports matching entries in each format and records the export", async () =>
   expect(csv[0]).toContain('"time","action","description"');
   expect(csv[1]).toContain('"document.uploaded","Added the document 50%_plan.pdf","member","usr_member"');
   expect(await find({ action: "audit.exported" })).toHaveLength(3);
+});
+
+it.each([undefined, "document"])("exports old entries well formed, searching %j", async (search) => {
+  rawDatabase().exec(String.raw`UPDATE audit_entries SET details = '{"filename":"a\ud800"}' WHERE seq = 3`);
+  const text = (await readPieces({ format: "ndjson", action: "document", search })).join("");
+  expect(JSON.parse(text)).toMatchObject({ details: { filename: "a\ufffd" } });
+});
+
+it.each([undefined, "note"])("exports few entries in a turn, searching %j", async (search) => {
+  for (let count = 0; count < 60; count++)
+    note(test.actors.admin, "persona.created", `persona:note${count}`, { name: "Note" });
+  let turns = 0;
+  const count = () => {
+    turns++;
+    turning = setImmediate(count);
+  };
+  let turning = setImmediate(count);
+  const seen: number[] = [];
+  const { pieces } = exportAudit(test.actors.admin, { format: "ndjson", search });
+  for await (const piece of pieces) if (piece) seen.push(turns);
+  clearImmediate(turning);
+  expect(seen.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(seen).size).toBe(seen.length);
 });
 
 it("refuses a member's export", () => {

@@ -54,7 +54,6 @@ async function* encodeAll(actor: Actor, { format, ...filter }: AuditExportQuery)
   yield FRAMES[format].head;
   let isFirst = true;
   for await (const entries of exportEntries(actor, filter)) {
-    if (entries.length === 0) continue;
     if (format === "json" && !isFirst) yield ",";
     isFirst = false;
     yield encode(entries, format, names);
