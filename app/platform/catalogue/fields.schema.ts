@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cleanName, MAX_RAW_NAME_LENGTH, NAME_MAX } from "./documents";
+import { cleanName, MAX_RAW_NAME_LENGTH, NAME_MAX } from "./names";
 
 /** From the `Link` header of the previous page; decoded by `core/cursor`. */
 export const CursorParam = z.string().max(256).optional();

@@ -59,22 +59,3 @@ export type Permission = keyof typeof entries;
 
 /** The authorization table: the lowest role of each permission, in the order of the tokens' dialog. */
 export const permissions: Readonly<Record<Permission, PermissionEntry>> = entries;
-
-const topicEntries = {
-  workflows: "screens.read",
-  conversations: "chat.use",
-  "conversation-imports": "chat.use",
-  documents: "screens.read",
-  "retrieval-checks": "screens.read",
-  plugins: "screens.read",
-  jobs: "settings.manage",
-  usage: "screens.read",
-  audit: "audit.own",
-  budgets: "budgets.manage",
-  notifications: "notifications.own",
-} as const satisfies Readonly<Record<string, Permission>>;
-
-export type Topic = keyof typeof topicEntries;
-
-/** The permission that each topic of the live stream requires. */
-export const topics: Readonly<Record<Topic, Permission>> = topicEntries;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Topic, topics } from "~/platform/catalogue/permissions";
+import { type Topic, topics } from "~/platform/catalogue/topics";
 
 const TopicName = z.enum(Object.keys(topics) as [Topic, ...Topic[]]);
 

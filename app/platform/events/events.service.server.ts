@@ -5,7 +5,7 @@ import { runLater } from "~/core/background.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
-import { type Topic, topics } from "~/platform/catalogue/permissions";
+import { type Topic, topics } from "~/platform/catalogue/topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import type { LiveEvent } from "./events.schema";
 

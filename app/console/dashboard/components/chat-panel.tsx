@@ -6,10 +6,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useHydrated } from "~/ui/hydration";
 import { Field, Textarea } from "~/ui/input";
-
-/** The tools of the panel, and those of them that ask before a call that changes or sends data. */
-export const PANEL_TOOLS = ["web.fetch", "qdrant.search", "http.request"];
-export const PANEL_OFFERED = ["http.request"];
+import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {
   model: string;

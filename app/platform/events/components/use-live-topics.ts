@@ -7,10 +7,11 @@ import {
 } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { exponentialBackoff } from "~/core/durations";
-import type { Topic } from "~/platform/catalogue/permissions";
+import type { Topic } from "~/platform/catalogue/topics";
 import type { LiveEvent } from "~/platform/events/events.schema";
 import { retrySafe, setSignedOut } from "~/ui/connection";
 
+/** Versions of another epoch are newer. */
 export function isNewer(version: string, current: string | undefined): boolean {
   if (current === undefined) return false;
   const [epoch, number] = version.split(".");
@@ -31,7 +32,10 @@ interface LiveTopicsOptions {
   isPaused?: boolean;
 }
 
-/** Revalidates a page when its topics change, but not while that would lose something, such as a form's errors. */
+/**
+ * Revalidates a page when its topics change. Waits while the page is hidden, loading, submitting or showing form
+ * errors, which a revalidation would remove.
+ */
 export function useLiveTopics(
   topics: readonly Topic[],
   { id, isPaused = false }: LiveTopicsOptions = {},
@@ -120,7 +124,10 @@ let source: EventSource | undefined;
 let retry: number | undefined;
 let failures = 0;
 
-/** The stream begins with the newest version of each topic, so that a page shown again learns what it missed. */
+/**
+ * A stream begins with the newest version of each topic, so that a page shown again learns what it missed. The browser
+ * reconnects with the last event's version.
+ */
 function connect(): void {
   clearTimeout(retry);
   source?.close();
@@ -189,7 +196,11 @@ export async function readPart<T>(response: Response | undefined): Promise<T | u
   return response.json().catch(() => undefined) as Promise<T | undefined>;
 }
 
-/** Refetches a part of a page's data after each change of a topic. @param loaded a new object with each load */
+/**
+ * Keeps a part of a page's data up to date: refetches it after each change of a topic, without reloading the page.
+ * @param loaded the part from the loader, a new object with each load
+ * @param url returns the part as JSON
+ */
 export function useRefetched<T extends object>(loaded: T, topic: Topic, url: string): T {
   const version = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
   const [fetched, setFetched] = useState({ loaded, part: loaded });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/documents";
 import { nameField } from "~/platform/catalogue/fields.schema";
+import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/names";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import { DocumentStatus, Visibility } from "../documents.schema";
 import { MAX_TEXT, SCHEDULES, TEXT_TOO_LONG } from "./ingest.shared";

@@ -1,5 +1,5 @@
 import { parse } from "content-disposition";
-import { cleanName, NAME_MAX } from "~/platform/catalogue/documents";
+import { cleanName, NAME_MAX } from "~/platform/catalogue/names";
 
 function cut(text: string, length: number): string {
   return [...text].slice(0, length).join("");
