@@ -1,7 +1,5 @@
-import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { clip } from "~/core/well-formed";
-import { formatSize } from "./format";
 import { Table } from "./table";
 
 interface ResultViewProps {
@@ -198,65 +196,4 @@ export function splitResult(value: unknown): ResultPart[] | undefined {
     parts.push(part);
   }
   return parts.some((part) => !("fact" in part)) ? parts : undefined;
-}
-
-interface CallProgressProps {
-  value: number;
-  total?: number | undefined;
-  message?: string | undefined;
-}
-
-export function CallProgress({ value, total, message }: CallProgressProps) {
-  return (
-    <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
-      {total !== undefined && (
-        <progress
-          value={value}
-          max={total}
-          aria-label="Progress"
-          className="h-1.5 min-w-24 flex-1 accent-primary-solid"
-        />
-      )}
-      <span className="wrap-anywhere">
-        {message || (total === undefined ? value : `${value} of ${total}`)}
-      </span>
-    </div>
-  );
-}
-
-interface StripFile {
-  href: string;
-  name: string;
-  size: number;
-  isImage: boolean;
-}
-
-export function FileStrip({ label, files }: { label: string; files: readonly StripFile[] }) {
-  if (files.length === 0) return null;
-  return (
-    <ul aria-label={label} className="flex flex-wrap items-end gap-2">
-      {files.map(({ href, name, size, isImage }) => (
-        <li key={href} className="min-w-0 max-w-full">
-          <a
-            href={href}
-            target={isImage ? "_blank" : undefined}
-            rel="noreferrer"
-            download={isImage ? undefined : name}
-            aria-label={isImage ? `Open ${name}` : undefined}
-            className="flex min-h-11 min-w-11 items-center justify-center gap-2 overflow-hidden rounded-md border border-line bg-sunken text-sm hover:border-edge [&>svg]:size-4 [&>svg]:shrink-0"
-          >
-            {isImage ? (
-              <img src={href} alt={name} loading="lazy" className="max-h-64 max-w-full object-contain" />
-            ) : (
-              <>
-                <bdi className="min-w-0 truncate pl-3">{name}</bdi>
-                <span className="shrink-0 text-muted text-xs">{formatSize(size)}</span>
-                <Download aria-hidden="true" className="mr-3" />
-              </>
-            )}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -1,11 +1,11 @@
 import { Form } from "@remix-run/react";
 import { ROLE_LABELS, type Role } from "~/core/actor";
 import { LinkButton } from "~/ui/button";
-import { OneTimeSecret } from "~/ui/copy-button";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import { formProps, inputProps, type Result } from "~/ui/form-result";
 import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { OneTimeSecret } from "~/ui/one-time-secret";
 import type { Invitation, Member } from "../members.schema";
 import { memberName, ROLE_HINTS } from "../members.shared";
 import { useTextForm } from "./form-kit";
