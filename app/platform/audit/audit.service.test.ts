@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 import { transaction } from "~/core/db.server";
 import { readSetting, updateSettings } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { append, listAudit, switchTrailBy } from "./audit.service.server";
+import { sensitive } from "./audit.schema";
+import { append, changesOf, listAudit, switchTrailBy } from "./audit.service.server";
 
 describe("the audit trail", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -70,5 +72,39 @@ describe("the audit trail", () => {
 
   it("rejects an invalid cursor", () => {
     expect(() => listAudit(test.actors.admin, { limit: 3, cursor: "!" })).toThrow("not valid for this list");
+  });
+});
+
+const shape = {
+  name: z.string(),
+  prompt: z.string().register(sensitive, { kind: "personal" }),
+  token: z.string().register(sensitive, { kind: "secret" }).nullable().optional(),
+  nested: z.object({ open: z.string(), secret: z.string().register(sensitive, { kind: "secret" }) }),
+};
+
+describe("audited changes", () => {
+  it("include only changed fields", () => {
+    expect(
+      changesOf(shape, { name: "a", list: [1], size: 1 }, { name: "b", list: [1], size: undefined }),
+    ).toEqual({
+      before: { name: "a" },
+      after: { name: "b" },
+    });
+  });
+
+  it("redact secrets and personal texts", () => {
+    const before = { prompt: "", token: "old", nested: { open: "a", secret: "b" } };
+    const after = { prompt: "new", token: null, nested: { open: "a", secret: "c" } };
+    expect(changesOf(shape, before, after)).toEqual({
+      before: { prompt: "", token: "[redacted]", nested: { open: "a", secret: "[redacted]" } },
+      after: { prompt: "[redacted]", token: null, nested: { open: "a", secret: "[redacted]" } },
+    });
+  });
+
+  it("replace a long text by its length", () => {
+    expect(changesOf(shape, {}, { name: "x".repeat(501) })).toEqual({
+      before: { name: null },
+      after: { name: { characters: 501 } },
+    });
   });
 });
