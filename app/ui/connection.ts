@@ -1,6 +1,7 @@
 import { onAbort } from "~/core/abort";
 
 interface HeldRequest {
+  /** Whether it is retried automatically. */
   isSafe: boolean;
   retry: () => void;
 }
@@ -56,8 +57,10 @@ export function retryHeld(filter: (request: { isSafe: boolean }) => boolean = ()
   for (const request of requests) request.retry();
 }
 
+/** Retries safe requests; the user retries the others. */
 export const retrySafe = () => retryHeld(({ isSafe }) => isSafe);
 
+/** @throws an AbortError once canceled */
 export function waitForRetry(isSafe: boolean, signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     let release = () => {};

@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useSyncExternalStore } from "react";
 
 const never = () => () => undefined;
 
+/** False during hydration, as on the server. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
@@ -15,7 +16,10 @@ export const useBrowserLayout = typeof document === "undefined" ? useEffect : us
 
 const loading: Promise<unknown>[] = [];
 
-/** The page is hydrated once its dialogs' code has loaded: a press on other elements would lose typed text. */
+/**
+ * Resolves when the code of a dialog or part in the server's page has loaded. The page is hydrated after that, since a
+ * press on an element that isn't hydrated follows its link and loses typed text.
+ */
 export const openPartsLoaded = (): Promise<unknown> => Promise.allSettled(loading);
 
 /** Lets hydration wait for code that the server's page needs. */
@@ -36,6 +40,7 @@ export const RECORD_CHOICES =
   "{let early=window.earlyChoices=new Map;" +
   'addEventListener("change",early.record=({target:t})=>early.set(t,{value:t.value,checked:t.checked}),true)}';
 
+/** Repeats choices made before hydration in selects, checkboxes and radio buttons, with their events. */
 export function repeatEarlyChoices(): void {
   const early = window.earlyChoices;
   if (!early) return;

@@ -14,6 +14,7 @@ export interface Guarded {
 }
 
 interface Guards {
+  /** The one opened last comes last. */
   parts: Set<Guarded>;
   asking: RefObject<Guarded>;
   blocker: Blocker;
@@ -49,7 +50,11 @@ export function LeaveGuards({ children }: { children: ReactNode }) {
   return <GuardsContext.Provider value={guards}>{children}</GuardsContext.Provider>;
 }
 
-/** Asks before a part with unsaved changes is left. @param guarded stays the same object between renders */
+/**
+ * Asks before a part of the page with unsaved changes is left, and the browser before the tab is closed.
+ * @param guarded stays the same object between renders
+ * @returns blocked while this part asks
+ */
 export function useLeaveGuard(guarded: Guarded): Blocker {
   const guards = useContext(GuardsContext);
   const parts = guards?.parts;

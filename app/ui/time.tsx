@@ -12,6 +12,7 @@ export function RenderedAtProvider({ value, children }: { value: number; childre
 /** `long` on the dashboard, `running` within a sentence, `short` in the audit log, `date` without time, `left` until then. */
 type TimeStyle = "long" | "running" | "short" | "date" | "left";
 
+/** Cached: creating one costs a hundred uses. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(
@@ -50,11 +51,13 @@ export function formatTime(at: number, from: number, style: TimeStyle, timeZone?
 }
 
 interface RelativeTimeProps {
+  /** Milliseconds or an ISO date. */
   at: number | string;
   style?: TimeStyle;
   className?: string;
 }
 
+/** With the full date as a tooltip; in UTC until hydrated. */
 export function RelativeTime({ at, style = "long", className }: RelativeTimeProps) {
   const renderedAt = useContext(RenderedAt);
   const [clock, setClock] = useState<number>();

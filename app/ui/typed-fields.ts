@@ -1,5 +1,7 @@
+/** A control with a value of its own. */
 export type TypedField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
+/** One of them marks a form that the server refused. */
 const REFUSED = "[aria-invalid=true], [role=alert]";
 
 const isCheckable = (field: TypedField): field is HTMLInputElement =>
@@ -10,11 +12,13 @@ const isField = (target: EventTarget | null): target is TypedField =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && !["hidden", "submit", "button", "reset"].includes(target.type));
 
+/** "true" or "false" for checkboxes and radio buttons. */
 export const readValue = (field: TypedField): string =>
   isCheckable(field) ? String(field.checked) : field.value;
 
 /** Values before the first change, and of selects whose page marks no option as selected. */
 const firstValues = new WeakMap<TypedField, string>();
+/** What a form sent last. */
 const sentValues = new WeakMap<HTMLFormElement, ReadonlyMap<TypedField, string>>();
 
 /** Of a field that is given back with what was typed, the attribute `data-given` has what it is to replace. */
@@ -24,6 +28,7 @@ function defaultOf(field: TypedField): string {
   return [...field.options].find(({ defaultSelected }) => defaultSelected)?.value ?? field.value;
 }
 
+/** Fields of forms that change something, those of searches left out. */
 export const fieldsIn = (box: ParentNode): TypedField[] =>
   [...box.querySelectorAll("input, textarea, select")].filter(
     (field): field is TypedField => isField(field) && field.name !== "" && field.form?.method === "post",
@@ -31,7 +36,10 @@ export const fieldsIn = (box: ParentNode): TypedField[] =>
 
 const isRefused = (form: HTMLFormElement | null) => form?.querySelector(REFUSED) != null;
 
-/** The value that the page gave. A refused form that was sent without script has typed text from there. */
+/**
+ * The value that the page gave. A text field of a form that was sent without script, and refused, has its text from there: it
+ * was typed.
+ */
 export function givenValue(field: TypedField): string {
   const { form } = field;
   const isReturned = form && isRefused(form) && !sentValues.has(form);
@@ -71,7 +79,10 @@ export function writeValue(field: TypedField, value: string): void {
   else if (readValue(field) !== value && (value === "true" || field.type === "checkbox")) field.click();
 }
 
-/** Writes into a field as if it were typed: React's controlled fields hear a text that is set as a range. */
+/**
+ * Writes into a field as if it were typed: a text set as a range is one that React's controlled fields hear, too. Fields
+ * without ranges, such as those of numbers, must be uncontrolled.
+ */
 export function writeText(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   if (field.selectionStart === null) field.value = text;
   else field.setRangeText(text, 0, field.value.length, "end");

@@ -4,12 +4,16 @@ import { Dialog } from "./dialog";
 import { loadBeforeHydration } from "./hydration";
 
 interface OpenDialogOptions {
+  /** Dialogs with loader data, by name or parameters. */
   loads?: readonly string[] | ((search: URLSearchParams) => boolean);
+  /** Address prefix of a child route's dialogs. */
   below?: string;
 }
 
 interface OpenDialog {
+  /** The parameters that say what is open. */
   search: URLSearchParams;
+  /** True while what it shows is still being loaded. */
   isLoading: boolean;
 }
 

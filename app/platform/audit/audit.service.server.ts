@@ -20,6 +20,7 @@ import {
 import { type AuditActorKind, type AuditEntry, type AuditQuery, sensitive } from "./audit.schema";
 import { CHAIN_VERSION, chainKey, GENESIS, macOf, toEntry } from "./chain.server";
 
+/** Longest network address kept, in characters. */
 const MAX_ADDRESS_LENGTH = 64;
 
 export type AuditActor = Pick<Actor, "userId" | "orgId" | "requestId" | "tokenId"> &
@@ -65,6 +66,7 @@ function isKept(orgId: string, { action, after }: { action: string; after?: Valu
   return trail().isOn(orgId);
 }
 
+/** Appends an entry within the transaction of the change it records. */
 export function append<A extends AuditAction>(tx: Db, actor: AuditActor, event: AuditEvent<A>): void {
   if (!isKept(actor.orgId, event)) return;
   const last = readLastEntry(tx);

@@ -4,6 +4,7 @@ import type { Actor } from "~/core/actor";
 import type { AppError } from "~/core/errors";
 import type { Permission } from "~/platform/catalogue/permissions";
 
+/** Everyone, every role, or users with a permission. */
 export type Access = "public" | "signed-in" | Permission;
 export type ActorOf<A> = A extends "public" ? Actor | undefined : Actor;
 
@@ -48,10 +49,13 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   headers: Headers;
   method: string;
   requestId: string;
+  /** The query as it was sent. */
   search: URLSearchParams;
   /** The address of the console as the caller sees it, such as `https://console.example`. */
   origin: string;
+  /** Whether the caller came over HTTPS, to the console or a proxy. */
   secure: boolean;
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal;
 }
 
@@ -75,6 +79,7 @@ interface Described<A = Access, P = z.ZodType, Q = z.ZodType, B = z.ZodType> {
   form?: z.ZodType;
   upload?: UploadLimits;
   response?: z.ZodType;
+  /** Media type of a response that isn't JSON. */
   produces?: string;
 }
 
@@ -85,6 +90,7 @@ interface Declaration<A, P, Q, B> extends Described<A, P, Q, B> {
 }
 
 export interface Endpoint extends Described {
+  /** Its group in the API reference. */
   tag: string;
   status: number;
   /** Whether no body says all. */
@@ -104,6 +110,7 @@ export function endpoint<
   return { status: 200, isBodyOptional, ...declaration } as unknown as Omit<Endpoint, "tag">;
 }
 
+/** A noun's endpoints under one heading of the API reference. */
 export function endpoints(tag: string, list: readonly Omit<Endpoint, "tag">[]): readonly Endpoint[] {
   return list.map((one) => ({ ...one, tag }));
 }
@@ -119,20 +126,25 @@ export type Refuse = (
 
 /** Addresses that programs call. Express answers them without Remix: bytes and methods as they are sent. */
 export interface Program {
+  /** The beginning of their addresses, such as `/v1`. */
   under: string;
   /** Who calls: those with an API token alone, or anyone, as the address is the secret. By default as elsewhere. */
   callers?: "tokens" | "anyone";
+  /** Problem+json by default. */
   refuse?: Refuse;
 }
 
+/** A stream of server-sent events to one caller. */
 export interface EventSink {
   /** Sends an event; a caller that reconnects resumes after `id`. */
   send(data: string, id?: number | string): void;
   close(): void;
   readonly closed: boolean;
+  /** Bytes that the caller hasn't taken yet. */
   unread(): number;
 }
 
+/** A text that one caller gets as it is written. */
 export interface TextSink {
   write(text: string): void;
   close(): void;
@@ -180,16 +192,17 @@ export function reply(
 export const created = (value: unknown, location: string): Answer =>
   reply(value, { status: 201, headers: { Location: location } });
 
+/** @param location where the outcome will be */
 export const accepted = (value: unknown, location?: string): Answer =>
   reply(value, { status: 202, ...(location ? { headers: { Location: location } } : {}) });
 
 export const nothing = (): Answer => reply(null, { status: 204 });
 
-/** A JSON array with the next page in the `Link` header. @param list the list's address if it isn't the call's */
+/** A JSON array, with the next page in the `Link` header (RFC 8288). @param list the list's address if it isn't the call's */
 export const page = (items: readonly unknown[], next: string | undefined, list?: string): Answer =>
   new Answer({ kind: "page", items, next, ...(list === undefined ? {} : { list }) });
 
-/** @param notice is what the screen says first */
+/** To a screen of the console. @param notice is what it says first */
 export const redirect = (to: string, notice: Notice): Answer => new Answer({ kind: "redirect", to, notice });
 
 /** Server-sent events. @param open returns a function that cleans up */
@@ -216,6 +229,7 @@ type Of<K extends Content["kind"]> = Omit<Extract<Content, { kind: K }>, "kind">
 /** Untrusted bytes as an attachment. @param content.size in bytes */
 export const file = (content: Of<"file">): Answer => new Answer({ kind: "file", ...content });
 
+/** A text as an attachment, written while it is sent. */
 export const textFile = (content: Of<"text-file">): Answer => new Answer({ kind: "text-file", ...content });
 
 /** A raster image to show, revalidated by its tag. */

@@ -10,16 +10,20 @@ import type { JobActor } from "./jobs.schema";
 import { JobProgress } from "./jobs.schema";
 
 interface EnqueueOptions {
+  /** Defaults to the system. */
   actor?: Actor;
   orgId?: string;
   /** User id for fair scheduling; defaults to the actor. */
   owner?: string;
+  /** The id of a feature's record. */
   id?: string;
+  /** Subject, such as `document:doc_…`. */
   subject?: string;
   /** Unique among unfinished jobs of the kind. */
   dedupeKey?: string;
   /** In ms since the epoch; defaults to now. */
   runAt?: number;
+  /** Higher ones of the same owner run first. */
   priority?: number;
 }
 
@@ -87,6 +91,7 @@ interface ActiveJob<Input> {
   progress: JobProgress | null;
 }
 
+/** The unfinished job with a dedupe key. */
 export function findActive<S extends z.ZodType>(
   tx: Db,
   { kind, input: schema }: DeclaredJob<S>,

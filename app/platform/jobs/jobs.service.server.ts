@@ -22,6 +22,7 @@ import { type JobKindView, JobProgress, type JobQuery, type JobView } from "./jo
 import { endJob } from "./run-job.server";
 import { hasLateSchedule } from "./schedules.service.server";
 
+/** Shown instead of an error that may quote restricted content. */
 const PRIVATE_ERROR = "The error is visible only to people with access to the job's subject.";
 
 function toView(job: JobRow): JobView {
@@ -118,6 +119,7 @@ export function retryJob(actor: Actor, id: string): JobView {
   return toView(requireJob(actor, id));
 }
 
+/** @throws AppError `not_found`, `conflict` for a finished job */
 export function cancelJob(actor: Actor, id: string): JobView {
   authorise(actor, "settings.manage");
   const changed = transaction((tx) => {

@@ -91,8 +91,10 @@ export function mendTimes(tx: Db): void {
   pullJobsForward(tx, at);
 }
 
+/** Schedules that `hasLateSchedule` looks at. */
 const MAX_CHECKED = 100;
 
+/** Whether a schedule is planned later than it can be. */
 export function hasLateSchedule(tx: Db): boolean {
   return listFarSchedules(tx, MAX_CHECKED).some((row) => earlierTime(row, now()) !== undefined);
 }
@@ -104,7 +106,10 @@ export function followTimeZone(): void {
   });
 }
 
-/** Queues a job per due time, exactly once, as all is one commit. Missed times become one job. */
+/**
+ * Queues a job per due time, exactly once: time, job and next time share a commit. Missed times become one job;
+ * overlapping ones are skipped.
+ */
 export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: number): void {
   for (const schedule of listDueSchedules(tx, at)) {
     const { key, nextAt, orgId, input } = schedule;
@@ -122,9 +127,11 @@ export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: n
 }
 
 interface OwnSchedule<Input> {
+  /** Such as `workflow:wf_…:schedule_1`. */
   key: string;
   orgId: string;
   cron: string;
+  /** IANA name; null for the organization's. */
   timeZone: string | null;
   input: Input;
 }
@@ -145,6 +152,7 @@ export function setSchedule<S extends z.ZodType>(
   wakeDispatcher();
 }
 
+/** Removes schedules by key prefix. */
 export function removeSchedules(tx: Db, keyPrefix: string, keep: ReadonlySet<string> = new Set()): void {
   deleteSchedules(tx, keyPrefix, [...keep]);
 }
