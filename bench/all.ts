@@ -60,8 +60,11 @@ async function takeTurns(server: TestServer, endpoints: Endpoints, load: Level, 
       found[endpoint].push(...(endpoint === "ours" ? await watch.during(run) : await run()));
     }
   }
-  const lost = found.ours.reduce((sum, one) => sum + one.lost, 0);
-  if (lost > 0) throw new Error(`The console lost ${lost} frames.`);
+  for (const [endpoint, timings] of Object.entries(found)) {
+    const bad = timings.find(({ lost, failure }) => lost > 0 || failure);
+    if (bad)
+      throw new Error(`${endpoint}: ${bad.failure ?? `${bad.lost} frames are missing or out of order`}`);
+  }
   const of = (read: (timing: FrameTiming) => readonly number[], q: number): Figures => ({
     direct: quantile(found.direct.flatMap(read), q),
     ours: quantile(found.ours.flatMap(read), q),
