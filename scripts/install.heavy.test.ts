@@ -17,10 +17,14 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 /** A folder whose lock file has the given packages beside its root. */
-function manifest(dependencies: Record<string, string>, packages: Record<string, object>): string {
-  const folder = join(base, "manifest");
+function manifest(
+  dependencies: Record<string, string>,
+  packages: Record<string, object>,
+  { name = "manifest", scripts = {} }: { name?: string; scripts?: Record<string, string> } = {},
+): string {
+  const folder = join(base, name);
   mkdirSync(folder);
-  const project = { name: "x", version: "1.0.0", dependencies };
+  const project = { name: "x", version: "1.0.0", dependencies, scripts };
   writeFileSync(join(folder, "package.json"), JSON.stringify(project));
   const lock = { name: "x", version: "1.0.0", lockfileVersion: 3, packages: { "": project, ...packages } };
   writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
@@ -28,13 +32,24 @@ function manifest(dependencies: Record<string, string>, packages: Record<string,
 }
 
 /** A manifest that needs one package, which lies beside it. */
-async function lampManifest(): Promise<string> {
+async function lampManifest(scripts: Record<string, string> = {}): Promise<string> {
   const source = join(base, "lamp");
   mkdirSync(source);
   writeFileSync(join(source, "package.json"), JSON.stringify({ name: "lamp", version: "1.0.0" }));
   const packed = `file:${join(base, "lamp-1.0.0.tgz")}`;
   expect(await run("npm", ["pack", "--pack-destination", base], { cwd: source })).toMatchObject({ code: 0 });
-  return manifest({ lamp: packed }, { "node_modules/lamp": { version: "1.0.0", resolved: packed } });
+  const packages = { "node_modules/lamp": { version: "1.0.0", resolved: packed } };
+  return manifest({ lamp: packed }, packages, { scripts });
+}
+
+/** A manifest that npm can't install. */
+function brokenManifest(name?: string): string {
+  const missing = { version: "1.0.0", resolved: "file:nowhere.tgz", integrity: "sha512-AAAA" };
+  return manifest(
+    { nowhere: "file:nowhere.tgz" },
+    { "node_modules/nowhere": missing },
+    { ...(name ? { name } : {}) },
+  );
 }
 
 const target = () => join(base, "node_modules");
@@ -49,22 +64,18 @@ it("puts packages in place of those before, and leaves nothing beside them", asy
 });
 
 it("changes nothing if npm fails", async () => {
-  const missing = { version: "1.0.0", resolved: "file:nowhere.tgz", integrity: "sha512-AAAA" };
-  const result = await installInto(
-    manifest({ nowhere: "file:nowhere.tgz" }, { "node_modules/nowhere": missing }),
-    target(),
-  );
+  const result = await installInto(brokenManifest(), target());
   expect(result.code).not.toBe(0);
   expect(result.output).toContain("nowhere.tgz");
   expect(readFileSync(join(target(), "in-use.txt"), "utf8")).toBe("before");
   expect(readdirSync(base).sort()).toEqual(["manifest", "node_modules"]);
 });
 
-/** A process that ensures a folder's packages. */
-function ensure(folder: string, before = "") {
+/** A process that ensures folders' packages at once. */
+function ensure(folders: readonly string[], before = "") {
   const program = `${before}
     const { ensureInstalled } = await import(${JSON.stringify(pathToFileURL(resolve("scripts/install.mjs")))});
-    await ensureInstalled(${JSON.stringify(folder)});`;
+    await Promise.all(${JSON.stringify(folders)}.map((folder) => ensureInstalled(folder)));`;
   return run(process.execPath, ["--input-type=module", "-e", program]);
 }
 
@@ -73,7 +84,7 @@ it("finishes at the next start what a kill between the two renames cut off", asy
   mkdirSync(join(folder, "node_modules"));
   writeFileSync(join(folder, "node_modules/in-use.txt"), "before");
   const killed = await ensure(
-    folder,
+    [folder],
     `import fs from "node:fs";
     import { syncBuiltinESMExports } from "node:module";
     const { renameSync } = fs;
@@ -84,7 +95,23 @@ it("finishes at the next start what a kill between the two renames cut off", asy
   expect(killed.code, killed.output).toBe(1);
   expect(readdirSync(folder)).not.toContain("node_modules");
   rmSync(join(base, "lamp-1.0.0.tgz"));
-  expect(await ensure(folder)).toEqual({ code: 0, output: "" });
+  expect(await ensure([folder])).toEqual({ code: 0, output: "" });
+  expect(readdirSync(folder).sort()).toEqual(["node_modules", "package-lock.json", "package.json"]);
+  expect(readdirSync(join(folder, "node_modules"))).toEqual([".package-lock.json", "lamp"]);
+});
+
+it("lets another installation end before the process ends by one that failed", async () => {
+  const broken = brokenManifest("broken");
+  const wait = join(base, "wait.cjs");
+  writeFileSync(
+    wait,
+    `const goesOn = () => require("node:fs").readdirSync(${JSON.stringify(broken)}).some((name) => name.startsWith(".installing-"));
+    while (goesOn()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);`,
+  );
+  const folder = await lampManifest({ postinstall: `node ${wait}` });
+  const { code, output } = await ensure([broken, folder]);
+  expect(code).toBe(1);
+  expect(output).toContain("The packages could not be installed");
   expect(readdirSync(folder).sort()).toEqual(["node_modules", "package-lock.json", "package.json"]);
   expect(readdirSync(join(folder, "node_modules"))).toEqual([".package-lock.json", "lamp"]);
 });

@@ -108,8 +108,11 @@ export async function installInto(manifest, target) {
   }
 }
 
+/** Installations of this process that go on. */
+const installing = new Set();
+
 /**
- * Installs a folder's packages unless they are there.
+ * Installs a folder's packages unless they are there. If that fails, the process ends once no other installation goes on.
  * @param {string} [folder] by default the product's own
  */
 export async function ensureInstalled(folder = root) {
@@ -117,14 +120,16 @@ export async function ensureInstalled(folder = root) {
   clearLeftovers(target);
   if (!isStale(folder)) return;
   console.log("Installing packages …");
-  const result = await phase(
+  const installation = phase(
     "packages",
     () => installInto(folder, target),
     () => target,
   );
+  installing.add(installation);
+  const result = await installation.finally(() => installing.delete(installation));
   if (result.code === 0) return;
   process.stderr.write(result.output);
   // The end of this process would leave another installation half done.
-  await aptIdle();
+  await Promise.allSettled([...installing, aptIdle()]);
   fail("The packages could not be installed: npm's output is above.");
 }

@@ -37,6 +37,8 @@ const FORMS = {
 
 process.chdir(root);
 const [form] = process.argv.slice(2);
+const isKnown = form !== undefined && Object.hasOwn(FORMS, form);
+if (!isKnown) fail(`${form ?? "Nothing"} is no form; these are: ${Object.keys(FORMS).join(", ")}.`);
 await ensureInstalled();
 await ensureInstalled(TESTS);
 const run = await FORMS[form]();
