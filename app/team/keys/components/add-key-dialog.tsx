@@ -2,10 +2,11 @@ import { Form } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
-import { formProps, type Result, serverForm, submittedText } from "~/ui/form-result";
+import { type Result, submittedText } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
 import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import type { KeyReference } from "../keys.schema";
 import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, WELL_KNOWN_KEYS } from "../keys.shared";
 

@@ -1,8 +1,9 @@
 import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
-import { formProps, inputProps, type Result, type ServerField } from "~/ui/form-result";
+import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, inputProps, type ServerField } from "~/ui/server-form";
 import { PasswordField, useTextForm } from "./form-kit";
 
 function firstFocus<Name extends string>(fields: Record<Name, ServerField>, names: readonly Name[]) {

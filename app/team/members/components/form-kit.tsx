@@ -3,9 +3,10 @@ import { Eye, EyeOff } from "lucide-react";
 import { type ComponentPropsWithRef, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
-import { inputProps, type Result, type ServerField, serverForm } from "~/ui/form-result";
+import type { Result } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
 import { Field, Input } from "~/ui/input";
+import { inputProps, type ServerField, serverForm } from "~/ui/server-form";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../members.shared";
 
 export function useTextForm<Name extends string>(

@@ -3,9 +3,10 @@ import { ROLE_LABELS } from "~/core/actor";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { editedVersion, formProps, inputProps, type Result } from "~/ui/form-result";
+import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
 import { PasswordField, useTextForm } from "./form-kit";
 

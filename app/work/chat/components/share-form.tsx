@@ -6,12 +6,12 @@ import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
 import { CopyButton } from "~/ui/copy-button";
-import { serverForm } from "~/ui/form-result";
 import { Field, FieldError, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { RadioCard } from "~/ui/radio-card";
 import { Row } from "~/ui/row";
+import { serverForm } from "~/ui/server-form";
 import { RelativeTime } from "~/ui/time";
 import type {
   Audience,

@@ -5,9 +5,9 @@ import { useRef, useState } from "react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
-import { formProps, serverForm } from "~/ui/form-result";
 import { Field, FieldError, GroupedOptions, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../position.shared";
 
 interface Props {

@@ -7,9 +7,9 @@ import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
 import { ChoiceList } from "~/ui/choice-list";
 import { FormDialog } from "~/ui/form-dialog";
-import { editedVersion, fieldProps, serverForm } from "~/ui/form-result";
 import { Field, FieldError, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
 import { RadioCard } from "~/ui/radio-card";
+import { editedVersion, fieldProps, serverForm } from "~/ui/server-form";
 import type { Mode, Persona, PersonaTrial } from "../personas.schema";
 import {
   APPROVAL_OPTIONS,

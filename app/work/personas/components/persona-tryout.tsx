@@ -4,9 +4,9 @@ import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
 import { Button } from "~/ui/button";
 import { UNREACHABLE } from "~/ui/failures";
-import { fieldProps, type ServerField } from "~/ui/form-result";
 import { Field, FieldError, Textarea } from "~/ui/input";
 import { readServerEvents } from "~/ui/server-events";
+import { fieldProps, type ServerField } from "~/ui/server-form";
 import type { PersonaTrial } from "../personas.schema";
 
 /** A trial's answer and its form. */

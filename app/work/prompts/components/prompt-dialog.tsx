@@ -4,8 +4,9 @@ import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
-import { editedVersion, fieldProps, type Result, readResult, serverForm } from "~/ui/form-result";
+import { type Result, readResult } from "~/ui/form-result";
 import { Field, Input, Textarea } from "~/ui/input";
+import { editedVersion, fieldProps, serverForm } from "~/ui/server-form";
 import type { Prompt, PromptForm } from "../prompts.schema";
 
 interface PromptDialogProps {

@@ -2,11 +2,11 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, Link } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { formProps, serverForm } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Field, Input, Textarea } from "~/ui/input";
 import { JsonImportField } from "~/ui/json-import-field";
 import { Notice } from "~/ui/notice";
+import { formProps, serverForm } from "~/ui/server-form";
 
 interface DialogProps {
   closeTo: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inputProps, serverForm } from "./form-result";
+import { inputProps, serverForm } from "./server-form";
 
 it("starts with the defaults, then shows sent values with errors, except passwords", () => {
   const options = { id: "account", defaultValue: { name: "Ada" } };
