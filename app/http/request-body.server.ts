@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { z } from "zod";
+import type { BodyTask } from "~/core/body-task";
 import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { type BodyTask, FormFields, readFields } from "~/core/form-fields";
+import { FormFields, readFields } from "~/core/form-fields";
 import { log } from "~/core/log.server";
 import { decodeJson } from "~/core/parse";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";

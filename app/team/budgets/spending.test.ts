@@ -3,7 +3,7 @@ import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/models.
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction, writeCount } from "~/core/db.server";
-import { withoutPurpose, withPurpose } from "~/core/telemetry.server";
+import { withoutPurpose, withPurpose } from "~/core/purpose.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { createGroup, removeFromGroup } from "~/team/members/groups.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";

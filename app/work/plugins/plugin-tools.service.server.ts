@@ -6,7 +6,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
-import { currentPurpose } from "~/core/telemetry.server";
+import { currentPurpose } from "~/core/purpose.server";
 import { clip } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { currentPurpose } from "~/core/telemetry.server";
+import { currentPurpose } from "~/core/purpose.server";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
