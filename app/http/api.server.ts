@@ -22,7 +22,7 @@ import {
   requireActor,
   requireTokenActor,
 } from "./authentication.server";
-import { type EdgeContext, requestOf } from "./context";
+import { type EdgeContext, requestOf } from "./context.server";
 import type { EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
 import { drain, readJson, readRaw } from "./request-body.server";

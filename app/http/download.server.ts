@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { create } from "content-disposition";
-import type { StreamClient } from "./context";
+import type { StreamClient } from "./context.server";
 
 /** Buffer limit of a download, in bytes. */
 const MAX_WAITING = 1024 * 1024;

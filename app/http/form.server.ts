@@ -5,7 +5,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { parseFieldName, refuseField } from "~/core/form-fields";
 import { describeIssue } from "~/core/parse";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import type { EdgeContext } from "./context";
+import type { EdgeContext } from "./context.server";
 
 import { type Problem, toProblem } from "./status.server";
 

@@ -15,7 +15,7 @@ import type {
 import { may } from "~/platform/rights/authorization.server";
 import { describeFailure, type Failure, failureSentence } from "~/ui/failures";
 import { authoriseAccess, readActor, requireScreenActor } from "./authentication.server";
-import { type EdgeContext, safeReturnTo, withoutDialog } from "./context";
+import type { EdgeContext } from "./context.server";
 import {
   type FormOptions,
   invalidForm,
@@ -26,6 +26,7 @@ import {
 } from "./form.server";
 import { readMultipart } from "./multipart.server";
 import { DEFAULT_BODY_BYTES, formTooLarge, isMultipart, readForm } from "./request-body.server";
+import { safeReturnTo, withoutDialog } from "./return-to.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
 
 interface PostedForm<A> {

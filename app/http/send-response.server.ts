@@ -5,7 +5,7 @@ import { onAbort, untilAborted } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { Answer, type EventSink, type Relay } from "~/platform/endpoint/endpoint.shared";
 import { clearSessionCookie } from "./authentication.server";
-import { type EdgeContext, requestOf, type StreamClient } from "./context";
+import { type EdgeContext, requestOf, type StreamClient } from "./context.server";
 import { download, downloadStream, showImage } from "./download.server";
 import { toProblem } from "./status.server";
 import { redirectWithFailure, redirectWithToast } from "./toast.server";

@@ -5,8 +5,8 @@ import { newId } from "~/core/ids.server";
 import { sign, unsign } from "~/core/secrets.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
-import type { EdgeContext } from "./context";
-import { cookie, readCookie } from "./context";
+import type { EdgeContext } from "./context.server";
+import { cookie, readCookie } from "./cookies.server";
 
 const ToastMessage = z.object({
   id: z.string(),

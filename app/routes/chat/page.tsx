@@ -12,7 +12,7 @@ import {
 import { Paperclip } from "lucide-react";
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { toDisplayText } from "~/core/well-formed";
-import { readCookie } from "~/http/context";
+import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ModelChoice } from "~/platform/settings/settings.schema";
