@@ -93,7 +93,7 @@ interface ScreenResult<D> {
 }
 
 /** Safe, since each intent gets what its own schema parsed. */
-export type Intent<D> = Omit<IntentDefinition<Access, undefined, unknown, D>, "input"> & {
+type Intent<D> = Omit<IntentDefinition<Access, undefined, unknown, D>, "input"> & {
   input?: z.ZodType;
 };
 

@@ -240,7 +240,7 @@ const Flow = z.object({
   invite: z.string().optional(),
 });
 
-export type SignInFlow = OAuthFlow & { returnTo: string };
+type SignInFlow = OAuthFlow & { returnTo: string };
 
 function flowCookie(flow: SignInFlow, state: string, context: EdgeContext): string {
   return cookie(FLOW, sign(JSON.stringify({ ...flow, state })), OAUTH_LIFE, context);

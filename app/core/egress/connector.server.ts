@@ -9,7 +9,7 @@ import { log } from "../log.server";
 import { EgressRefusal, explainFailure } from "./errors.server";
 import { assertDeclared, checkAddress, type EgressAllow, type Policy, parseAddress } from "./policy.server";
 
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
+type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const resolveWithSystem: Resolve = (host) =>
   new Promise((resolve, reject) => {

@@ -107,7 +107,10 @@ export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_
   };
 }
 
-/** An origin that an admin entered is `named`, and may be private. Link-local and metadata addresses are never allowed. */
+/**
+ * `public`: public addresses and EGRESS_ALLOW. `named`: an origin an admin entered, which may be private.
+ * Link-local and metadata addresses are always blocked.
+ */
 export type Policy = "public" | "named";
 
 interface Target {
