@@ -252,6 +252,7 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
+/** Closes connections after the grace period. */
 async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {
   if (restarting) {
     server.removeAllListeners("request");

@@ -41,6 +41,7 @@ export function parseFieldName(name: string): FieldPath {
   return path;
 }
 
+/** Counts fields without parsing; may be one too many. */
 function countFields(bytes: Uint8Array, separator: string): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;

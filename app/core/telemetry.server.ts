@@ -52,6 +52,7 @@ export interface TelemetryObserver {
 
 export const stepRequestId = (runId: string, key: string): string => `${runId}:${key}`;
 
+// Nothing is collected without an observer.
 const observers = new Set<TelemetryObserver>();
 let routeOf: (path: string) => string = () => "unmatched";
 

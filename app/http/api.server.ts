@@ -32,7 +32,9 @@ import { asAppError, problemResponse, refusalHeaders } from "./status.server";
 type AddressDescription = {
   path: string;
   tag: string;
+  /** Takes API tokens alone. */
   isTokenOnly: boolean;
+  /** Whether the last parameter takes the rest of the address. */
   takesRest: boolean;
 } & Partial<Record<Method, Endpoint>>;
 

@@ -4,6 +4,7 @@ import type { StreamClient } from "./context.server";
 
 /** Buffer limit of a download, in bytes. */
 const MAX_WAITING = 1024 * 1024;
+/** Interval of checking the buffer, in ms. */
 const BUFFER_CHECK_MS = 20;
 
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {

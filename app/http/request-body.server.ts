@@ -42,6 +42,7 @@ interface ReadLimits {
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard?: number;
   tooLarge: () => AppError;
+  /** May refuse more. @param length of a piece, in bytes */
   take?: (length: number) => void;
 }
 
@@ -250,7 +251,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: AppEr
   });
 }
 
-/** Ends requests whose body trickles in, which needs no account: each holds a connection and memory. */
+/**
+ * Ends requests whose body trickles in: each holds a connection and memory, and needs no account. A body has a minute
+ * for each megabyte, and an address without a session or token sends few of them at a time.
+ */
 export function createSlowBodyLimit({
   megabyteMs = 60_000,
   countedAfterMs = 1000,
@@ -312,7 +316,10 @@ export function createSlowBodyLimit({
   };
 }
 
-/** Limits bodies. The rest is discarded within bounds, since closing the connection would lose the response. */
+/**
+ * Limits bodies; endpoints declare lower limits. Unread bytes are discarded within bounds, since closing
+ * the connection would lose the response.
+ */
 export const limitBody: RequestHandler = (request, response, next) => {
   let refused = false;
   const refuse = () => {

@@ -59,6 +59,7 @@ interface Shown<D> {
   status?: number;
 }
 
+/** A string is a toast after a redirect to `back`. */
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /** How an error is shown. `page` is the error page, for errors that the screen's forms can't cause. */
@@ -192,6 +193,7 @@ interface ScreenDefinition<A, Q, L, I> {
   access: A;
   query?: Q;
   load?(input: LoadInput<A, Q>): L;
+  /** By the form's `intent`; defaults to `submit`. */
   actions?: I;
   back?(input: PostedForm<ActorOf<A>>): string;
 }

@@ -206,6 +206,7 @@ interface BodySettings {
   onDone: () => void;
 }
 
+/** Buffered bytes before the socket is paused. */
 const READ_AHEAD = 64 * 1024;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -268,6 +269,7 @@ class ResponseBody {
       });
   }
 
+  /** Delivers buffered and future bytes to a receiver. Call once. */
   receive(receiver: ByteReceiver): ByteFlow {
     this.#receiver = receiver;
     const early = this.#early;

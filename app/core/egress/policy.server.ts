@@ -237,6 +237,7 @@ function inNetwork(ip: Ip, [base, bits]: Network): boolean {
 /** Parses an IP address; an IPv4-mapped IPv6 address becomes IPv4. Undefined for a host name. */
 export function parseAddress(text: string): Ip | undefined {
   const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
+  // The URL parser has normalized every other IPv4 spelling.
   if (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
   if (!ipaddr.isValid(bare)) return undefined;
   return ipaddr.process(bare);
