@@ -104,22 +104,24 @@ export interface CallTokens {
 }
 
 /**
- * Cost in millionths of a US dollar; null if the price or a count is unknown. List prices may be conditional, others
- * are flat.
+ * Cost in millionths of a US dollar; null if the price or a count is unknown or implausible. List prices may be
+ * conditional, others are flat.
  */
 export function priceFor(orgId: string, priced: PricedModel, tokens: CallTokens): number | null {
   const { model, providerId } = priced;
   const own = providerId ? upstreamModel(orgId, providerId, model)?.cost : undefined;
   const override = overridingPrice(priced, settingsById(orgId), own);
   if (override && override.cost.input === 0 && override.cost.output === 0) return 0;
-  const { input, output } = tokens;
-  if (typeof input !== "number" || typeof output !== "number") return null;
+  // The package that knows the list throws for implausible counts.
+  const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
+  if (input === null || output === null) return null;
   // Dollars per thousand times tokens are thousandths of a dollar.
   if (override) return Math.round((override.cost.input * input + override.cost.output * output) * 1000);
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
-  const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };
-  const dollars = costByPriceList(pricing, model, { input, output, ...cached });
+  const cacheRead = plausibleCount(tokens.cacheRead) ?? 0;
+  const cacheWrite = plausibleCount(tokens.cacheWrite) ?? 0;
+  const dollars = costByPriceList(pricing, model, { input, output, cacheRead, cacheWrite });
   return dollars === null ? null : Math.round(dollars * 1e6);
 }
 
@@ -138,10 +140,10 @@ export function recordCall(
   call: ModelCall,
 ): string {
   const costMicros = priceFor(actor.orgId, call, {
-    input: plausibleCount(call.inputTokens),
-    output: plausibleCount(call.outputTokens),
-    cacheRead: plausibleCount(call.cacheReadTokens),
-    cacheWrite: plausibleCount(call.cacheWriteTokens),
+    input: call.inputTokens,
+    output: call.outputTokens,
+    cacheRead: call.cacheReadTokens,
+    cacheWrite: call.cacheWriteTokens,
   });
   return recordUsage(tx, actor, { ...call, costMicros });
 }

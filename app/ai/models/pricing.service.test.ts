@@ -61,6 +61,15 @@ describe("pricing", () => {
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
   });
 
+  it.each([
+    ["tiered", "anthropic", "claude-sonnet-4-5"],
+    ["flat", "openai", "gpt-4o"],
+  ])("returns no %s price for an implausible count, and ignores one of cached tokens", (_, type, model) => {
+    expect(price(type, model, {}, { output: -1 })).toBeNull();
+    expect(price(type, model, {}, { input: Number.NaN })).toBeNull();
+    expect(price(type, model, {}, { cacheRead: -1, cacheWrite: Number.NaN })).toBe(price(type, model));
+  });
+
   it("charges nothing for the built-in model and self-hosted models", () => {
     expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
     expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
