@@ -8,26 +8,18 @@ import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
-import type { CallTokens } from "../pricing.service.server";
 import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
 import { MalformedResponse } from "../provider-errors.server";
+import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
+import { candidatesFor, orderCandidates, routingFor } from "./candidates.server";
 import {
   type CallSize,
+  type CallTokens,
   DEFAULT_OUTPUT_TOKENS,
-  ProviderAttempts,
-  type Routed,
-  type RouteRequest,
   tokensIn,
   tokensInBytes,
-} from "./attempts.server";
-import {
-  candidatesFor,
-  offlineTarget,
-  orderCandidates,
-  type RouteTarget,
-  routingFor,
-  targetOf,
-} from "./candidates.server";
+} from "./spending.server";
+import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 
 /** Filled in by `routeCall`, also on failure. */
 export function newRouteRecord(): RouteRecord {
