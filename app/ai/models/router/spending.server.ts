@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { currentPurpose } from "~/core/telemetry.server";
 import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
+import { plausibleCount } from "~/team/usage/usage.service.server";
 import { type PricedModel, priceFor } from "../pricing.service.server";
 
 /** As counted by the provider; undefined if unknown. Cache reads and writes are part of the input. */
@@ -79,9 +80,8 @@ export function startSpending({ actor, purpose, priced, size, isWhole }: Spendin
     },
     settle(tokens, estimatedOutput) {
       settle(spender, reservation, () => {
-        const { input, output } = tokens;
-        if (typeof input === "number" && typeof output === "number")
-          return costOf({ ...tokens, input, output });
+        const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
+        if (input !== null && output !== null) return costOf({ ...tokens, input, output });
         const estimate = size();
         return costOf({
           ...tokens,
