@@ -24,7 +24,7 @@ import {
 } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
 import { candidatesFor, costOfCandidate } from "./router/candidates.server";
-import { assertModelAvailable, mayCall, type OpenedModel, openModel } from "./router/open-model.server";
+import { allowedModels, assertModelAvailable, type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 
 export { explainProviderError } from "./explain-provider-error.server";
@@ -32,7 +32,13 @@ export { wellFormedModel } from "./model-stream.server";
 export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
 export type { CallEnd, Routed } from "./router/attempts.server";
-export { assertMayCall, CONTENT_PARTS, mayCall, newRouteRecord, routeCall } from "./router/open-model.server";
+export {
+  allowedModels,
+  assertMayCall,
+  CONTENT_PARTS,
+  newRouteRecord,
+  routeCall,
+} from "./router/open-model.server";
 export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/spending.server";
 export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/targets.server";
 
@@ -160,8 +166,9 @@ function toModel({ id, provider: entry, price: ___, kind: _, hidden: __, ...fact
 /** Available models without hidden ones; the built-in model is last, so that it is only a default while alone. */
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
+  const isAllowed = allowedModels(actor);
   const models = availableModels(actor.orgId).filter(
-    ({ id, kind, hidden }) => kind === "chat" && !hidden && mayCall(actor, id),
+    ({ id, kind, hidden }) => kind === "chat" && !hidden && isAllowed(id),
   );
   // Follows the branded name.
   const name = `${readSetting(actor.orgId, "branding.appName")} offline`;

@@ -44,7 +44,7 @@ export async function routeCall<T>(
   record.policy = policy;
   const attempts = new ProviderAttempts(request, record, attempt);
   let failed: AppError | undefined;
-  const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
+  const others = enableFallback ? fallbacks.filter(allowedModels(actor)) : [];
   for (const id of [model, ...others]) {
     const prefix = failed
       ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
@@ -208,14 +208,16 @@ export async function openModel(
   return { target, stream };
 }
 
-export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
-  const id = canonicalId(modelId);
-  return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
+/** Matches the models that a token may call, by any of their ids. Its list is read once, for all of them. */
+export function allowedModels({ gateway }: Pick<Actor, "gateway">): (modelId: string) => boolean {
+  if (!gateway?.models) return () => true;
+  const ids = new Set(gateway.models.map(canonicalId));
+  return (modelId) => ids.has(canonicalId(modelId));
 }
 
 /** @throws AppError `provider_model` for a model that the token may not call */
 export function assertMayCall(actor: Actor, modelId: string): void {
-  if (mayCall(actor, modelId)) return;
+  if (allowedModels(actor)(modelId)) return;
   throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
     fields: { model: ["Not allowed"] },
   });
