@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { usageOfBody } from "../protocols/index";
+import { FrameReader } from "../protocols/sse-frames";
+import { StreamWatch } from "./passthrough-stream";
+
+const data = (value: unknown) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`);
+const event = (type: string, more: object = {}) =>
+  Buffer.from(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+const delta = (part: object, finish: string | null = null) =>
+  data({ choices: [{ index: 0, delta: part, finish_reason: finish }] });
+
+function watched(protocol: ConstructorParameters<typeof StreamWatch>[0], frames: Buffer[]) {
+  const watch = new StreamWatch(protocol);
+  const reader = new FrameReader();
+  const kinds = frames.flatMap((frame) => reader.push(frame)).map((frame) => watch.take(frame));
+  return { kinds, finished: watch.finished, usage: watch.usage };
+}
+
+describe("a passed stream of OpenAI's chat", () => {
+  it("is classified by frame, with its usage", () => {
+    const frames = [
+      Buffer.from(": OPENROUTER PROCESSING\n\n"),
+      delta({ role: "assistant", content: "", refusal: null }),
+      delta({ content: "Hi" }),
+      Buffer.from('data: {"choices": [{"delta": {"content": "spaced"}}]}\r\n\r\n'),
+      delta({ reasoning_content: "Hm" }),
+      delta({ tool_calls: [{ index: 0, function: { arguments: "{" } }] }),
+      delta({ content: 'a "content":"" inside' }),
+      delta({}, "stop"),
+      data({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 3 } }),
+      Buffer.from("data: [DONE]\n\n"),
+    ];
+    expect(watched("openai-chat", frames)).toEqual({
+      kinds: ["preamble", "preamble", "token", "token", "token", "token", "token", "rest", "usage", "end"],
+      finished: true,
+      usage: { inputTokens: 7, outputTokens: 3 },
+    });
+  });
+
+  it("has its usage in the last frame of the response at some servers", () => {
+    const last = { choices: [{ delta: { content: "." }, finish_reason: "stop" }] };
+    const { kinds, finished, usage } = watched("openai-chat", [
+      data({ ...last, usage: { prompt_tokens: 1, completion_tokens: 2 } }),
+    ]);
+    expect(kinds).toEqual(["token"]);
+    expect(finished).toBe(true);
+    expect(usage).toEqual({ inputTokens: 1, outputTokens: 2 });
+  });
+
+  it("isn't finished before a finish reason", () => {
+    expect(watched("openai-chat", [delta({ content: "Hi" })])).toMatchObject({ finished: false, usage: {} });
+  });
+
+  it.each([
+    ["an error", '{"error":{"message":"overloaded"}}', "error"],
+    ["half a JSON", '{"choices":[{"delta":{"content":"Hal', "broken"],
+    ["a web page", "<html>", "broken"],
+    ["another form", '{"choices":{}}', "broken"],
+    ["no usage", '{"choices":[],"usage":null}', "preamble"],
+    ["no choices", '{"choices":null,"usage":null}', "preamble"],
+    ["usage without choices", '{"choices":null,"usage":{"prompt_tokens":1}}', "usage"],
+  ])("can hold %s", (_, text, kind) => {
+    expect(watched("openai-chat", [Buffer.from(`data: ${text}\n\n`)]).kinds).toEqual([kind]);
+  });
+});
+
+describe("a passed stream of Anthropic's messages", () => {
+  it("is classified by event, with merged usage", () => {
+    const frames = [
+      event("message_start", {
+        message: { usage: { input_tokens: 5, cache_read_input_tokens: 20, output_tokens: 1 } },
+      }),
+      event("ping"),
+      event("content_block_start", { index: 0 }),
+      event("content_block_delta", { delta: { type: "text_delta", text: "Hi" } }),
+      event("content_block_stop"),
+      event("message_delta", { usage: { output_tokens: 9 } }),
+      event("message_stop"),
+    ];
+    expect(watched("anthropic-messages", frames)).toEqual({
+      kinds: ["preamble", "preamble", "preamble", "token", "rest", "rest", "end"],
+      finished: true,
+      usage: { inputTokens: 25, outputTokens: 9, cacheReadTokens: 20 },
+    });
+  });
+
+  it.each([
+    ["an error", event("error", { error: { type: "overloaded_error" } }), "error"],
+    ["a frame without its name", data({ type: "content_block_delta" }), "token"],
+    ["half a frame", Buffer.from('event: content_block_delta\ndata: {"type":"con\n\n'), "broken"],
+  ])("can hold %s", (_, frame, kind) => {
+    expect(watched("anthropic-messages", [frame]).kinds).toEqual([kind]);
+  });
+});
+
+describe("a passed stream of OpenAI's responses", () => {
+  it("is classified by event, with usage at the end", () => {
+    const frames = [
+      event("response.created", { response: { usage: null } }),
+      event("response.output_item.added"),
+      event("response.output_text.delta", { delta: "Hi" }),
+      event("response.output_text.done"),
+      event("response.completed", { response: { usage: { input_tokens: 4, output_tokens: 2 } } }),
+    ];
+    expect(watched("openai-responses", frames)).toEqual({
+      kinds: ["preamble", "preamble", "token", "rest", "end"],
+      finished: true,
+      usage: { inputTokens: 4, outputTokens: 2 },
+    });
+    expect(watched("openai-responses", [event("response.failed")]).kinds).toEqual(["error"]);
+  });
+});
+
+describe("the usage of a whole response", () => {
+  it("is read in every protocol", () => {
+    const chat = { usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } };
+    expect(usageOfBody("openai-chat", chat)).toEqual({ inputTokens: 3, outputTokens: 4 });
+    const embeddings = { usage: { prompt_tokens: 3, total_tokens: 3 } };
+    expect(usageOfBody("openai-embeddings", embeddings)).toEqual({ inputTokens: 3, outputTokens: 0 });
+    const message = { usage: { input_tokens: 1, cache_creation_input_tokens: 2, output_tokens: 3 } };
+    expect(usageOfBody("anthropic-messages", message)).toEqual({
+      inputTokens: 3,
+      outputTokens: 3,
+      cacheWriteTokens: 2,
+    });
+  });
+
+  it.each([[null], ["text"], [{}], [{ usage: "many" }], [{ usage: { prompt_tokens: -1 } }]])(
+    "is unknown where %j reports none",
+    (body) => {
+      expect(usageOfBody("openai-chat", body)).toEqual({});
+    },
+  );
+});
