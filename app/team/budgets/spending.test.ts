@@ -168,6 +168,9 @@ describe("a budget", () => {
     const silent = await call("dear", async () => "");
     silent.end({ outcome: "ok" });
     expect(figures()).toEqual([{ spent: 1.52, reserved: 0 }]);
+    const implausible = await call("dear", async () => "");
+    implausible.end({ outcome: "ok", tokens: { input: 500, output: -1 }, estimatedOutput: 20 });
+    expect(figures()).toEqual([{ spent: 2.04, reserved: 0 }]);
   });
 
   it("counts calls for each target kind", async () => {

@@ -1,10 +1,9 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
   explainProviderError,
-  type GeneratedText,
   listModels,
   newRouteRecord,
-  readGeneratedText,
   resolveModel,
 } from "~/ai/models/models.service.server";
 import { priceFor } from "~/ai/models/pricing.service.server";

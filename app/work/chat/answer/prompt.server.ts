@@ -4,8 +4,9 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
+import { ATTACHED } from "~/ai/models/attached-text.shared";
 import { contextLength } from "~/ai/models/models.service.server";
-import { ATTACHED, wireName } from "~/ai/models/wire-names.service.server";
+import { wireName } from "~/ai/models/wire-names.service.server";
 import type { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
 import { type ResultFile, resultFilesOf } from "~/ai/tools/files/result-files.shared";

@@ -1,10 +1,6 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import {
-  type GeneratedText,
-  newRouteRecord,
-  type ResolvedModel,
-  readGeneratedText,
-} from "~/ai/models/models.service.server";
+import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
+import { newRouteRecord, type ResolvedModel } from "~/ai/models/models.service.server";
 import { recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
