@@ -29,6 +29,7 @@ import {
   listUsageAfter,
   listUsageByIds,
   moveToDay,
+  type SummedRow,
   subtractFromDay,
   sumDay,
   sumProviderDay,
@@ -91,7 +92,7 @@ function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
 }
 
 /** A row's contribution to its day. */
-function sumsOf(row: UsageRow, day: string): DaySums {
+function sumsOf(row: SummedRow, day: string): DaySums {
   return {
     orgId: row.orgId,
     day,
@@ -233,14 +234,14 @@ const BATCH = 100;
 const BATCH_DELAY = 15;
 
 /** Row and sums share a commit. @returns false if the row was moved meanwhile */
-function moveSums(tx: Db, row: UsageRow, day: string): boolean {
+function moveSums(tx: Db, row: SummedRow, day: string): boolean {
   if (!moveToDay(tx, row, day)) return false;
   if (row.day !== null) subtractFromDay(tx, sumsOf(row, row.day));
   addToDay(tx, sumsOf(row, day));
   return true;
 }
 
-function* readUnsummed(): Generator<UsageRow> {
+function* readUnsummed(): Generator<SummedRow> {
   for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
 }
 
@@ -254,7 +255,7 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
   );
 }
 
-function* readAll(orgId: string): Generator<UsageRow> {
+function* readAll(orgId: string): Generator<SummedRow> {
   let after = { createdAt: 0, id: "" };
   for (;;) {
     const rows = listUsageAfter(db(), orgId, after, BATCH);
