@@ -215,12 +215,17 @@ export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+function takeChangedOrgIds(): string[] {
+  const orgIds = [...changedOrgIds];
+  changedOrgIds.clear();
+  return orgIds;
+}
+
 export function startUsageEvents(): () => void {
   changedOrgIds.clear();
   const stops = [
     onCommit("live usage", () => {
-      for (const orgId of changedOrgIds) publish({ topic: "usage", orgId });
-      changedOrgIds.clear();
+      for (const orgId of takeChangedOrgIds()) publish({ topic: "usage", orgId });
     }),
     onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, usageSums, {}))),
   ];
