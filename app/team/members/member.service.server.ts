@@ -322,13 +322,19 @@ export function namesOfActors(actor: Actor): People {
   return Object.assign({}, ...[...sources()].map((names) => names(actor)), namesOfMembers(actor));
 }
 
+interface Recipient {
+  id: string;
+  email: string;
+}
+
 export function listRecipients(
   db: Db,
   orgId: string,
   { permission, userIds }: { permission: Permission; userIds?: readonly string[] },
-): users.UserRow[] {
+): Recipient[] {
   return users
     .listMemberRows(db, orgId)
     .filter(({ status, role }) => status === "active" && may({ role }, permission))
-    .filter(({ id }) => userIds?.includes(id) ?? true);
+    .filter(({ id }) => userIds?.includes(id) ?? true)
+    .map(({ id, email }) => ({ id, email }));
 }
