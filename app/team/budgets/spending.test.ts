@@ -22,7 +22,7 @@ import {
   listBudgetWarnings,
   updateBudget,
 } from "./budgets.service.server";
-import { settleLost } from "./ledger.service.server";
+import { noteSpent, reserve, settle, settleLost } from "./ledger.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let member: Actor;
@@ -97,6 +97,22 @@ describe("a budget", () => {
     const sizeOf = vi.fn(size);
     await call("dear", async () => "", { size: sizeOf }).then(({ end }) => end({ outcome: "ok" }));
     expect([writeCount(), prepare.mock.calls, sizeOf.mock.calls]).toEqual([before, [], []]);
+  });
+
+  it("prepares its statements once, not for each call and each note of what it has cost", () => {
+    budget({ limit: 100 });
+    const spender = { orgId: member.orgId, userId: member.userId };
+    const cost = { costMicros: 1, tokens: 1 };
+    const callOnce = () => {
+      const reservation = reserve(spender, () => ({ begun: cost, whole: cost }));
+      if (reservation) noteSpent(reservation, () => cost);
+      settle(spender, reservation, () => cost);
+    };
+    callOnce();
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    callOnce();
+    expect(prepare.mock.calls).toEqual([]);
+    prepare.mockRestore();
   });
 
   it("reserves the estimated cost, then books the actual one", async () => {
