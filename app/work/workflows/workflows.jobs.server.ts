@@ -12,9 +12,9 @@ import {
   deleteOldRunKeys,
   deleteRuns,
   findAcceptedRun,
+  hasOpenRun,
   insertRun,
   listExpiredRuns,
-  listOpenRunsOf,
   recordRunKeys,
 } from "./runs.repo.server";
 import {
@@ -75,8 +75,7 @@ const dueJob = defineJob({
       transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
       return skip(PAUSED);
     }
-    if (listOpenRunsOf(db(), workflowId).some((run) => run.triggerId === triggerId))
-      return skip("The previous run was still in progress.");
+    if (hasOpenRun(db(), workflowId, triggerId)) return skip("The previous run was still in progress.");
     if (definitionOf(workflowId, workflow.version).steps.length === 0) return skip(NO_STEPS);
     await engine().accept(runActor(workflow), {
       workflowId,
