@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
@@ -255,11 +256,12 @@ class Engine {
     publish({ topic: "workflows", orgId });
   }
 
+  /** @throws the signal's reason */
   async ended(runId: string, signal: AbortSignal): Promise<RunEnd> {
     for (;;) {
       const end = findEnd(runId);
       if (end) return end;
-      await once(this.#ends, runId, { signal });
+      await untilAborted(once(this.#ends, runId, { signal }), signal);
     }
   }
 
