@@ -9,7 +9,9 @@ import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webh
 import { endpoint, endpoints, METHODS, type Program, reply } from "~/platform/endpoint/endpoint.shared";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
-import { canRun, definitionOf, PAUSED, type RunEnd, runActor } from "./engine/run-states.server";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import type { RunEnd } from "./engine/run-states.server";
+import { definitionOf } from "./require-workflow.server";
 import { findRun } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 import {

@@ -9,13 +9,14 @@ import { log as processLog } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { messageOf } from "./engine/failures.server";
+import { fillConfig } from "./engine/fill-config";
 import { addUsage } from "./engine/journal.server";
 import { boundInput } from "./engine/outputs.server";
-import { messageOf, requireCallable, requireWorkflow } from "./engine/run-states.server";
+import { requireCallable, requireWorkflow } from "./require-workflow.server";
 import type { TriedStep, TryStepInput } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
-import { fillConfig } from "./steps/step-config";
 import type { Json, LogLevel, StepType } from "./steps/step-type";
 
 /** In ms, as a user waits. */

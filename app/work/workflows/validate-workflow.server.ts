@@ -1,9 +1,10 @@
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
+import { expressionSource, stepLabel } from "./engine/fill-config";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
-import { expressionSource, isBlank, stepLabel } from "./steps/step-config";
+import { isBlank } from "./steps/step-config";
 import type { StepField } from "./steps/step-type";
 import { findTriggerType } from "./triggers/index.server";
 import type { TriggerType } from "./triggers/trigger-type";

@@ -7,7 +7,9 @@ import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server
 import { oldestKept, removeSchedules, setSchedule } from "~/platform/jobs/schedules.service.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs } from "./engine/outputs.server";
-import { canRun, definitionOf, NO_STEPS, PAUSED, runActor } from "./engine/run-states.server";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import { NO_STEPS } from "./engine/run-states.server";
+import { definitionOf } from "./require-workflow.server";
 import {
   deleteOldRunKeys,
   deleteRuns,

@@ -16,6 +16,7 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { countCrash, declareJob } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import { describeFailure } from "./failures.server";
 import { Journal, Suspended } from "./journal.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
@@ -26,7 +27,6 @@ import {
   answerWithin,
   cancelWithin,
   childTrigger,
-  describeFailure,
   type Ending,
   findEnd,
   finishRun,
