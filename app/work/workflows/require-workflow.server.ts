@@ -24,9 +24,19 @@ export function requireCallable(orgId: string, id: string): WorkflowRow {
   throw new AppError("conflict", `The workflow "${row.name}" is disabled. Enable it first.`);
 }
 
+/** By workflow and version, which never changes: the call of a webhook needs its own three times. */
+const definitions = new Map<string, WorkflowDefinition>();
+const MAX_DEFINITIONS = 500;
+
 /** @throws AppError `not_found` */
 export function definitionOf(workflowId: string, version: number): WorkflowDefinition {
+  const key = `${workflowId}@${version}`;
+  const cached = definitions.get(key);
+  if (cached) return cached;
   const row = findVersion(db(), workflowId, version);
   if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
-  return WorkflowDefinition.parse(row.definition);
+  const definition = WorkflowDefinition.parse(row.definition);
+  if (definitions.size >= MAX_DEFINITIONS) definitions.clear();
+  definitions.set(key, definition);
+  return definition;
 }
