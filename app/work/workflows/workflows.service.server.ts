@@ -18,8 +18,8 @@ import { canRun, PAUSED } from "./engine/run-actor.server";
 import { NO_STEPS } from "./engine/run-states.server";
 import { assertPersonas } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
+import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
-import { removeTriggers, rotateHook, syncTriggers } from "./workflows.jobs.server";
 import {
   deleteWorkflowRow,
   findVersion,
