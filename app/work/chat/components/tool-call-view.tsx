@@ -196,8 +196,11 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     if (!approvals?.decide) return;
     event.preventDefault();
     setSending(true);
-    setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
-    setSending(false);
+    try {
+      setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
+    } finally {
+      setSending(false);
+    }
   };
   const tool = toDisplayText(part.toolName);
   const isRepeat = part.approval.reason === "interrupted";
