@@ -259,14 +259,17 @@ export function listNavigation(actor: Actor): ListedConversation[] {
   const zone = orgTimeZone(actor.orgId);
   const present = now();
   const today = dayIn(present, zone);
-  const periodOf = (at: number): ListPeriod =>
+  const periodOf = (at: number) =>
     dayIn(at, zone) === today ? "today" : present - at < 7 * DAY ? "week" : "older";
-  const list = (isPinned: boolean): ListedConversation[] =>
-    listForNavigation(db(), actor, isPinned, MAX_RECENT).map((row) => ({
-      id: row.id,
-      title: row.title,
-      activity: activityOf(row, row.status),
-      period: isPinned ? "pinned" : periodOf(row.updatedAt),
-    }));
-  return [...list(true), ...list(false)];
+  const { pinned, newest } = listForNavigation(db(), actor, MAX_RECENT);
+  const listAs = (row: (typeof newest)[number], period: ListPeriod): ListedConversation => ({
+    id: row.id,
+    title: row.title,
+    activity: activityOf(row, row.status),
+    period,
+  });
+  return [
+    ...pinned.map((row) => listAs(row, "pinned")),
+    ...newest.map((row) => listAs(row, periodOf(row.updatedAt))),
+  ];
 }
