@@ -9,6 +9,7 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { findPersona } from "~/work/personas/personas.service.server";
@@ -243,6 +244,30 @@ export function chooseConversationModel(actor: Actor, id: string, choice: ModelC
     requireConversation(actor, id);
     updateConversation(tx, id, { model: choice.model });
   });
+}
+
+/**
+ * Allows or forbids tools to share a restricted conversation, from the next call on.
+ * @throws AppError `not_found` for another person's conversation, `conflict` if it isn't restricted
+ */
+export function changeSharing(
+  actor: Actor,
+  id: string,
+  { sharingAllowed }: { sharingAllowed: boolean },
+): Conversation {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);
+    if (sharingAllowed === (sharingAllowedAt !== null)) return;
+    if (sharingAllowed && restrictedAt === null) {
+      const message = "This conversation contains no restricted passages, so its tools aren't limited.";
+      throw new AppError("conflict", message);
+    }
+    updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });
+    const action = sharingAllowed ? "conversation.sharing_allowed" : "conversation.sharing_withdrawn";
+    append(tx, actor, { action, resource: `conversation:${id}` });
+  });
+  return readConversation(actor, id);
 }
 
 function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {

@@ -14,7 +14,7 @@ import { sweepAfterCommit } from "../attachments/blobs.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { assertNotCompared, requireConversation } from "../chat.service.server";
-import { activityOf, readConversation, toSummary } from "../conversations.service.server";
+import { activityOf, changeSharing, readConversation, toSummary } from "../conversations.service.server";
 import {
   deleteFolderRow,
   findDeleted,
@@ -169,27 +169,6 @@ export function purgeConversations(): number {
     if (removed > 0) sweepAfterCommit(tx);
     return removed;
   });
-}
-
-/** Lets tools share a restricted conversation, or not. @throws AppError `not_found`, `conflict` if it isn't restricted */
-export function changeSharing(
-  actor: Actor,
-  id: string,
-  { sharingAllowed }: { sharingAllowed: boolean },
-): Conversation {
-  authorise(actor, "chat.use");
-  transaction((tx) => {
-    const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);
-    if (sharingAllowed === (sharingAllowedAt !== null)) return;
-    if (sharingAllowed && restrictedAt === null) {
-      const message = "This conversation contains no restricted passages, so its tools aren't limited.";
-      throw new AppError("conflict", message);
-    }
-    updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });
-    const action = sharingAllowed ? "conversation.sharing_allowed" : "conversation.sharing_withdrawn";
-    append(tx, actor, { action, resource: `conversation:${id}` });
-  });
-  return readConversation(actor, id);
 }
 
 /** Folders that one person can have. */
