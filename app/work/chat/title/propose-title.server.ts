@@ -26,6 +26,7 @@ export function cleanTitle(answer: string): string {
   return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
 }
 
+/** Asks a model for a title unless the owner has set one meanwhile; on failure the title stays. */
 export async function proposeTitle(
   actor: Actor,
   conversationId: string,
