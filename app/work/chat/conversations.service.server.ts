@@ -16,7 +16,6 @@ import { findPersona } from "~/work/personas/personas.service.server";
 import {
   type ActiveGeneration,
   type AnswerListener,
-  announceConversations,
   eventsAfter,
   findActiveGeneration,
   foldStored,
@@ -45,6 +44,7 @@ import {
   type MessageStatus,
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
+import { announceConversations } from "./list/announce.server";
 import { type ConversationFilter, listConversations } from "./list/list.repo.server";
 import { UNDO_TIME } from "./list/list.schema";
 import { listFeedback } from "./ratings.repo.server";

@@ -23,11 +23,11 @@ import {
 } from "../chat.repo.server";
 import { ConversationSettings, type MessagePart } from "../chat.schema";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
+import { announceConversations } from "../list/announce.server";
 import { planTitle } from "../title/plan-title.server";
 import {
   ActiveGeneration,
   activeAnswers,
-  announceConversations,
   foldStored,
   type StartedGeneration,
   type StopReason,

@@ -9,12 +9,13 @@ import { dayIn } from "~/core/time-zone";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
-import { announceConversations, findActiveGeneration } from "../answer/active-generation.server";
+import { findActiveGeneration } from "../answer/active-generation.server";
 import { sweepAfterCommit } from "../attachments/blobs.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { assertNotCompared, requireConversation } from "../chat.service.server";
 import { activityOf, changeSharing, readConversation, toSummary } from "../conversations.service.server";
+import { announceConversations } from "./announce.server";
 import {
   deleteFolderRow,
   findDeleted,

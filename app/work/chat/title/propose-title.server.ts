@@ -9,10 +9,10 @@ import { recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { announceConversations } from "../answer/active-generation.server";
 import { textOf } from "../answer-state.shared";
 import { findConversation, listBranch, updateConversation } from "../chat.repo.server";
 import { partsOf, titleOf } from "../chat.service.server";
+import { announceConversations } from "../list/announce.server";
 
 const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
