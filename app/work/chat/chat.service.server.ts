@@ -17,9 +17,9 @@ import {
   type StartedGeneration,
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
-import { refuseWaiting } from "./answer/approval-gate.server";
 import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
+import { refuseWaiting } from "./approvals/waiting.server";
 import {
   assertModelAccepts,
   attachmentParts,

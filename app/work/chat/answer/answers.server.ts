@@ -14,6 +14,7 @@ import {
   interruptionEvents,
   isUndecided,
 } from "../answer-state.shared";
+import { notifyWaiting, sendWaitingNotice } from "../approvals/waiting.server";
 import {
   appendEvents,
   deleteOldEvents,
@@ -32,7 +33,6 @@ import {
   type StartedGeneration,
   type StopReason,
 } from "./active-generation.server";
-import { notifyWaiting, sendWaitingNotice } from "./approval-gate.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
 /** How long a finished answer's events can be resumed, in ms. */
