@@ -4,7 +4,8 @@ import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { type AnswerEvent, EMPTY, isUnsent, message, newClientId, reduce, stateOf } from "./answer-reducer";
+import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
+import { newClientId } from "./new-client-id";
 import type { StreamEnd } from "./read-events";
 import type { sendDecision } from "./send-decision";
 
