@@ -26,9 +26,10 @@ import {
   listUnsent,
 } from "./attachments.repo.server";
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
-import { blobPath, readBlob, removeUnused, type StoredBlob, storeBlob } from "./blobs.server";
+import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
 import { ATTACHMENT_LIMITS, IMAGE_TOKENS, isImage, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
+import { removeUnused } from "./unused-blobs.server";
 
 export type AttachmentUpload =
   | { kind: "field"; name: string; value: string }
