@@ -184,7 +184,7 @@ function showOpened({ currentTarget }: SyntheticEvent<HTMLDetailsElement>): void
   if (currentTarget.open) currentTarget.scrollIntoView({ block: "nearest" });
 }
 
-export function ApprovalForm({ part }: { part: ToolPart }) {
+function ApprovalForm({ part }: { part: ToolPart }) {
   const approvals = useContext(ApprovalsContext);
   const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
   const [error, setError] = useState(refused?.error);
@@ -280,7 +280,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   );
 }
 
-export function DecidedNote({ part }: { part: ToolPart }) {
+function DecidedNote({ part }: { part: ToolPart }) {
   if (part.state !== "waiting" || part.approval?.decision !== "approved") return null;
   return <p className="text-muted text-xs">Approved. It runs once the other calls are decided.</p>;
 }
