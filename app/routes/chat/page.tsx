@@ -264,6 +264,7 @@ function useOpenCreated(visit: string): (id: string) => void {
     (id: string) => {
       // A reload opens the conversation even before its page has loaded.
       window.history.replaceState(window.history.state, "", `/chat/${id}`);
+      // After the router's own updates, which are transitions too.
       startTransition(() => setCreated({ id, visit }));
     },
     [visit],

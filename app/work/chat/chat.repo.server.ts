@@ -233,6 +233,7 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
+/** Stores a rendering unless its message was deleted. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
   const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
   if (!message) return;

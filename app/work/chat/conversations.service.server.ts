@@ -171,6 +171,7 @@ export function listMessagesById(actor: Actor, id: string, messageIds: readonly 
 
 const messagePages = keyset(z.object({ id: KeyId }));
 
+/** Newest first. */
 export function listOwnMessages(
   actor: Actor,
   id: string,
@@ -319,7 +320,8 @@ function describeMessages(actor: Actor, conversationId: string, rows: readonly M
   });
 }
 
-export interface MessageWindow {
+/** Oldest first. */
+interface MessageWindow {
   rows: MessageRow[];
   hasEarlier: boolean;
 }
@@ -332,6 +334,7 @@ function lastOf(end: string | null, limit: number): MessageWindow {
 interface PageWindow extends MessageWindow {
   hasLater: boolean;
   isActiveBranch: boolean;
+  /** Messages of the active branch. */
   messageCount: number;
 }
 

@@ -232,7 +232,10 @@ export async function openAttachment(
   return { ...toAttachment(row), sha: row.sha, bytes };
 }
 
-/** Parts of a message's attachments. @throws AppError `invalid` for ids that aren't the person's own and unsent */
+/**
+ * Parts of a message's attachments, in order.
+ * @throws AppError `invalid` for ids that aren't the person's own, unsent or of this conversation
+ */
 export function attachmentParts(
   actor: Actor,
   ids: readonly string[],

@@ -59,6 +59,7 @@ export function replaceReaders(tx: Db, conversationId: string, { userIds, groupI
   if (groups.length > 0) tx.insert(conversationReaderGroups).values(groups).run();
 }
 
+/** The rule for access to a shared conversation. */
 function isReadableBy(tx: Db, { orgId, userId }: Owner) {
   const directReader = tx
     .select({ id: conversationReaders.userId })

@@ -18,6 +18,7 @@ const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
 /** Characters of question and answer in the prompt. */
 const PROMPT_LENGTH = 2000;
+/** Output limit of the call. */
 const MAX_TITLE_TOKENS = 20;
 
 /** The first line without added quotation marks and period. */
