@@ -55,7 +55,7 @@ import { startPushCleanup } from "./team/notifications/notifications.service.ser
 import { reportExcessSignIns } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
-import { startChat } from "./work/chat/chat.jobs.server";
+import { startChat } from "./work/chat/background.service.server";
 import { startKnowledge } from "./work/documents/documents.jobs.server";
 import { startWorkflows } from "./work/workflows/runs.service.server";
 
