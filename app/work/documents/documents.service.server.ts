@@ -38,7 +38,8 @@ import type {
   DocumentDetail,
   LastRefresh,
 } from "./documents.schema";
-import { lastJobOf, listProgress, listRetryable } from "./jobs/jobs.repo.server";
+import { lastJobOf } from "./jobs/job";
+import { listProgress, listRetryable } from "./jobs/jobs.repo.server";
 import { toVersion } from "./versions/document-parts.service.server";
 import { findShownVersion } from "./versions/versions.repo.server";
 

@@ -8,7 +8,7 @@ import type { ReadVersion } from "~/work/extraction/read-task";
 import { indexVersion, isTransient, renewTerms } from "~/work/index/generations/index-version.server";
 import { moveScope, removeVersionChunks } from "~/work/index/generations/remove-chunks.server";
 import { INGEST_STEPS } from "../documents.schema";
-import type { JobInput } from "../jobs/jobs.repo.server";
+import type { JobInput } from "../jobs/job";
 
 type Step = (typeof INGEST_STEPS)[number];
 

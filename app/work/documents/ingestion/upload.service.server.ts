@@ -11,7 +11,7 @@ import { assertRagEnabled } from "../access/document-access.server";
 import { findDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { addJob, discardDocument, ingestJob, markFailed } from "../jobs/document-jobs.server";
-import type { IngestTarget } from "../jobs/jobs.repo.server";
+import type { IngestTarget } from "../jobs/job";
 import { type Received, receiveBytes, trackUpload } from "../versions/version-content.server";
 import { addVersion, updateVersion } from "../versions/versions.repo.server";
 import { addDocument, resolveTarget, reuseDuplicate } from "./accept.server";
