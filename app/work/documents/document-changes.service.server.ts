@@ -4,7 +4,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findDocuments } from "~/work/index/indexes.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { knowledgeChanged, rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
 import {
   assertManages,

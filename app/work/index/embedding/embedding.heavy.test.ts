@@ -13,11 +13,12 @@ import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.se
 import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { activeIndex } from "../generations/live-indexes.server";
-import { systemActor } from "../knowledge-changes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
+import { systemActor } from "../system-actor.server";
 import { callRecorded } from "./call-recorded.server";
-import { chooseEmbedder, embedQuery, embedTexts } from "./embed-texts.server";
+import { chooseEmbedder } from "./choose-embedder.server";
+import { embedQuery, embedTexts } from "./embed-texts.server";
 
 const SMALL = "text-embedding-3-small";
 
