@@ -110,20 +110,25 @@ export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number
   return db.select({ uses: count() }).from(searchIndexes).where(condition).get()?.uses ?? 0;
 }
 
-export function listRestrictedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
-  return db
+const restrictedDocuments = prepared((db) =>
+  db
     .select({ id: documents.id })
     .from(documents)
     .where(
       and(
-        eq(documents.orgId, orgId),
+        eq(documents.orgId, slot("orgId")),
         eq(documents.visibility, "named"),
         isNull(documents.deletedAt),
-        or(eq(documents.createdBy, userId), isSharedWith(userId, documents.id)),
+        or(eq(documents.createdBy, slot("userId")), isSharedWith(slot("userId"), documents.id)),
       ),
     )
-    .limit(limit)
-    .all()
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+export function listRestrictedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
+  return restrictedDocuments(db)
+    .all({ orgId, userId, limit })
     .map(({ id }) => id);
 }
 
@@ -141,10 +146,25 @@ export function findActiveIndex(tx: Db, orgId: string, collection: string) {
     .get();
 }
 
+const liveIds = prepared((db) =>
+  db
+    .select({ id: searchIndexes.id })
+    .from(searchIndexes)
+    .where(
+      and(
+        eq(searchIndexes.orgId, slot("orgId")),
+        eq(searchIndexes.collection, slot("collection")),
+        inArray(searchIndexes.state, [...LIVE]),
+      ),
+    )
+    .orderBy(asc(searchIndexes.id))
+    .prepare(),
+);
+
 /** Indexes that a document must be in before it is active. */
 export function listLiveIndexIds(tx: Db, orgId: string, collection: string): number[] {
-  return listIndexes(tx, orgId)
-    .filter((index) => index.collection === collection && LIVE.includes(index.state))
+  return liveIds(tx)
+    .all({ orgId, collection })
     .map(({ id }) => id);
 }
 
