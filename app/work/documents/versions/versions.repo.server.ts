@@ -137,6 +137,16 @@ export function findTextRowByOffset(tx: Db, versionId: string, offset: number): 
 }
 
 export const findTextRowByPosition = preparedFind(documentTexts, "versionId", "position");
+
+/** Where a piece of the text starts, without its text, which neighbors of a page don't need. */
+export function findTextStart(tx: Db, versionId: string, position: number): number | undefined {
+  return tx
+    .select({ start: documentTexts.start })
+    .from(documentTexts)
+    .where(and(eq(documentTexts.versionId, versionId), eq(documentTexts.position, position)))
+    .get()?.start;
+}
+
 export const findPart = preparedFind(documentParts, "versionId", "position");
 
 export const insertPart = preparedInsert(documentParts);
