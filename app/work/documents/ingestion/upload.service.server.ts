@@ -1,6 +1,6 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -177,6 +177,7 @@ function finish(
   file: TargetFile,
   { documentId, versionId }: StartedFile,
   received: Received,
+  writeLastPart: (tx: Db) => void,
 ): UploadedFile {
   let notify = () => {};
   const result = transaction((tx): UploadedFile => {
@@ -184,6 +185,7 @@ function finish(
     const content = { sha256: received.sha256, exceptId: documentId, batchId };
     const same = reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
+      writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
       return { id: documentId, name, status: "processing", error: null, duplicateOf: null };
@@ -230,11 +232,15 @@ async function receiveFile(
     },
     { durable: false },
   );
+  let writeLastPart: (tx: Db) => void = () => undefined;
+  const onLastPart = (write: (tx: Db) => void) => {
+    writeLastPart = write;
+  };
   try {
     return await trackUpload(started.versionId, async () => {
-      const received = await receiveBytes(started.versionId, bytes, { signal });
+      const received = await receiveBytes(started.versionId, bytes, { signal, onLastPart });
       if (received.size === 0) return failFile(file, started, "The file is empty. Choose another file.");
-      return finish(actor, file, started, received);
+      return finish(actor, file, started, received, writeLastPart);
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "too_large")
