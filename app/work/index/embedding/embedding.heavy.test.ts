@@ -4,7 +4,7 @@ import { addCustomModel, saveModel } from "~/ai/models/model-settings.service.se
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { createBudget, readBudget, updateBudget } from "~/team/budgets/budgets.service.server";
-import { addKey } from "~/team/keys/keys.service.server";
+import { addKey, removeKey } from "~/team/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
@@ -213,6 +213,25 @@ describe("embedding", () => {
     expect(usage()).toMatchObject([{ type: "litellm", tokens: 7, source: "knowledge" }]);
     respond = () => ({ status: 401, body: {} });
     await expect(embed(["beta"])).rejects.toMatchObject({ code: "provider_key" });
+  });
+
+  it("uses no key reference that was removed between two attempts", async () => {
+    rawDatabase()
+      .prepare("UPDATE org_settings SET value = ? WHERE key = 'ai'")
+      .run(JSON.stringify({ retryAttempts: 1 }));
+    const { id } = addKey(test.actors.owner, {
+      provider: "litellm",
+      alias: "LITELLM_API_KEY",
+      origin: upstream.origin,
+    });
+    set({ embeddingProvider: "litellm" });
+    respond = (request) => {
+      if (requests.length > 1) return embedAll(request);
+      removeKey(test.actors.owner, id);
+      return { status: 503, body: {} };
+    };
+    await expect(embed(["alpha"])).rejects.toMatchObject({ code: "provider_key" });
+    expect(requests).toHaveLength(1);
   });
 
   it("accepts base64 vectors", async () => {
