@@ -160,6 +160,16 @@ describe("embedding", () => {
       models: [{ id: SMALL, isCallable: false }, {}, {}],
       hosts: [],
     });
+    addProvider("callable", 2, [SMALL]);
+    const { host } = new URL(upstream.origin);
+    expect(embeddingChoices(test.actors.admin)).toMatchObject({
+      models: [{ id: SMALL, isCallable: true }, {}, {}],
+      hosts: [`callable at ${host}`],
+    });
+    expect(embeddingChoices(test.actors.viewer)).toMatchObject({
+      models: [{ id: SMALL, isCallable: true }, {}, {}],
+      hosts: [],
+    });
   });
 
   it("calls an OpenAI provider with its key, sorts and normalises vectors, and records usage", async () => {
