@@ -14,8 +14,8 @@ import { installPlugin, noteListedVersion } from "../install.service.server";
 import { requireEntry } from "../plugin-tools.service.server";
 import {
   deleteMcpServerRow,
+  findActiveServerRow,
   findMcpServerRow,
-  listActiveServerRows,
   listMcpServerRows,
   type McpDecision,
   type McpServerRow,
@@ -228,7 +228,7 @@ export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSi
 
 /** Checks an installed server after a notification. */
 async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): Promise<void> {
-  const row = listActiveServerRows(db(), orgId).find((server) => server.id === id);
+  const row = findActiveServerRow(db(), orgId, id);
   if (row) await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
 }
 
@@ -236,9 +236,11 @@ async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): 
 export const followServerChanges = (): (() => void) => followListChanges(checkChanged);
 
 export async function refreshAllServers(orgId: string, signal: AbortSignal): Promise<void> {
-  for (const row of listActiveServerRows(db(), orgId)) {
+  for (const { id } of listMcpServerRows(db(), orgId)) {
     signal.throwIfAborted();
-    await check(row, signal);
+    // During the check before it, it may have been disabled or removed.
+    const row = findActiveServerRow(db(), orgId, id);
+    if (row) await check(row, signal);
   }
 }
 

@@ -4,7 +4,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { OfferedPrompt } from "~/work/prompts/prompts.schema";
-import { listActiveServerRows } from "../plugins.repo.server";
+import { findActiveServerRow, listActiveServerRows } from "../plugins.repo.server";
 import { visibleText } from "./describe-tools.server";
 import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
@@ -41,7 +41,7 @@ export async function fillServerPrompt(
   signal: AbortSignal,
 ): Promise<{ text: string }> {
   authorise(actor, "chat.use");
-  const server = listActiveServerRows(db(), actor.orgId).find((row) => row.id === id);
+  const server = findActiveServerRow(db(), actor.orgId, id);
   const prompt = server?.prompts.find((one) => one.name === name);
   if (!server || !prompt) throw new AppError("not_found", "Prompt not found. Its plugin may be inactive.");
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);
