@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { readOutsideText } from "../outside-text.server";
-import type { PageSelection } from "./page-parts.thread";
+import type { PageSelection } from "./page-task";
 
 const TEXT_LIMIT = 20_000;
 const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
