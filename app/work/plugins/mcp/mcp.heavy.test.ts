@@ -10,9 +10,9 @@ import { openScripted, type Script, startEverything } from "../../../../tests/su
 import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { listInstalled, listPlugins } from "../plugins.service.server";
+import { boundAnswer } from "./bounded-answer.server";
 import { toAppError } from "./mcp-errors.server";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
-import { boundAnswer } from "./new-client.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
