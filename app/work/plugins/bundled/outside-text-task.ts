@@ -3,7 +3,7 @@ import { parseJson } from "~/core/parse";
 import { xmlToJson } from "./data-transformer/xml-to-json";
 import { parseFeed } from "./feed-reader/parse-feed";
 import { readOperations } from "./openapi-caller/operations";
-import { partsOf } from "./web-scraping/page-parts";
+import { partsOf } from "./web-scraping/page-parts.thread";
 import { type PageParts, PageSelection } from "./web-scraping/page-task";
 import { isAllowed } from "./web-scraping/robots";
 import { locationsOf } from "./web-scraping/sitemap";
