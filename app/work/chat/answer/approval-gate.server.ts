@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
 import type { CallGuard } from "~/ai/tools/call-tool.service.server";
-import type { ApprovalReason } from "~/ai/tools/effects.shared";
 import {
   approvalReason,
   hasOutsideContent,
