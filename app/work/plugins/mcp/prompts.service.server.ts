@@ -5,9 +5,9 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { OfferedPrompt } from "~/work/prompts/prompts.schema";
 import { findActiveServerRow, listActiveServerRows } from "../plugins.repo.server";
-import { visibleText } from "./describe-tools.server";
 import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
+import { visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
 const TEXT_LIMIT = 20_000;
