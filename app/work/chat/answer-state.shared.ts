@@ -1,5 +1,5 @@
 import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
-import type { ApprovalReason } from "~/ai/tools/effects.shared";
+import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 
 // This imports only types of the schemas, so that the browser folds answers without loading zod.

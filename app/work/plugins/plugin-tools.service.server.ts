@@ -11,12 +11,13 @@ import { clip } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { queryPostgres } from "~/work/workflows/services/query-postgres.service.server";
-import { type CatalogEntry, catalogOf, declaredHosts, findEntry, missingConsent } from "./catalog.server";
+import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
 import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
 import { openCredentials } from "./mcp/oauth/credentials.server";
 import type { BundledPlugin, PluginContext, PluginTool, QueryResult } from "./plugin";
 import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
+import { declaredHosts, missingConsent } from "./requests.server";
 import { settingValues } from "./setting-values.server";
 
 const TIMEOUT = 30_000;

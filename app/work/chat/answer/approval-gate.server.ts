@@ -1,5 +1,5 @@
+import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
 import type { CallGuard } from "~/ai/tools/call-tool.service.server";
-import type { ApprovalReason } from "~/ai/tools/effects.shared";
 import {
   approvalReason,
   hasOutsideContent,

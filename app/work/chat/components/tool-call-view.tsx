@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
-import { APPROVAL_REASON_TEXTS } from "~/ai/tools/effects.shared";
+import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.shared";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { toDisplayText } from "~/core/well-formed";
 import { Button, Spinner } from "~/ui/button";
