@@ -7,7 +7,8 @@ import { orderedYields } from "./core/background.server";
 import { log } from "./core/log.server";
 import { builtFolder } from "./core/process.server";
 import { offerApi } from "./http/api.server";
-import { cookie, type EdgeContext, readCookie } from "./http/context";
+import type { EdgeContext } from "./http/context.server";
+import { cookie, readCookie } from "./http/cookies.server";
 import { InlineStyles, Nonce } from "./http/document-head";
 import { loggablePath } from "./http/express.server";
 import { renderPage } from "./http/render-page.server";
@@ -85,7 +86,7 @@ function readText(href: string): string | undefined {
  * Finds the style sheet's text for a browser's first page: waiting for the file would delay its first paint by a round
  * trip and by the scripts that load beside it. The cookie says that later pages have the file.
  */
-export function inlineStyles(request: Request, context: Pick<EdgeContext, "secure">) {
+function inlineStyles(request: Request, context: Pick<EdgeContext, "secure">) {
   const found: { textOf: (href: string) => string | undefined; cookie?: string } = {
     textOf: (href) => {
       const version = basename(href, ".css");

@@ -46,8 +46,8 @@ import { kept } from "./core/process.server";
 import { sessionSecret } from "./core/secrets.server";
 import { readEdgeSettings } from "./http/edge-policy.server";
 import { countOpen, type OpenRequests } from "./http/express.server";
-import { holdRequests } from "./http/listen.server";
-import { checkHealth } from "./http/system.api";
+import { checkHealth } from "./http/health.server";
+import { holdRequests } from "./http/restarting.server";
 import { jobKinds } from "./job-kinds.server";
 import { installationOrgId } from "./platform/settings/settings.service.server";
 import { checkAtStart } from "./team/backups/maintenance.service.server";
@@ -55,7 +55,7 @@ import { startPushCleanup } from "./team/notifications/notifications.service.ser
 import { reportExcessSignIns } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
-import { startChat } from "./work/chat/chat.jobs.server";
+import { startChat } from "./work/chat/background.service.server";
 import { startKnowledge } from "./work/documents/documents.jobs.server";
 import { startWorkflows } from "./work/workflows/runs.service.server";
 
@@ -252,6 +252,7 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
+/** Closes connections after the grace period. */
 async function drain({ server, requests }: Running, restarting: boolean): Promise<void> {
   if (restarting) {
     server.removeAllListeners("request");

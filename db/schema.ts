@@ -3,6 +3,7 @@
 
 export * from "./schema/chat";
 export * from "./schema/documents";
+export * from "./schema/errors";
 export * from "./schema/files";
 export * from "./schema/jobs";
 export * from "./schema/models";

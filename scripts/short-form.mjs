@@ -7,7 +7,7 @@ export const VERSIONS = ["22", "24", "26"];
 
 /** What hostile input may take of a child process, which depends on how V8 reserves memory. */
 const LIMITS = [
-  "app/core/process-pool.heavy.test.ts",
+  "app/core/worker-pool-processes.heavy.test.ts",
   "app/work/extraction",
   "tests/attack/documents.test.ts",
   // Searches that compare vectors take another thread.

@@ -8,7 +8,10 @@ export function listFailingWork(): string[] {
   return [...failing];
 }
 
-/** Runs work that nobody waits for. An error is logged and shown by the console's health until the work succeeds. */
+/**
+ * Runs work that nobody waits for: in a timer or a listener, where an exception would end the process. An error is
+ * logged under the name and shown by the console's health until the work succeeds.
+ */
 export function runInBackground(name: string, work: () => unknown): void {
   const succeed = () => void failing.delete(name);
   const fail = (error: unknown) => {
@@ -35,7 +38,11 @@ export function runNext(name: string, work: () => unknown): NodeJS.Immediate {
   return setImmediate(() => runInBackground(name, work));
 }
 
-/** Logs errors that nothing caught; after an exception the process ends in order. @returns a function to stop */
+/**
+ * Last resort for errors that nothing caught: they are logged, and after an exception the process ends in order, since
+ * its state is unknown.
+ * @returns a function to stop catching
+ */
 export function catchStrayErrors(end: () => void): () => void {
   const onRejection = (error: unknown) => log.error("unhandled rejection", { error });
   let isEnding = false;

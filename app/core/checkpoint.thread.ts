@@ -5,13 +5,17 @@ import { z } from "zod";
 
 export const CheckpointTask = z.object({
   file: z.string(),
+  /** Minimum length of the write-ahead log. */
   logBytes: z.number(),
 });
 export type CheckpointTask = z.infer<typeof CheckpointTask>;
 
 const Outcome = z.array(z.object({ log: z.number(), checkpointed: z.number() }));
 
-/** From this length (pages) on, the log is copied to its end, so that the writer restarts it. */
+/**
+ * From this log length (pages) on, the thread tries to reach the end so that the writer restarts the log without
+ * waiting for the disk.
+ */
 const LONG_LOG_PAGES = 4000;
 /** Each pass copies what was written during the previous one. */
 const MAX_PASSES = 10;
@@ -20,6 +24,7 @@ const MAX_PASSES = 10;
 export function serveCheckpoints(): void {
   const { file, logBytes } = CheckpointTask.parse(workerData);
   const raw = new Database(file, { fileMustExist: true, timeout: 0 });
+  /** When the last fully copied log was written. */
   let lastMtimeMs = 0;
 
   function checkpoint(): { log: number; checkpointed: number } {
@@ -29,6 +34,7 @@ export function serveCheckpoints(): void {
 
   function copy(): void {
     const { size, mtimeMs } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
+    // The file keeps its length: no new pages.
     if (size < logBytes || mtimeMs === lastMtimeMs) return;
     let before = 0;
     let outcome = checkpoint();

@@ -17,7 +17,10 @@ const PAGES_WITH_THREAD = 8000;
 /** Idle time before the thread ends (ms); it takes 12 MB. */
 const IDLE = 60_000;
 
-/** Runs checkpoints in a thread: in the writer they block every request. @returns a stop function to await */
+/**
+ * Runs checkpoints in a thread: in the writer they block every request while the disk is busy.
+ * @returns a stop function; await it before closing the database
+ */
 export function startCheckpoints({ everyMs = INTERVAL, logBytes = MIN_LOG_BYTES } = {}): () => Promise<void> {
   const raw = rawDatabase();
   const workerData: CheckpointTask = { file: raw.name, logBytes };

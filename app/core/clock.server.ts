@@ -15,12 +15,14 @@ export function setClock(source: () => number = Date.now): void {
   read = source;
 }
 
+/** Larger than the drift between two looks, in ms. */
 const JUMP = 1000;
 
 /** Notices that the wall clock was set: it then drifts apart from the monotonic one. */
 export class ClockWatch {
   #offset = now() - performance.now();
 
+  /** Whether it was set since the last call that said so. */
   hasJumped(): boolean {
     const offset = now() - performance.now();
     if (Math.abs(offset - this.#offset) <= JUMP) return false;
@@ -40,9 +42,11 @@ export class SilenceClock {
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;
   #isWaiting = false;
+  /** Remaining time, and since when it runs. */
   #left: number;
   #since = 0;
 
+  /** @param ms maximum silence, in milliseconds */
   constructor(ms: number, onSilence: () => void) {
     this.#ms = ms;
     this.#left = ms;
@@ -56,6 +60,7 @@ export class SilenceClock {
     if (!this.#timer) this.#setTimer();
   }
 
+  /** Stops waiting and keeps the remaining time. */
   pause(): void {
     if (!this.#isWaiting) return;
     this.#isWaiting = false;

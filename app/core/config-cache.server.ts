@@ -60,6 +60,7 @@ export function cachedByConfig<T>(
   };
 }
 
+/** Calls the listener after each commit that changed one of the topics. */
 export function onConfigChanged(topics: readonly ConfigTopic[], listener: () => void): () => void {
   const current = () => versionOf(topics, readVersions(rawDatabase()).current);
   let previous = current();

@@ -29,6 +29,7 @@ function errorCode(error: unknown): string {
 
 const isDenied = (code: string) => code === "EACCES" || code === "EPERM";
 
+/** @returns the first of the console's own files that this process may not open */
 function findDenied(folder: string): string | undefined {
   for (const [name, mode] of NEEDED) {
     const path = join(folder, name);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { kvEntries } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { type Db, db, groupedTransaction, rawDatabase } from "./db.server";
+import { type Db, db, groupedTransaction, onCommit, rawDatabase } from "./db.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -40,6 +40,23 @@ describe("transactions that share a commit", () => {
     ]);
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(stored()).toEqual(["a", "c"]);
+  });
+
+  it("commits nothing for a single write that fails, and keeps its error", async () => {
+    const onCommitted = vi.fn();
+    const stop = onCommit("test", onCommitted);
+    const exec = vi.spyOn(rawDatabase(), "exec");
+    const refused = new Error("refused");
+    const failing = groupedTransaction((tx) => {
+      put("a")(tx);
+      throw refused;
+    });
+    await expect(failing).rejects.toBe(refused);
+    stop();
+    expect(onCommitted).not.toHaveBeenCalled();
+    expect(exec).not.toHaveBeenCalledWith("COMMIT");
+    expect(exec).not.toHaveBeenCalledWith("SAVEPOINT one_of_many");
+    expect(stored()).toEqual([]);
   });
 
   it("refuses all when the commit fails", async () => {

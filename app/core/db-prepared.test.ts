@@ -1,7 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { auditEntries, conversations, usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../tests/support/database";
-import { db, prepared, preparedInsert, preparedUpdate, transaction } from "./db.server";
+import {
+  db,
+  prepared,
+  preparedHas,
+  preparedInsert,
+  preparedUpdate,
+  rawDatabase,
+  transaction,
+} from "./db.server";
 
 describe("prepared statements", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -17,6 +25,23 @@ describe("prepared statements", () => {
     test.close();
     test = openTestDatabase();
     expect(statement(db())).toBe(2);
+  });
+
+  it("checks for a row without reading its columns", () => {
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    const hasTitle = preparedHas(conversations, "title");
+    expect(hasTitle(db(), "t")).toBe(false);
+    const at = { createdAt: 1, updatedAt: 1 };
+    preparedInsert(conversations)(db(), {
+      id: "a",
+      orgId: ORG_ID,
+      userId: "usr_member",
+      title: "t",
+      model: "m",
+      ...at,
+    });
+    expect(hasTitle(db(), "t")).toBe(true);
+    expect(prepare.mock.calls[0]?.[0]).toMatch(/^select 1 from/);
   });
 
   it("inserts the same values as the query builder: JSON, booleans, nulls and defaults", () => {

@@ -22,6 +22,7 @@ interface Handle {
   writes: number;
   waiting: QueuedWrite[];
   vectors: VectorExtension;
+  /** Of the write-ahead log; undefined without one. */
   sync: DiskSync | undefined;
 }
 
@@ -136,12 +137,19 @@ function runTransaction<T>(current: Handle, work: (tx: Db) => T): T {
 function runQueued(current: Handle, batch: readonly QueuedWrite[], durable: boolean): (() => void)[] {
   const settle: (() => void)[] = [];
   const written: (() => void)[] = [];
+  const isSingle = batch.length === 1;
+  const finish = (entry: QueuedWrite, result: unknown) => {
+    settle.push(() => entry.resolve(result));
+    written.push(() => entry.written?.(result));
+  };
   const runOne = (entry: QueuedWrite, tx: Db): void => {
+    if (isSingle) {
+      finish(entry, entry.work(tx));
+      return;
+    }
     current.raw.exec("SAVEPOINT one_of_many");
     try {
-      const result = entry.work(tx);
-      settle.push(() => entry.resolve(result));
-      written.push(() => entry.written?.(result));
+      finish(entry, entry.work(tx));
     } catch (error) {
       if (!current.raw.inTransaction) throw error;
       current.raw.exec("ROLLBACK TO one_of_many");
@@ -287,11 +295,21 @@ export function preparedFind<T extends SQLiteTable, const K extends Names<T>>(ta
   return (db: Db, ...values: Values<T, K>): Row<T> | undefined => statement(db).get(valuesOf(names, values));
 }
 
+/** Checks whether a row has these column values; see `preparedFind`. */
 export function preparedHas<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
-  const find = preparedFind(table, ...names);
-  return (db: Db, ...values: Values<T, K>): boolean => find(db, ...values) !== undefined;
+  const statement = prepared((db) =>
+    db
+      .select({ one: sql`1` })
+      .from(table as SQLiteTable)
+      .where(keysOf(table, names))
+      .limit(1)
+      .prepare(),
+  );
+  return (db: Db, ...values: Values<T, K>): boolean =>
+    statement(db).get(valuesOf(names, values)) !== undefined;
 }
 
+/** Deletes all rows with these column values; see `preparedFind`. */
 export function preparedDelete<T extends SQLiteTable, const K extends Names<T>>(table: T, ...names: K) {
   const statement = prepared((db) => db.delete(table).where(keysOf(table, names)).prepare());
   return (db: Db, ...values: Values<T, K>): void => void statement(db).run(valuesOf(names, values));

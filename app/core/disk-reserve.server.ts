@@ -18,6 +18,7 @@ const PIECE_BYTES = 1024 * 1024;
 const NEEDED_FOR_START = 4 * PIECE_BYTES;
 /** Left by starts for owners' deletions and the removal of what was deleted. */
 const KEPT_BY_STARTS = 4;
+/** The reserve leaves as much free as it takes. */
 const NEEDED_FOR_RESERVE = 2 * PIECES * PIECE_BYTES;
 /** In ms. */
 const INTERVAL = 60_000;
@@ -36,6 +37,7 @@ function releasePiece(folder: string, kept = 0): boolean {
   return false;
 }
 
+/** Call it before anything is written. */
 export function releaseReserveIfFull(folder: string): void {
   if (!isDiskFull(folder, NEEDED_FOR_START)) return;
   for (let bytes = 0; bytes < NEEDED_FOR_START; bytes += PIECE_BYTES)

@@ -9,6 +9,7 @@ export class DiskSync {
   #isRunning = false;
   #isClosed = false;
 
+  /** The file may be created later, but before the first sync. */
   constructor(private readonly file: string) {}
 
   request(done: Callback): void {

@@ -4,6 +4,7 @@ import { AppError } from "./errors";
 /** Ensures that each change has its own time (ms), which tells versions apart. */
 export const laterThan = (previous: number, at: number): number => Math.max(at, previous + 1);
 
+/** Identifies the saved version: by its time, or by a hash of the edited fields. */
 type Version = { updatedAt: string } | { version: string };
 
 interface Edit {

@@ -160,6 +160,7 @@ export interface McpCommand {
 
 const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
 
+/** A command of MCP_COMMANDS, by its own name only. */
 export function findMcpCommand(
   commands: Readonly<Record<string, McpCommand>> = {},
   name: string,

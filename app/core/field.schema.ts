@@ -43,7 +43,9 @@ export interface Field<T = unknown> extends Text {
   schema: z.ZodType<T>;
   fallback: T;
   control: Control;
+  /** Audited by length only. */
   long?: true;
+  /** Values that require another permission. */
   guarded?: { values: readonly T[]; permission: "safeguards.disable" };
 }
 
@@ -132,20 +134,10 @@ const bounded = ({ min = 0, max }: Length) =>
     .min(min, "Enter text")
     .max(max, `Use at most ${max.toLocaleString("en-US")} characters`);
 
-const textField = (
-  schema: z.ZodType<string>,
-  fallback: string,
-  maxLength: number,
-  rest: Text,
-): Field<string> => ({
-  ...rest,
-  schema,
-  fallback,
-  control: { kind: "text", maxLength },
-});
-
 export const text = (fallback: string, { min, max, ...rest }: Text & Length): Field<string> => ({
-  ...textField(bounded({ ...(min ? { min } : {}), max }), fallback, max, rest),
+  ...rest,
+  schema: bounded({ ...(min ? { min } : {}), max }),
+  fallback,
   control: { kind: max > 240 ? "textarea" : "text", maxLength: max },
 });
 
@@ -172,6 +164,7 @@ export const variableName = (fallback: string, rest: Text): Field<string> => ({
   control: { kind: "text", maxLength: 128 },
 });
 
+/** May be empty. */
 export const address = (rest: Text): Field<string> => ({
   ...rest,
   schema: z

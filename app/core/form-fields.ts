@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { AppError } from "./errors";
-import { decodeJson } from "./parse";
 
 /** A document's form has a few fields for each of up to 500 readers. */
 const MAX_FIELDS = 2000;
@@ -42,6 +41,7 @@ export function parseFieldName(name: string): FieldPath {
   return path;
 }
 
+/** Counts fields without parsing; may be one too many. */
 function countFields(bytes: Uint8Array, separator: string): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
@@ -73,14 +73,3 @@ export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: st
   }
   return fields;
 }
-
-/** A body that is too large for the main thread: a form if it has a content type, else JSON. */
-export const BodyTask = z.object({
-  bytes: z.custom<Uint8Array<ArrayBuffer>>((value) => value instanceof Uint8Array),
-  contentType: z.string().optional(),
-});
-export type BodyTask = z.infer<typeof BodyTask>;
-
-/** Runs in a worker thread. @throws AppError as `decodeJson` and `readFields` */
-export const runBodyTask = ({ bytes, contentType }: BodyTask): unknown =>
-  contentType === undefined ? decodeJson(bytes) : readFields(bytes, contentType);

@@ -56,6 +56,7 @@ function describeError(error: unknown, depth = 0): Record<string, unknown> {
   };
 }
 
+/** A field that would be dropped is a type error. */
 export type LogFields = Partial<Record<(typeof FIELDS)[number], unknown>>;
 
 function pick(fields: LogFields): LogFields {

@@ -23,10 +23,12 @@ export async function asOpenCall<T>(
   }
 }
 
+/** Aborts open calls; the reason is an AppError for people. */
 export function cutOffCalls(): void {
   for (const controller of openCalls.values()) controller.abort(new AppError("unavailable", RESTARTING));
 }
 
+/** Resolves when no call is open. */
 export async function waitForOpenCalls(): Promise<void> {
   const waiting = new AbortController();
   const tooLong = delay(SHUTDOWN_GRACE, undefined, { signal: waiting.signal }).catch(() => undefined);

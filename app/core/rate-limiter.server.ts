@@ -21,7 +21,10 @@ const CLEANUP_ABOVE = 10_000;
 const MAX_KEYS = 100_000;
 const CLEANUP_INTERVAL_MS = 10_000;
 
-/** Generic cell rate algorithm: one number per key. Refused uses don't count. */
+/**
+ * Generic cell rate algorithm (https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm): one number per
+ * key. Refused uses don't count.
+ */
 export class RateLimiter {
   readonly #full = new Map<string, number>();
   #cleanedAt = Number.NEGATIVE_INFINITY;
@@ -31,6 +34,7 @@ export class RateLimiter {
     const interval = windowMs / limit;
     let used = Math.max(this.#full.get(key) ?? 0, at);
     if (used > at + windowMs) {
+      // The clock was set back.
       used = at + windowMs;
       this.#full.set(key, used);
     }

@@ -17,6 +17,7 @@ export type ReadTask = z.infer<typeof ReadTask>;
 export type ReadRows = unknown[][][];
 
 const MAX_STATEMENTS = 100;
+/** Memory-mapped bytes, so that scans don't copy. */
 const MAPPED = 2 ** 30;
 
 let current: { file: string; raw: Database.Database } | undefined;

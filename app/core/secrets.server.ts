@@ -77,6 +77,7 @@ export function secretFile(folder: string, name: string): string {
 
 let generated: { folder: string; value: string } | undefined;
 
+/** `SESSION_SECRET`, or a secret generated into the data folder. */
 export function sessionSecret(): string {
   const configured = env().SESSION_SECRET;
   if (configured) return configured;
@@ -85,6 +86,7 @@ export function sessionSecret(): string {
   return generated.value;
 }
 
+/** HMAC of a text, in base64url. */
 export function macOf(value: string): string {
   return createHmac("sha256", sessionSecret()).update(value).digest("base64url");
 }

@@ -9,6 +9,7 @@ import { AppError, ERROR_CODES } from "./errors";
 import { findProgram, OUT_OF_MEMORY_SIGNAL, ownMemoryMb, reservedMb, type WatchTask } from "./process.server";
 import { findStorageFault } from "./storage-faults.server";
 
+/** AppErrors go to the caller, others to the log only. */
 function toAnswer(error: unknown): WorkerAnswer {
   const code = error instanceof AppError ? error.code : (findStorageFault(error) ?? "internal");
   return { ok: false, code, message: error instanceof Error ? error.message.slice(0, 500) : String(error) };
@@ -71,6 +72,7 @@ const REFUSED = /array buffer allocation failed|invalid (?:array buffer|typed ar
 
 let outOfMemory = false;
 
+/** Some libraries swallow the error and continue. */
 export function noteRefusedMemory(text: string): void {
   outOfMemory ||= REFUSED.test(text);
 }

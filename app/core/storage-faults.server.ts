@@ -114,6 +114,7 @@ interface DiskSpace {
   freeFiles: number | undefined;
 }
 
+/** For users without privileges. @throws Error if the folder can't be read */
 function readDiskSpace(folder: string): DiskSpace {
   const { bavail, bsize, files, ffree } = statfsSync(folder);
   return { freeBytes: bavail * bsize, freeFiles: files > 0 ? ffree : undefined };
@@ -129,6 +130,7 @@ export function isDiskFull(folder: string, needed = LITTLE_SPACE): boolean {
   }
 }
 
+/** Such as "The disk is full: 3 MB are free." */
 export function describeFullDisk(folder: string): string {
   try {
     const { freeBytes, freeFiles } = readDiskSpace(folder);

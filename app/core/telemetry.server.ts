@@ -1,5 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 export interface RequestFacts {
   requestId: string;
   method: string;
@@ -54,6 +52,7 @@ export interface TelemetryObserver {
 
 export const stepRequestId = (runId: string, key: string): string => `${runId}:${key}`;
 
+// Nothing is collected without an observer.
 const observers = new Set<TelemetryObserver>();
 let routeOf: (path: string) => string = () => "unmatched";
 
@@ -96,20 +95,3 @@ export function reportRun(facts: () => RunFacts | undefined): void {
 export function reportStep(facts: () => StepFacts): void {
   for (const { step } of observers) step?.(facts());
 }
-
-interface Purpose {
-  workflowId?: string | undefined;
-  runId?: string | undefined;
-  stepId?: string | undefined;
-  personaId?: string | undefined;
-  /** The member that a workflow's run acts for, whose budgets count its calls. */
-  memberId?: string | undefined;
-}
-
-const current = new AsyncLocalStorage<Purpose | undefined>();
-
-export const withPurpose = <T>(purpose: Purpose, work: () => T): T => current.run(purpose, work);
-
-export const withoutPurpose = <T>(work: () => T): T => current.run(undefined, work);
-
-export const currentPurpose = (): Purpose => current.getStore() ?? {};

@@ -50,6 +50,7 @@ export function startOfDay(date: string, timeZone: string): number {
   return Math.max(near, utc - offsetAt(near, timeZone));
 }
 
+/** Whether it is an IANA name, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });

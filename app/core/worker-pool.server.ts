@@ -27,6 +27,7 @@ interface TaskPoolSettings<Output> {
 
 interface PoolWorker {
   post(input: unknown): void;
+  /** Keeps this process running while a task runs. */
   ref(): void;
   unref(): void;
   end(): Promise<void>;
@@ -188,6 +189,7 @@ abstract class TaskPool<Input, Output, Settings extends TaskPoolSettings<Output>
 export interface WorkerPoolSettings<Output> extends TaskPoolSettings<Output> {
   /** Heap limit of a thread in MB, without buffers: unpacking files belongs in a `ProcessPool`. */
   maxHeapMb: number;
+  /** Runs its threads at low priority. */
   isBackground?: boolean;
 }
 
@@ -232,6 +234,7 @@ const HEAP_SHARE = 0.6;
 /** Share of the limit that a process may hold after a task; above it the process is replaced. */
 const REPLACE_SHARE = 0.5;
 const MAX_TASKS = 200;
+/** Output kept for error messages, in characters. */
 const MAX_STDERR = 4000;
 
 const OUT_OF_MEMORY = /out of memory|allocation failed|bad_alloc/i;

@@ -32,6 +32,7 @@ const problem = (description: string) => ({
   content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
 });
 
+/** Routes for programs respond in their protocol's format. */
 const protocolError = (description: string) => ({
   description,
   content: { "application/json": { schema: { type: "object" } } },

@@ -8,7 +8,7 @@ import { createToken } from "~/team/members/token.service.server";
 import { openTestDatabase } from "../../tests/support/database";
 import { answerCall, offerApi } from "./api.server";
 import { openApiDocument } from "./api-description.server";
-import type { EdgeContext } from "./context";
+import type { EdgeContext } from "./context.server";
 
 const context: EdgeContext = {
   cspNonce: "n",

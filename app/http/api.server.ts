@@ -22,7 +22,7 @@ import {
   requireActor,
   requireTokenActor,
 } from "./authentication.server";
-import { type EdgeContext, requestOf } from "./context";
+import { type EdgeContext, requestOf } from "./context.server";
 import type { EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
 import { drain, readJson, readRaw } from "./request-body.server";
@@ -32,7 +32,9 @@ import { asAppError, problemResponse, refusalHeaders } from "./status.server";
 type AddressDescription = {
   path: string;
   tag: string;
+  /** Takes API tokens alone. */
   isTokenOnly: boolean;
+  /** Whether the last parameter takes the rest of the address. */
   takesRest: boolean;
 } & Partial<Record<Method, Endpoint>>;
 

@@ -8,8 +8,9 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { readSession } from "~/team/members/session.service.server";
 import type { SignInMeta } from "~/team/members/sign-in.service.server";
 import { readToken } from "~/team/members/token.service.server";
-import type { EdgeContext } from "./context";
-import { cookie, findCookie, readCookie, safeReturnTo } from "./context";
+import type { EdgeContext } from "./context.server";
+import { cookie, findCookie, readCookie } from "./cookies.server";
+import { safeReturnTo } from "./return-to.server";
 
 const SESSION = "qd_session";
 

@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { create } from "content-disposition";
-import type { StreamClient } from "./context";
+import type { StreamClient } from "./context.server";
 
 /** Buffer limit of a download, in bytes. */
 const MAX_WAITING = 1024 * 1024;
+/** Interval of checking the buffer, in ms. */
 const BUFFER_CHECK_MS = 20;
 
 async function untilTaken({ waiting, closed }: StreamClient): Promise<void> {

@@ -39,6 +39,7 @@ export interface EdgeRequest {
   origin: string | undefined;
   requestId: string;
   address: string;
+  /** Whether links, cookies and origins use HTTPS. */
   secure: boolean;
   plain: boolean;
 }
@@ -55,6 +56,7 @@ const WINDOW = 60_000;
 const YEAR = 31_536_000;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const API = /^\/(?:api|v1)(?:\/|$)/;
+/** Exempt, for probes. */
 const HEALTH: ReadonlySet<string> = new Set(["/api/health", "/healthz", "/readyz"]);
 
 const CORS: Headers = {
@@ -83,6 +85,7 @@ const listOf = (value: string | string[] | undefined) =>
     .map((item) => item.trim())
     .filter(Boolean);
 
+/** The address before the trusted proxies. */
 function clientAddress({ socket, headers }: IncomingMessage): string {
   const chain = [socket.remoteAddress ?? "unknown", ...listOf(headers["x-forwarded-for"]).reverse()];
   return chain[Math.min(env().TRUST_PROXY, chain.length - 1)] ?? "unknown";

@@ -14,7 +14,7 @@ import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
 import { apiDoor, apiTable, programDoor, routeMatcher } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
-import { type EdgeContext, noteRequest, requestOf } from "./context";
+import { type EdgeContext, noteRequest, requestOf } from "./context.server";
 import {
   ALL_METHODS,
   assertSameOrigin,

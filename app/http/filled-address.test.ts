@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { redirectToFilled } from "./context";
+import { redirectToFilled } from "./return-to.server";
 
 const goesTo = (address: string, allowedEmpty?: string[]) =>
   redirectToFilled(new Request(`http://console.test${address}`), allowedEmpty)?.headers.get("Location");

@@ -5,7 +5,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { parseFieldName, refuseField } from "~/core/form-fields";
 import { describeIssue } from "~/core/parse";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import type { EdgeContext } from "./context";
+import type { EdgeContext } from "./context.server";
 
 import { type Problem, toProblem } from "./status.server";
 
@@ -18,6 +18,7 @@ interface FieldNames {
   strict?: true;
 }
 
+/** Maximum list length; a schema may set a lower one. */
 const LIST_LIMIT = 1000;
 
 const cachedNames = new WeakMap<z.ZodType, FieldNames>();
@@ -99,6 +100,7 @@ export function pickKnownFields(form: FormData, schema: z.ZodType): FormData {
 
 export interface FormOptions {
   hide?: readonly string[] | ((form: FormData) => readonly string[]);
+  /** Fields whose long values are redisplayed. */
   long?: readonly string[];
 }
 
@@ -119,6 +121,7 @@ export interface ParsedForm<T> {
   reply(problem?: Problem): SubmissionResult;
 }
 
+/** @throws AppError `invalid` for an unknown field of a strict schema */
 export function parseForm<S extends z.ZodType>(
   form: FormData,
   schema: S,
@@ -159,7 +162,10 @@ export function screenProblem(error: unknown, context: EdgeContext): Problem {
   return toProblem(error, context.requestId);
 }
 
-/** Runs a loader or action, and translates errors, which the boundary would show as a bare 500. */
+/**
+ * Runs a loader or action, normalizes texts for hydration and translates errors, which the boundary would
+ * show as a bare 500.
+ */
 export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<T>): Promise<T> {
   try {
     return normalizeForHydration(await work());
@@ -176,6 +182,7 @@ interface FormField {
   control: { kind: string };
 }
 
+/** Values of fields that browsers omit, such as an unchecked switch. */
 const ABSENT: Readonly<Record<string, unknown>> = { switch: false, text: "", textarea: "", code: "" };
 
 const toList = (submitted: unknown) => (submitted === undefined ? [] : [submitted].flat());
@@ -194,6 +201,7 @@ export function formShape(fields: Readonly<Record<string, FormField>>): Record<s
   );
 }
 
+/** Characters that HTML changes and JSON preserves. */
 const DIFFERS = /\r\n?|\0|\p{Surrogate}/gu;
 
 function sameString(text: string): string {

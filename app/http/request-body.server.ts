@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import { z } from "zod";
+import type { BodyTask } from "~/core/body-task";
 import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { type BodyTask, FormFields, readFields } from "~/core/form-fields";
+import { FormFields, readFields } from "~/core/form-fields";
 import { log } from "~/core/log.server";
 import { decodeJson } from "~/core/parse";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
@@ -41,6 +42,7 @@ interface ReadLimits {
   /** Bytes to discard beyond the limit: some browsers send everything before reading the response. */
   discard?: number;
   tooLarge: () => AppError;
+  /** May refuse more. @param length of a piece, in bytes */
   take?: (length: number) => void;
 }
 
@@ -249,7 +251,10 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: AppEr
   });
 }
 
-/** Ends requests whose body trickles in, which needs no account: each holds a connection and memory. */
+/**
+ * Ends requests whose body trickles in: each holds a connection and memory, and needs no account. A body has a minute
+ * for each megabyte, and an address without a session or token sends few of them at a time.
+ */
 export function createSlowBodyLimit({
   megabyteMs = 60_000,
   countedAfterMs = 1000,
@@ -311,7 +316,10 @@ export function createSlowBodyLimit({
   };
 }
 
-/** Limits bodies. The rest is discarded within bounds, since closing the connection would lose the response. */
+/**
+ * Limits bodies; endpoints declare lower limits. Unread bytes are discarded within bounds, since closing
+ * the connection would lose the response.
+ */
 export const limitBody: RequestHandler = (request, response, next) => {
   let refused = false;
   const refuse = () => {

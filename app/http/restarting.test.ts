@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { holdRequests } from "./listen.server";
+import { holdRequests } from "./restarting.server";
 
 it("says that the console restarts: pages reload by themselves, other requests get a problem", async () => {
   const server = createServer(holdRequests);

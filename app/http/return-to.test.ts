@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refererPath, safeReturnTo } from "./context";
+import { refererPath, safeReturnTo } from "./return-to.server";
 
 it.each([
   ["/chat", "/chat"],

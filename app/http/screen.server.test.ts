@@ -4,7 +4,7 @@ import type { Actor, Role } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { createToken } from "~/team/members/token.service.server";
 import { openTestDatabase } from "../../tests/support/database";
-import type { EdgeContext } from "./context";
+import type { EdgeContext } from "./context.server";
 import { intent, screen } from "./screen.server";
 import { readToast } from "./toast.server";
 

@@ -15,7 +15,7 @@ import type {
 import { may } from "~/platform/rights/authorization.server";
 import { describeFailure, type Failure, failureSentence } from "~/ui/failures";
 import { authoriseAccess, readActor, requireScreenActor } from "./authentication.server";
-import { type EdgeContext, safeReturnTo, withoutDialog } from "./context";
+import type { EdgeContext } from "./context.server";
 import {
   type FormOptions,
   invalidForm,
@@ -26,6 +26,7 @@ import {
 } from "./form.server";
 import { readMultipart } from "./multipart.server";
 import { DEFAULT_BODY_BYTES, formTooLarge, isMultipart, readForm } from "./request-body.server";
+import { safeReturnTo, withoutDialog } from "./return-to.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
 
 interface PostedForm<A> {
@@ -58,6 +59,7 @@ interface Shown<D> {
   status?: number;
 }
 
+/** A string is a toast after a redirect to `back`. */
 type Outcome<D> = string | Redirect | Shown<D> | Response;
 
 /** How an error is shown. `page` is the error page, for errors that the screen's forms can't cause. */
@@ -92,7 +94,7 @@ interface ScreenResult<D> {
 }
 
 /** Safe, since each intent gets what its own schema parsed. */
-export type Intent<D> = Omit<IntentDefinition<Access, undefined, unknown, D>, "input"> & {
+type Intent<D> = Omit<IntentDefinition<Access, undefined, unknown, D>, "input"> & {
   input?: z.ZodType;
 };
 
@@ -191,6 +193,7 @@ interface ScreenDefinition<A, Q, L, I> {
   access: A;
   query?: Q;
   load?(input: LoadInput<A, Q>): L;
+  /** By the form's `intent`; defaults to `submit`. */
   actions?: I;
   back?(input: PostedForm<ActorOf<A>>): string;
 }

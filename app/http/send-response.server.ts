@@ -5,7 +5,7 @@ import { onAbort, untilAborted } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { Answer, type EventSink, type Relay } from "~/platform/endpoint/endpoint.shared";
 import { clearSessionCookie } from "./authentication.server";
-import { type EdgeContext, requestOf, type StreamClient } from "./context";
+import { type EdgeContext, requestOf, type StreamClient } from "./context.server";
 import { download, downloadStream, showImage } from "./download.server";
 import { toProblem } from "./status.server";
 import { redirectWithFailure, redirectWithToast } from "./toast.server";
@@ -131,11 +131,15 @@ export function eventStream(
 /** Buffer limit for a slow client (bytes); beyond it the stream ends and the client resumes. */
 const MAX_BACKLOG = 4 * 1024 * 1024;
 
+/** An HTML page sent as it is written. @param open as for `textStream` */
 export function htmlStream(...stream: Parameters<typeof textStream>): Response {
   return new Response(textStream(...stream), { headers: streamHeaders("text/html") });
 }
 
-/** A text stream; slow clients are disconnected. @param open returns a cleanup function */
+/**
+ * A text stream; slow clients are disconnected.
+ * @param open receives `write` and `end` and returns a cleanup function
+ */
 export function textStream(
   client: StreamClient,
   open: (write: (text: string) => void, end: () => void) => () => void,
@@ -201,6 +205,7 @@ function paged(
   return json(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
 }
 
+/** In bytes, before a relay waits for its caller. */
 const RELAY_BUFFER = 64 * 1024;
 
 /** Runs a relay for as long as its caller reads. @param closed aborts with the reason to stop */
@@ -222,6 +227,7 @@ function relayed(run: Relay, closed: AbortSignal): ReadableStream<Uint8Array> {
           if (last !== undefined) controller.enqueue(Buffer.from(last));
           controller.close();
         };
+        // A caller that has gone has closed the stream already.
         run(write)
           .then(end)
           .catch((error: unknown) => controller.error(error));

@@ -4,7 +4,7 @@ import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { oauthConfigured } from "~/team/members/oauth-provider.service.server";
 import { edgeOf } from "./api.server";
-import { safeReturnTo } from "./context";
+import { safeReturnTo } from "./return-to.server";
 import {
   beginOAuth,
   clearOAuthCookies,

@@ -20,7 +20,9 @@ import {
 import { endSession } from "~/team/members/session.service.server";
 import { signIn } from "~/team/members/sign-in.service.server";
 import { clearSessionCookie, sessionCookie, sessionSecretOf, signInMeta } from "./authentication.server";
-import { cookie, type EdgeContext, readCookie, safeReturnTo } from "./context";
+import type { EdgeContext } from "./context.server";
+import { cookie, readCookie } from "./cookies.server";
+import { safeReturnTo } from "./return-to.server";
 
 export function signedIn(
   session: { secret: string; expiresAt: number },
@@ -238,7 +240,7 @@ const Flow = z.object({
   invite: z.string().optional(),
 });
 
-export type SignInFlow = OAuthFlow & { returnTo: string };
+type SignInFlow = OAuthFlow & { returnTo: string };
 
 function flowCookie(flow: SignInFlow, state: string, context: EdgeContext): string {
   return cookie(FLOW, sign(JSON.stringify({ ...flow, state })), OAUTH_LIFE, context);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { EdgeContext } from "./context";
+import type { EdgeContext } from "./context.server";
 import { signOut } from "./signing-in.server";
 
 const context = { requestId: "req_1", address: "127.0.0.1", secure: false, origin: "http://localhost" };

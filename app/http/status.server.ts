@@ -102,6 +102,7 @@ export function toProblem(thrown: unknown, requestId?: string): Problem {
   };
 }
 
+/** Headers of a response that refuses. */
 export function refusalHeaders(error: unknown): Record<string, string> {
   const { allow, retryAfter } = error instanceof AppError ? error : {};
   return {

@@ -5,8 +5,8 @@ import { newId } from "~/core/ids.server";
 import { sign, unsign } from "~/core/secrets.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
-import type { EdgeContext } from "./context";
-import { cookie, readCookie } from "./context";
+import type { EdgeContext } from "./context.server";
+import { cookie, readCookie } from "./cookies.server";
 
 const ToastMessage = z.object({
   id: z.string(),
@@ -22,6 +22,7 @@ const LIFE = 60;
 /** Lifetime after a script fetched the message (seconds), since the page may drop that response for a newer one. */
 const LIFE_AFTER_FETCH = 5;
 
+/** Redirects a form (303) to a page that shows the message. */
 export function redirectWithToast(
   url: string,
   message: Omit<ToastMessage, "id">,
@@ -51,7 +52,10 @@ export function redirectWithFailure(
   return redirectWithToast(url, { kind: "error", title, description: error.message }, context);
 }
 
-/** The page's message, and the header that removes it. */
+/**
+ * The page's message, and the header that removes it. Messages fetched by a script live a little longer and
+ * are deduplicated by id.
+ */
 export function readToast(
   request: Request,
   context: EdgeContext,

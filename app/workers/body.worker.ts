@@ -1,4 +1,4 @@
-import { BodyTask, runBodyTask } from "~/core/form-fields";
+import { BodyTask, runBodyTask } from "~/core/body-task";
 import { serve } from "~/core/serve";
 
 serve(BodyTask, runBodyTask);

@@ -177,7 +177,7 @@ export const messageFeedback = sqliteTable(
   ],
 );
 
-/** Cache of a finished message's parsed Markdown (chat/markdown/stored.schema). */
+/** Cache of a finished message's parsed Markdown (chat/markdown/render-task). */
 export const messageRenderings = sqliteTable("message_renderings", {
   messageId: text("message_id")
     .primaryKey()

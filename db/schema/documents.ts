@@ -174,7 +174,7 @@ export const documentVersions = sqliteTable(
     textHash: text("text_hash"),
     /** In characters. */
     textLength: integer("text_length"),
-    /** Extraction metadata: format, pages, author, language (knowledge/extraction/document.ts). */
+    /** Extraction metadata: format, pages, author, language (app/work/extraction/document.schema.ts). */
     facts: text("facts", { mode: "json" }).notNull().default({}).$type<Record<string, unknown>>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
@@ -206,7 +206,7 @@ export const documentTexts = sqliteTable(
     /** Offset in the whole text, in characters. */
     start: integer("start").notNull(),
     text: text("text").notNull(),
-    /** Blocks with positions in the whole text, as JSON (knowledge/extraction/document.ts, Block). */
+    /** Blocks with positions in the whole text, as JSON (app/work/extraction/document.schema.ts, Block). */
     blocks: text("blocks").notNull(),
   },
   (table) => [primaryKey({ columns: [table.versionId, table.position] })],

@@ -1,4 +1,4 @@
-import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { conversations } from "./chat";
 import { createdAt, id } from "./columns";
 import { orgId, users } from "./people";
@@ -60,4 +60,16 @@ export const toolFiles = sqliteTable(
     index("tool_files_conversation").on(table.conversationId),
     index("tool_files_run").on(table.runId),
   ],
+);
+
+export const brandImages = sqliteTable(
+  "brand_images",
+  {
+    orgId: orgId(),
+    name: text("name").notNull(),
+    mediaType: text("media_type").notNull(),
+    bytes: blob("bytes", { mode: "buffer" }).notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.orgId, table.name] })],
 );

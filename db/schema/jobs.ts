@@ -13,6 +13,7 @@ export const jobs = sqliteTable(
     lane: text("lane", { enum: ["interactive", "bulk", "maintenance"] }).notNull(),
     owner: text("owner").notNull(),
     subject: text("subject"),
+    /** Unique among unfinished jobs of a kind. */
     dedupeKey: text("dedupe_key"),
     state: text("state", {
       enum: ["scheduled", "queued", "running", "waiting", "succeeded", "failed", "cancelled"],
@@ -75,20 +76,4 @@ export const scheduleFires = sqliteTable(
     jobId: text("job_id"),
   },
   (table) => [primaryKey({ columns: [table.scheduleKey, table.dueAt] })],
-);
-
-/** Unexpected errors, one row per message and location. */
-export const errorReports = sqliteTable(
-  "error_reports",
-  {
-    fingerprint: text("fingerprint").primaryKey(),
-    message: text("message").notNull(),
-    detail: text("detail"),
-    stack: text("stack"),
-    requestId: text("request_id"),
-    count: integer("count").notNull(),
-    firstAt: integer("first_at").notNull(),
-    lastAt: integer("last_at").notNull(),
-  },
-  (table) => [index("error_reports_last").on(table.lastAt)],
 );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { childOf, createdAt, id, updatedAt } from "./columns";
 
 export const organisations = sqliteTable("organisations", {
@@ -226,16 +226,4 @@ export const orgSettings = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.orgId, table.key] })],
-);
-
-export const brandImages = sqliteTable(
-  "brand_images",
-  {
-    orgId: orgId(),
-    name: text("name").notNull(),
-    mediaType: text("media_type").notNull(),
-    bytes: blob("bytes", { mode: "buffer" }).notNull(),
-    createdAt: createdAt(),
-  },
-  (table) => [primaryKey({ columns: [table.orgId, table.name] })],
 );

@@ -166,7 +166,7 @@ export const retrievalRuns = sqliteTable(
     id: id(),
     orgId: orgId(),
     indexId: integer("index_id"),
-    /** Embedder, chunking, store and mode (knowledge/retrieval-check.schema). */
+    /** Embedder, chunking, store and mode (app/work/search/evaluation/retrieval-check.schema.ts). */
     setting: text("setting", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
     hitRate: real("hit_rate").notNull(),
     mrr: real("mrr").notNull(),

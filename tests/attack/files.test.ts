@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => attacked.server.close());
 
-it.each(HOSTILE_FILES.slice(0, isWholeMatrix ? undefined : 2))(
+/** The short form: `documents.test.ts` reads each of them. */
+const QUICK = ["HTML nested 300,000 deep", "a Word file that unpacks without end"];
+
+it.each(HOSTILE_FILES.filter(({ what }) => isWholeMatrix || QUICK.includes(what)))(
   "$what is refused, while others are answered and the console grows by nothing of it",
   async ({ name, make, message }) => {
     const { server } = attacked;

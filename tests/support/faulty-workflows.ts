@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { db, openConnection, setDatabase } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
 import { engine } from "~/work/workflows/engine/local-engine.server";
-import { runActor } from "~/work/workflows/engine/run-states.server";
+import { runActor } from "~/work/workflows/engine/run-actor.server";
 import { listOpenRuns } from "~/work/workflows/runs.repo.server";
 import { startWorkflows } from "~/work/workflows/runs.service.server";
 import { findWorkflowById } from "~/work/workflows/workflows.repo.server";

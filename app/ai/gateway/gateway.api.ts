@@ -13,6 +13,7 @@ import { ChatRequest } from "./protocols/openai-chat.schema";
 import { EmbeddingsRequest } from "./protocols/openai-embeddings.protocol";
 import { ResponsesRequest } from "./protocols/openai-responses.protocol";
 
+/** Of a call's body, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 
 export const gatewayApi = endpoints("Gateway", [

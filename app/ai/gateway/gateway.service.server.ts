@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { canonicalId, listModelsForGateway, mayCall } from "~/ai/models/models.service.server";
+import { allowedModels, canonicalId, listModelsForGateway } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import type { Refuse } from "~/platform/endpoint/endpoint.shared";
@@ -19,7 +19,8 @@ export type GatewayModels = z.infer<typeof GatewayModels>;
 
 export function listGatewayModels(actor: Actor): GatewayModels {
   authorise(actor, "gateway.use");
-  const models = listModelsForGateway(actor.orgId).filter(({ id }) => mayCall(actor, id));
+  const isAllowed = allowedModels(actor);
+  const models = listModelsForGateway(actor.orgId).filter(({ id }) => isAllowed(id));
   const data = models.map(({ id, ownedBy, createdAt }) => ({
     id,
     object: "model" as const,

@@ -1,18 +1,59 @@
-import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import type { ChatModelCall } from "./language-model";
 import {
   explainProviderError,
-  type GeneratedText,
   newRouteRecord,
-  type OnText,
-  readGeneratedText,
+  type ResolvedModel,
+  type RouteTarget,
   resolveModel,
 } from "./models.service.server";
 import { recordCall } from "./pricing.service.server";
+
+export interface GeneratedText {
+  text: string;
+  target?: RouteTarget;
+  usage?: LanguageModelV3Usage;
+}
+
+export type OnText = (delta: string, model: string) => void;
+
+/**
+ * Reads a generation to its end, or until it is longer than `maxLength` characters.
+ *
+ * @param received is filled as parts arrive, so that it has the text before a failure
+ * @throws what the provider throws
+ */
+export async function readGeneratedText(
+  model: ResolvedModel,
+  call: ChatModelCall,
+  route: RouteRecord,
+  received: GeneratedText,
+  maxLength: number,
+  onText?: OnText,
+): Promise<void> {
+  const { stream, target } = await model.open(call, route);
+  received.target = target;
+  try {
+    while (received.text.length <= maxLength) {
+      const part = await stream.read();
+      if (!part) return;
+      if (part.type === "error") throw part.error;
+      if (part.type === "text-delta") {
+        received.text += part.delta;
+        onText?.(part.delta, target.modelId);
+      }
+      if (part.type === "finish") received.usage = part.usage;
+    }
+  } finally {
+    stream.cancel();
+  }
+}
 
 interface TextRequest {
   model: string;
@@ -69,7 +110,7 @@ export async function generateText(
       errorCode: failure?.code ?? null,
       route,
     }),
-  ).catch((error: unknown) => log.error("a generation's usage was not recorded", { error }));
+  ).catch((error: unknown) => log.error("a generation's usage was not recorded", { error, model: modelId }));
   if (failure) throw failure;
   return { text, model: target?.modelId ?? modelId };
 }

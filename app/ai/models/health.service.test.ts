@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
+import { NotificationQuery } from "~/team/notifications/notifications.schema";
+import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { recordUsage, type UsageInput } from "~/team/usage/usage.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
-import { listProviderStatus, probeProviders, restoreHealth } from "./health.service.server";
+import { listProviderStatus, probeProviders, reportIncidents, restoreHealth } from "./health.service.server";
 import { CustomModelInput } from "./model-settings.schema";
 import { addCustomModel } from "./model-settings.service.server";
 import { deleteProviderRow, insertProviderRow } from "./models.repo.server";
@@ -147,6 +149,26 @@ describe("provider health", () => {
     call({ outcome: "error", errorCode: "too_large" });
     restoreHealth();
     expect(status()).toMatchObject({ status: "offline" });
+  });
+
+  it("reports an incident after two failed checks, once, and when it is over", () => {
+    const check = () => {
+      time += 60_000;
+      reportIncidents();
+      const { notifications } = pageNotifications(test.actors.admin, NotificationQuery.parse({}));
+      return notifications.map(({ title, body }) => `${title}: ${body}`);
+    };
+    const health = healthOf(id);
+    expect(check()).toEqual([]);
+    health.failProbe("Lab refused the connection.");
+    expect(check()).toEqual([]);
+    const down = "Lab is down: Lab refused the connection.";
+    expect(check()).toEqual([down]);
+    expect(check()).toEqual([down]);
+    time += 60_000;
+    health.succeedProbe(20);
+    expect(check()).toEqual(["Lab recovered: It was down for 3 min.", down]);
+    expect(check()).toHaveLength(2);
   });
 
   it("forgets a deleted provider", () => {

@@ -11,6 +11,7 @@ export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 /** Facts of a model, each from its most reliable source. */
 export interface ModelDescription {
   name: string;
+  /** Context length in tokens. */
   maxTokens: number;
   price: TokenPrice | null;
   /** Displayed price; 0 for a custom model without one (section 9), which has no price for calls. */

@@ -57,6 +57,7 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)(phi|llava|gemma)/, CHAT_ONLY],
 ];
 
+/** Guessed from the id's family; text only if unknown, none for embedding models. */
 export function capabilitiesOf(modelId: string): Capability[] {
   if (isEmbeddingId(modelId)) return [];
   const id = modelId.toLowerCase();

@@ -81,7 +81,7 @@ const BaseUrl = z
 
 const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 
-/** All settings; each type supports some. */
+/** All settings. Every type has them, but for `api` (`ProviderTypeInfo.hasApiChoice`). */
 export const ProviderConfig = z.strictObject({
   baseUrl: blankToUndefined(BaseUrl).describe("API address; the type's default if omitted"),
   keyId: blankToUndefined(z.string().max(100)).describe("Key reference; by default the first of its kind"),

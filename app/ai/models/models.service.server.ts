@@ -1,4 +1,3 @@
-import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
@@ -24,18 +23,24 @@ import {
   readRouting,
 } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
-import type { CallPurpose } from "./router/attempts.server";
-import { candidatesFor, costOfCandidate, type RouteTarget } from "./router/candidates.server";
-import { assertModelAvailable, mayCall, type OpenedModel, openModel } from "./router/open-model.server";
+import { candidatesFor, costOfCandidate } from "./router/candidates.server";
+import { allowedModels, assertModelAvailable, type OpenedModel, openModel } from "./router/open-model.server";
+import type { CallPurpose } from "./router/spending.server";
 
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
 export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
 export type { CallEnd, Routed } from "./router/attempts.server";
-export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/attempts.server";
-export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/candidates.server";
-export { assertMayCall, CONTENT_PARTS, mayCall, newRouteRecord, routeCall } from "./router/open-model.server";
+export {
+  allowedModels,
+  assertMayCall,
+  CONTENT_PARTS,
+  newRouteRecord,
+  routeCall,
+} from "./router/open-model.server";
+export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/spending.server";
+export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/targets.server";
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends ModelDescription {
@@ -161,8 +166,9 @@ function toModel({ id, provider: entry, price: ___, kind: _, hidden: __, ...fact
 /** Available models without hidden ones; the built-in model is last, so that it is only a default while alone. */
 export function listModels(actor: Actor): Model[] {
   authorise(actor, "screens.read");
+  const isAllowed = allowedModels(actor);
   const models = availableModels(actor.orgId).filter(
-    ({ id, kind, hidden }) => kind === "chat" && !hidden && mayCall(actor, id),
+    ({ id, kind, hidden }) => kind === "chat" && !hidden && isAllowed(id),
   );
   // Follows the branded name.
   const name = `${readSetting(actor.orgId, "branding.appName")} offline`;
@@ -294,44 +300,4 @@ export function listModelEndpoints(orgId: string, modelId: string, kind: ModelKi
       origin: new URL(baseUrlOf(candidate)).origin,
       inputCost: costOfCandidate(candidate)?.input ?? null,
     }));
-}
-
-export interface GeneratedText {
-  text: string;
-  target?: RouteTarget;
-  usage?: LanguageModelV3Usage;
-}
-
-export type OnText = (delta: string, model: string) => void;
-
-/**
- * Reads a generation to its end, or until it is longer than `maxLength` characters.
- *
- * @param received is filled as parts arrive, so that it has the text before a failure
- * @throws what the provider throws
- */
-export async function readGeneratedText(
-  model: ResolvedModel,
-  call: ChatModelCall,
-  route: RouteRecord,
-  received: GeneratedText,
-  maxLength: number,
-  onText?: OnText,
-): Promise<void> {
-  const { stream, target } = await model.open(call, route);
-  received.target = target;
-  try {
-    while (received.text.length <= maxLength) {
-      const part = await stream.read();
-      if (!part) return;
-      if (part.type === "error") throw part.error;
-      if (part.type === "text-delta") {
-        received.text += part.delta;
-        onText?.(part.delta, target.modelId);
-      }
-      if (part.type === "finish") received.usage = part.usage;
-    }
-  } finally {
-    stream.cancel();
-  }
 }

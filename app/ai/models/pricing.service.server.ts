@@ -17,12 +17,16 @@ import { findProviderType } from "./providers/index.server";
 
 export interface PricedModel {
   model: string;
+  /** The requested id, if different. */
   requestedModel?: string | undefined;
-  providerId?: string | null | undefined;
+  providerId: string | null;
   providerType: string;
   /** The provider's price list; by its type if undefined, none if null. */
   pricing?: string | null | undefined;
 }
+
+/** A model as it is listed: at one provider, or at any of its type. */
+type ListedAt = Omit<PricedModel, "providerId"> & Partial<Pick<PricedModel, "providerId">>;
 
 /** US dollars per 1,000 tokens, with their source. */
 export interface TokenPrice {
@@ -42,12 +46,12 @@ export function pricingFor(entry: ProviderEntry): string | null {
   return entry.type.pricing ?? findProvider({ providerApiUrl: baseUrlOf(entry) })?.id ?? null;
 }
 
-function pricingOf({ pricing, providerType }: PricedModel): string | null {
+function pricingOf({ pricing, providerType }: ListedAt): string | null {
   return pricing === undefined ? (findProviderType(providerType)?.pricing ?? null) : pricing;
 }
 
 /** Whether a custom model's settings apply to a provider: a target, or without targets one of its type. */
-export function appliesTo(settings: ModelSettingsRow, priced: PricedModel): boolean {
+export function appliesTo(settings: ModelSettingsRow, priced: ListedAt): boolean {
   if (settings.source !== "custom") return true;
   const { model, providerType, providerId } = priced;
   const { targets } = readRouting(settings);
@@ -59,7 +63,7 @@ export function appliesTo(settings: ModelSettingsRow, priced: PricedModel): bool
 
 /** Prices that override the list: an admin's, zero for local hardware, the provider's. */
 function overridingPrice(
-  priced: PricedModel,
+  priced: ListedAt,
   settings: SettingsById,
   own: ListedModel["cost"],
 ): TokenPrice | undefined {
@@ -82,7 +86,7 @@ function overridingPrice(
  * @param own the price in the provider's list
  */
 export function costOf(
-  priced: PricedModel,
+  priced: ListedAt,
   settings: SettingsById,
   own: ListedModel["cost"],
 ): TokenPrice | null {
@@ -96,37 +100,41 @@ export function costOf(
 type Count = number | null | undefined;
 
 /** As counted by the provider. Cache reads and writes are part of the input. */
-export interface CallTokens {
-  input?: Count;
-  output?: Count;
+interface CountedTokens {
+  input: Count;
+  output: Count;
   cacheRead?: Count;
   cacheWrite?: Count;
 }
 
 /**
- * Cost in millionths of a US dollar; null if the price or a count is unknown. List prices may be conditional, others
- * are flat.
+ * Cost in millionths of a US dollar; null if the price or a count is unknown or implausible. List prices may be
+ * conditional, others are flat.
  */
-export function priceFor(orgId: string, priced: PricedModel, tokens: CallTokens): number | null {
+export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
   const { model, providerId } = priced;
   const own = providerId ? upstreamModel(orgId, providerId, model)?.cost : undefined;
   const override = overridingPrice(priced, settingsById(orgId), own);
   if (override && override.cost.input === 0 && override.cost.output === 0) return 0;
-  const { input, output } = tokens;
-  if (typeof input !== "number" || typeof output !== "number") return null;
+  // The package that knows the list throws for implausible counts.
+  const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
+  if (input === null || output === null) return null;
   // Dollars per thousand times tokens are thousandths of a dollar.
   if (override) return Math.round((override.cost.input * input + override.cost.output * output) * 1000);
   const pricing = pricingOf(priced);
   if (pricing === null) return null;
-  const cached = { cacheRead: tokens.cacheRead ?? 0, cacheWrite: tokens.cacheWrite ?? 0 };
-  const dollars = costByPriceList(pricing, model, { input, output, ...cached });
+  const cacheRead = plausibleCount(tokens.cacheRead) ?? 0;
+  const cacheWrite = plausibleCount(tokens.cacheWrite) ?? 0;
+  const dollars = costByPriceList(pricing, model, { input, output, cacheRead, cacheWrite });
   return dollars === null ? null : Math.round(dollars * 1e6);
 }
 
 export interface ModelCall extends Omit<UsageInput, "costMicros"> {
-  /** Price list (`ResolvedModel.pricing`); by type if absent. */
+  /** Price list (`RouteTarget.pricing`); by type if absent. */
   pricing?: string | null | undefined;
+  /** Requested id, if different (`RouteTarget.requestedModel`). */
   requestedModel?: string | undefined;
+  /** Cache reads and writes, parts of the input. */
   cacheReadTokens?: number | null | undefined;
   cacheWriteTokens?: number | null | undefined;
 }
@@ -138,10 +146,10 @@ export function recordCall(
   call: ModelCall,
 ): string {
   const costMicros = priceFor(actor.orgId, call, {
-    input: plausibleCount(call.inputTokens),
-    output: plausibleCount(call.outputTokens),
-    cacheRead: plausibleCount(call.cacheReadTokens),
-    cacheWrite: plausibleCount(call.cacheWriteTokens),
+    input: call.inputTokens,
+    output: call.outputTokens,
+    cacheRead: call.cacheReadTokens,
+    cacheWrite: call.cacheWriteTokens,
   });
   return recordUsage(tx, actor, { ...call, costMicros });
 }

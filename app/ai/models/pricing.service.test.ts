@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
+import { readUsage } from "~/team/usage/usage.service.server";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow, saveModelSettings, updateProviderRow } from "./models.repo.server";
 import { PRICE_LIST } from "./price-list.server";
-import { priceFor } from "./pricing.service.server";
+import { priceFor, recordCall } from "./pricing.service.server";
 
 describe("pricing", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -61,6 +62,15 @@ describe("pricing", () => {
     expect(price("openai", "gpt-4o", {}, { input: undefined })).toBeNull();
   });
 
+  it.each([
+    ["tiered", "anthropic", "claude-sonnet-4-5"],
+    ["flat", "openai", "gpt-4o"],
+  ])("returns no %s price for an implausible count, and ignores one of cached tokens", (_, type, model) => {
+    expect(price(type, model, {}, { output: -1 })).toBeNull();
+    expect(price(type, model, {}, { input: Number.NaN })).toBeNull();
+    expect(price(type, model, {}, { cacheRead: -1, cacheWrite: Number.NaN })).toBe(price(type, model));
+  });
+
   it("charges nothing for the built-in model and self-hosted models", () => {
     expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
     expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
@@ -83,6 +93,33 @@ describe("pricing", () => {
     expect(price("custom", "my-deployment", { requestedModel: "gpt-4o" })).toBe(120_000);
     setPrice("llama3.2:3b", 0.001, 0.001);
     expect(price("local-ollama", "llama3.2:3b")).toBe(1100);
+  });
+
+  const call = {
+    providerId: "prv_1",
+    providerType: "openai",
+    model: "gpt-4o",
+    inputTokens: 1000,
+    outputTokens: 100,
+    durationMs: 900,
+    outcome: "ok",
+  } as const;
+
+  it.each([
+    ["prices a call by the list", call, { inputTokens: 1000, costMicros: 3500 }],
+    [
+      "prices cached tokens by the list and keeps the total count",
+      { ...call, cacheReadTokens: 800 },
+      { inputTokens: 1000, costMicros: 2500 },
+    ],
+    [
+      "knows no price without counts",
+      { ...call, inputTokens: Number.NaN, outputTokens: -3 },
+      { inputTokens: null, costMicros: null },
+    ],
+  ])("%s", (_, input, expected) => {
+    const id = transaction((tx) => recordCall(tx, test.actors.member, input));
+    expect(readUsage(test.actors.viewer, [id]).get(id)).toMatchObject(expected);
   });
 
   it("reports the version of the installed list", () => {

@@ -65,11 +65,6 @@ export interface ProviderResponse {
   discard(): void;
 }
 
-/** The header of a key as most providers take it. */
-export function bearer(apiKey: string | undefined): Record<string, string> {
-  return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
-}
-
 /** Waits up to `ms` for the headers. `release` unsubscribes from the caller's signal, which retries share. */
 async function fetchHeaders(send: GuardedSend, { signal, ...request }: ProviderRequest, ms: number) {
   signal?.throwIfAborted();

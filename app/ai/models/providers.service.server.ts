@@ -27,6 +27,7 @@ import {
   ProviderPatch,
   type ProviderTest,
 } from "./models.schema";
+import { detectedOllama } from "./ollama-detection.server";
 import {
   callFor,
   enabledProviders,
@@ -37,12 +38,12 @@ import {
   readConfig,
 } from "./provider-entry.server";
 import { findProviderType } from "./providers/index.server";
-import { detectedOllama, localOllama } from "./providers/local-ollama.provider.server";
+import { localOllama } from "./providers/local-ollama.provider.server";
 import type { ProviderType } from "./providers/provider-type.server";
 import { healthOf } from "./router/health.server";
 
+export { detectOllama } from "./ollama-detection.server";
 export { listProviderTypes } from "./providers/index.server";
-export { detectOllama } from "./providers/local-ollama.provider.server";
 
 function toProvider(row: ProviderRow): Provider {
   return {

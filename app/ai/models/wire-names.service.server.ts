@@ -38,6 +38,3 @@ export function wireName(name: string): string {
 export function writtenName(wire: string): string {
   return HASHED.test(wire) ? wire : wire.replace("__", ".");
 }
-
-/** Marks an attached text. Providers ignore it; the built-in model reads requests only from the user's own words. */
-export const ATTACHED = { console: { attached: true } } as const;

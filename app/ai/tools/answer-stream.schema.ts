@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RouteRecord } from "~/platform/catalogue/models.schema";
-import { APPROVAL_REASONS } from "./effects.shared";
+import { APPROVAL_REASONS } from "./approval-reasons.shared";
 
 /** Where a prompt was trimmed to the model's context. */
 export const TrimmedContext = z.object({

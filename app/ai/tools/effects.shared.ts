@@ -1,4 +1,4 @@
-// What tools do, and why their calls need approval. Screens load it, so it has no zod.
+// Without zod: screens load it.
 
 export const EFFECTS = ["reads", "writes", "outside"] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -7,20 +7,4 @@ export const EFFECT_LABELS: Readonly<Record<Effect, string>> = {
   reads: "Read",
   writes: "Write",
   outside: "External",
-};
-
-/**
- * Why a call needs approval: `outside` is untrusted content in the conversation, `interrupted` a restart during the call.
- */
-export const APPROVAL_REASONS = ["policy", "persona", "offered", "outside", "interrupted"] as const;
-export type ApprovalReason = (typeof APPROVAL_REASONS)[number];
-
-export const APPROVAL_REASON_TEXTS: Readonly<Record<ApprovalReason, string>> = {
-  policy: "An admin requires approval for each call of this tool.",
-  persona: "This persona asks before each call that writes or sends data outside.",
-  offered: "Nobody selected this tool for the conversation, and the call changes or sends data.",
-  outside:
-    "This conversation contains content from outside, such as a web page, a document or an attachment. Such content can mislead a model into changing or sending data.",
-  interrupted:
-    "The console restarted while this call ran, so it may have taken effect. Check before you run it again.",
 };

@@ -4,7 +4,7 @@ import { CONNECTION_HEADERS, guardedFetch } from "~/core/egress/index.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.shared";
 import type { Tool } from "./tool.shared";
-import { WebAddress } from "./tools.schema";
+import { ToolAddress } from "./tools.schema";
 
 const TIMEOUT = 30_000;
 const BODY_LIMIT = 1_000_000;
@@ -24,7 +24,7 @@ const Input = z.object({
     .refine((method) => !REFUSED_METHODS.has(method), "Use another HTTP method")
     .default("GET")
     .describe("HTTP method, such as GET, POST, PUT, PATCH or DELETE; GET by default"),
-  url: WebAddress,
+  url: ToolAddress,
   headers: z
     .record(
       z.string().max(100).regex(TOKEN, "Use a valid header name"),

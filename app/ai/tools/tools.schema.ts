@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EFFECTS, type Effect } from "./effects.shared";
 
 /** An address that a tool fetches. */
-export const WebAddress = z
+export const ToolAddress = z
   .string()
   .trim()
   .max(4000, "Use a shorter address")

@@ -6,7 +6,7 @@ import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
-import type { ApprovalReason } from "./effects.shared";
+import type { ApprovalReason } from "./approval-reasons.shared";
 import type { Tool, ToolOwner } from "./tool.shared";
 import { inputSchemaOf, parseToolInput } from "./tool-input.service.server";
 import { DEFAULT_POLICY, type PolicyChoice, type ToolInfo, ToolPolicy } from "./tools.schema";

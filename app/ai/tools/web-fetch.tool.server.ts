@@ -6,10 +6,10 @@ import { boundText, OUTPUT_LIMIT, readStart, TEXT_LIMIT } from "./output-bounds.
 import { extractText } from "./reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "./reading/extraction.schema";
 import type { Tool } from "./tool.shared";
-import { WebAddress } from "./tools.schema";
+import { ToolAddress } from "./tools.schema";
 
 const Input = z.object({
-  url: WebAddress.describe("Complete address of the page, with https:// or http://"),
+  url: ToolAddress.describe("Complete address of the page, with https:// or http://"),
 });
 
 const TIMEOUT = 30_000;

@@ -5,7 +5,7 @@ import type { Permission } from "~/platform/catalogue/permissions";
 import { commands, screens } from "~/platform/catalogue/screens";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
-import { findConversations } from "~/work/chat/list/message-search.service.server";
+import { findConversations } from "~/work/chat/list/search.service.server";
 import { findDocumentsByName } from "~/work/documents/documents.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import type { FoundItem } from "./find.schema";

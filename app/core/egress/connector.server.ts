@@ -9,7 +9,7 @@ import { log } from "../log.server";
 import { EgressRefusal, explainFailure } from "./errors.server";
 import { assertDeclared, checkAddress, type EgressAllow, type Policy, parseAddress } from "./policy.server";
 
-export type Resolve = (host: string) => Promise<LookupAddress[]>;
+type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 export const resolveWithSystem: Resolve = (host) =>
   new Promise((resolve, reject) => {
@@ -74,6 +74,7 @@ function guardedConnector(
     try {
       if (parseAddress(options.hostname)) check(options.hostname);
     } catch (error) {
+      // undici expects an asynchronous callback.
       queueMicrotask(() => callback(toError(error), null));
       return;
     }
@@ -108,6 +109,7 @@ export interface GuardedSocketOptions {
   port: number;
   /** Uses TLS from the start; an object adds options such as `ca`. */
   tls?: boolean | Pick<ConnectionOptions, "ca" | "cert" | "key">;
+  /** For a host that an admin or the operator entered. */
   allowPrivate?: boolean;
   /** The caller's declared hosts, as in EGRESS_ALLOW without networks; others are refused. */
   hosts?: readonly string[];

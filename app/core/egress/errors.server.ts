@@ -77,7 +77,11 @@ export function connectionFailure(error: unknown): string | undefined {
   return code === undefined ? undefined : CAUSES[code];
 }
 
-/** Describes a failure below HTTP. @param silenceMs the allowed silence, in milliseconds */
+/**
+ * Describes a failure below HTTP.
+ * @param begun whether the response had begun
+ * @param silenceMs the allowed silence, in milliseconds
+ */
 export function explainFailure(error: unknown, host: string, begun: boolean, silenceMs: number): unknown {
   if (error instanceof AppError) return error;
   const code = codeOf(error);

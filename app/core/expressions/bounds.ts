@@ -6,6 +6,7 @@ const MAX_INPUT = 4_000_000;
 const MAX_ITEMS = 100_000;
 
 interface Bound {
+  /** Of a text or bytes. */
   length: number;
   /** Total length of the texts in a list. */
   total: number;
@@ -21,6 +22,7 @@ const BOUNDS = {
   /** The result may have one entry per character. */
   limitedSplit: { length: 1_000_000, total: MAX_INPUT },
   limitedJoin: { length: MAX_INPUT, total: MAX_INPUT },
+  /** Stands between any two items. */
   limitedSeparator: { length: 40, total: MAX_INPUT },
 } satisfies Record<string, Bound>;
 

@@ -5,6 +5,7 @@ import { boundInputs, registerBounds } from "./bounds";
 
 /** In characters. */
 const MAX_LENGTH = 4000;
+/** Maximum number of expressions in a text. */
 const MAX_EXPRESSIONS = 200;
 /** Time limit of all expressions of a step (ms). */
 const TIME_LIMIT = 200;
@@ -271,6 +272,7 @@ export function checkExpression(source: string): ReadonlySet<string> {
   return compile(source).steps;
 }
 
+/** Checks a text's expressions, as `checkExpression` does. @returns the step ids that they reference */
 export function checkTemplate(source: string): ReadonlySet<string> {
   const steps = new Set<string>();
   if (!source.includes("{{")) return steps;
@@ -287,6 +289,7 @@ export function describeExpressions(): { variables: { name: string; description:
 
 type TemplatePart = { text: string } | { expression: string };
 
+/** Position after a quoted string that begins at `at`. Handles CEL's quotes, triple quotes and raw strings. */
 function skipString(source: string, at: number): number {
   const quote = source[at] as string;
   const raw = /[rR]/.test(source[at - 1] ?? "");
@@ -318,6 +321,7 @@ function findEnd(source: string, from: number): number {
   return -1;
 }
 
+/** Splits a text at its `{{ … }}`, ignoring `}}` in strings and maps. @throws AppError for an unclosed `{{` */
 function splitTemplate(source: string): TemplatePart[] {
   const parts: TemplatePart[] = [];
   let position = 0;

@@ -7,8 +7,8 @@ import { releaseReserveOn } from "~/core/disk-reserve.server";
 import { DAY } from "~/core/durations";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { withoutPurpose } from "~/core/purpose.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
-import { withoutPurpose } from "~/core/telemetry.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
 import {
   emitJobChange,

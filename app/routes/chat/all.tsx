@@ -27,7 +27,7 @@ import {
   restoreConversations,
   restoreDeleted,
 } from "~/work/chat/list/list.service.server";
-import { searchMessages } from "~/work/chat/list/message-search.service.server";
+import { searchMessages } from "~/work/chat/list/search.service.server";
 
 const HERE = "/chat/all";
 

@@ -12,7 +12,7 @@ import {
 import { Paperclip } from "lucide-react";
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
 import { toDisplayText } from "~/core/well-formed";
-import { readCookie } from "~/http/context";
+import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ModelChoice } from "~/platform/settings/settings.schema";
@@ -45,11 +45,11 @@ import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
 import { ChatScreen } from "~/work/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
 import {
+  changeSharing,
   chooseConversationModel,
   conversationOfMessage,
   readSettings,
 } from "~/work/chat/conversations.service.server";
-import { changeSharing } from "~/work/chat/list/list.service.server";
 import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
@@ -264,6 +264,7 @@ function useOpenCreated(visit: string): (id: string) => void {
     (id: string) => {
       // A reload opens the conversation even before its page has loaded.
       window.history.replaceState(window.history.state, "", `/chat/${id}`);
+      // After the router's own updates, which are transitions too.
       startTransition(() => setCreated({ id, visit }));
     },
     [visit],

@@ -1,6 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { safeReturnTo } from "~/http/context";
+import { safeReturnTo } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { authenticateForm, signedIn } from "~/http/signing-in.server";
 import { AuthFrame, ProviderLink } from "~/team/members/components/auth-frame";

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { withoutDialog } from "~/http/context";
+import { withoutDialog } from "~/http/return-to.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";

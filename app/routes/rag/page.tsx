@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { redirectToFilled } from "~/http/context";
+import { redirectToFilled } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";

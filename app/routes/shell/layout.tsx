@@ -23,7 +23,7 @@ import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-live-topics";
 import { countRoles } from "~/platform/rights/authorization.server";
 import { ProblemNotice } from "~/team/backups/components/problem-notice";
-import { readStorageProblems } from "~/team/backups/maintenance.service.server";
+import { readStorageProblems } from "~/team/backups/storage-problems.service.server";
 import { brandInitial } from "~/team/branding/brand.shared";
 import { readBranding, themeOf } from "~/team/branding/branding.service.server";
 import { currentUser } from "~/team/members/member.service.server";

@@ -1,5 +1,5 @@
 import { redirect } from "@remix-run/node";
-import { refererPath } from "~/http/context";
+import { refererPath } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { ModelChoice } from "~/platform/settings/settings.schema";
 import { chooseModel } from "~/team/members/preferences.service.server";

@@ -43,7 +43,7 @@ export const meta = (args: MetaArgs<typeof loader>) =>
 const FAILED = { toast: FAILURES.updateWorkflow };
 const idOf = (params: Readonly<Record<string, string | undefined>>) => params.workflowId ?? "";
 
-/** An action on the workflow. @param field what else `run` gets of the form */
+/** An action on the workflow. @param field the form field whose value `run` gets as its target */
 const act = <R,>(
   run: (actor: Actor, id: string, target: string) => R,
   done: string | ((result: R) => string),
@@ -108,8 +108,12 @@ const { loader, action } = screen({
       failed: { dialog: FAILURES.deleteWorkflow },
       back: () => "/workflows",
     }),
-    "take-over": act(takeOverWorkflow, "You took over the workflow"),
-    rotate: act(rotateWebhook, "Webhook address changed. The old one no longer works.", "trigger"),
+    "take-over": act((actor, id) => takeOverWorkflow(actor, id), "You took over the workflow"),
+    rotate: act(
+      (actor, id, trigger) => rotateWebhook(actor, id, trigger),
+      "Webhook address changed. The old one no longer works.",
+      "trigger",
+    ),
     restore: act(
       (actor, id, version) => restoreVersion(actor, id, Version.parse(version)),
       ({ version }) => `Restored as version ${version}`,
@@ -225,7 +229,7 @@ export default function WorkflowItem() {
 }
 
 /** Actions of a workflow's page. Enable is shown only while Run requires it. */
-export function WorkflowActions({
+function WorkflowActions({
   workflow: { id, enabled },
   deleteTo,
 }: {

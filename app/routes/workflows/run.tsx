@@ -56,8 +56,8 @@ const { loader, action } = screen({
     };
   },
   actions: {
-    cancel: act(cancelRun, "Run canceled"),
-    retry: act(retryRun, "Run continues from the failed step"),
+    cancel: act((actor, id) => cancelRun(actor, id), "Run canceled"),
+    retry: act((actor, id) => retryRun(actor, id), "Run continues from the failed step"),
     repeat: intent({
       access: "workflows.write",
       run: ({ actor, params }) => repeatRun(actor, runId(params)),

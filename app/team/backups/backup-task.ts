@@ -38,6 +38,7 @@ export const BackupManifest = z.object({
   version: z.string().max(100),
   createdAt: z.iso.datetime(),
   auditKey: z.string().max(100),
+  /** Of all files together, in bytes. */
   bytes: z.number().int().nonnegative(),
 });
 export type BackupManifest = z.infer<typeof BackupManifest>;
@@ -49,32 +50,7 @@ export const BackupChecksums = z.record(z.string().max(200), z.string().length(6
 export const BackupOutcome = z.object({
   bytes: z.number(),
   manifest: BackupManifest.optional(),
+  /** What a check found; undefined if the database is intact. */
   finding: z.string().optional(),
 });
 export type BackupOutcome = z.infer<typeof BackupOutcome>;
-
-/** Version of the archive's layout; raise it for changes that older versions can't read. */
-export const FORMAT = 1;
-export const MANIFEST = "manifest.json";
-export const CHECKSUMS = "checksums.json";
-export const DATABASE = "quarterdeck.sqlite";
-export const WORKSPACE = "workspace.db";
-export const RUNS = "runs";
-export const ATTACHMENTS = "attachments";
-export const PARTIAL = ".partial";
-export const STAGING = ".staging";
-/** Progress file in the staging folder: bytes archived, and the total. */
-export const POSITION = "position";
-/** Contents of a backup, which a restore replaces. */
-export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
-
-export const isContent = (name: string) =>
-  name === DATABASE ||
-  name === WORKSPACE ||
-  /^runs\/[A-Za-z0-9_-]{1,64}\/[A-Za-z0-9_]{1,60}\.json$/.test(name) ||
-  /^attachments\/[0-9a-f]{64}$/.test(name);
-
-export function formatBytes(bytes: number): string {
-  if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`;
-  return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1000)} kB`;
-}

@@ -5,6 +5,7 @@ import type { BackupOutcome, BackupTask } from "./backup-task";
 import { createArchive } from "./create-archive.thread";
 import { extractArchive } from "./extract-archive.thread";
 
+/** @returns freed bytes */
 function vacuum(file: string): number {
   const before = statSync(file).size;
   const raw = new Database(file, { fileMustExist: true });

@@ -9,7 +9,7 @@ import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { installationOrgId, readSetting } from "~/platform/settings/settings.service.server";
-import { formatBytes } from "./backup-task";
+import { formatBytes } from "./archive-names";
 import {
   checkDatabase,
   compactDatabase,

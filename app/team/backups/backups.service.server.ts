@@ -14,7 +14,7 @@ import { chainKeyFingerprint } from "~/platform/audit/verify.service.server";
 import { enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { DATABASE, POSITION, STAGING } from "./backup-task";
+import { DATABASE, POSITION, STAGING } from "./archive-names";
 import {
   BACKUP_KINDS,
   type BackupKind,

@@ -7,7 +7,6 @@ import { createGzip } from "node:zlib";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
 import { findStorageFault } from "~/core/storage-faults.server";
-import type { BackupManifest, CreateTask } from "./backup-task";
 import {
   ATTACHMENTS,
   CHECKSUMS,
@@ -20,7 +19,8 @@ import {
   RUNS,
   STAGING,
   WORKSPACE,
-} from "./backup-task";
+} from "./archive-names";
+import type { BackupManifest, CreateTask } from "./backup-task";
 import { type TarFile, writeTar } from "./tar";
 
 const PAGES = 10_000;

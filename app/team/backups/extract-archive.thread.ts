@@ -8,18 +8,8 @@ import Database from "better-sqlite3";
 import type { ZodType } from "zod";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import {
-  BackupChecksums,
-  BackupManifest,
-  CHECKSUMS,
-  DATABASE,
-  type ExtractTask,
-  FORMAT,
-  formatBytes,
-  isContent,
-  MANIFEST,
-  WORKSPACE,
-} from "./backup-task";
+import { CHECKSUMS, DATABASE, FORMAT, formatBytes, isContent, MANIFEST, WORKSPACE } from "./archive-names";
+import { BackupChecksums, BackupManifest, type ExtractTask } from "./backup-task";
 import { damagedError, readTar, type TarFile } from "./tar";
 
 /** In bytes. */
@@ -120,6 +110,7 @@ function openCopy(file: string): Database.Database {
   throw damagedError();
 }
 
+/** @throws AppError `unprocessable` for an unknown or newer schema */
 function assertKnownSchema(raw: Database.Database, migrations: readonly string[], version: string): void {
   const table = raw.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(MIGRATIONS);
   const applied = table
@@ -138,7 +129,10 @@ function assertKnownSchema(raw: Database.Database, migrations: readonly string[]
   if (!owner) throw refused("The backup has no owner, so nobody could sign in.");
 }
 
-/** Unpacks and verifies checksums, integrity and schema. @throws AppError `unprocessable`, `unavailable` */
+/**
+ * Unpacks and verifies checksums, integrity and schema.
+ * @throws AppError `unprocessable`, `unavailable` without disk space
+ */
 export async function extractArchive(task: ExtractTask): Promise<BackupManifest> {
   const { archive, target, migrations } = task;
   const manifest = await extractAll(archive, target);

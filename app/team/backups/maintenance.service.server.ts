@@ -1,21 +1,19 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { describeRecovery } from "~/core/data-faults.server";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { type CheckExtent, findCorruption } from "~/core/integrity-check.server";
 import { log } from "~/core/log.server";
-import { findStorageProblems, recordCheck, type StorageProblem } from "~/core/storage-faults.server";
+import { recordCheck } from "~/core/storage-faults.server";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
-import { may } from "~/platform/rights/authorization.server";
-import { BackupOutcome, type BackupTask, DATABASE, WORKSPACE } from "./backup-task";
+import { DATABASE, WORKSPACE } from "./archive-names";
+import { BackupOutcome, type BackupTask } from "./backup-task";
 
 /** Time limit of a backup, check or compaction, in ms. */
 export const MAINTENANCE_TIMEOUT = 60 * 60_000;
 
-/** In a separate process: it reads untrusted archives, and copying would block the event loop. */
 const newPool = (name: string, memoryMb: number) =>
   new ProcessPool<BackupTask, BackupOutcome>({
     name,
@@ -26,6 +24,7 @@ const newPool = (name: string, memoryMb: number) =>
     memoryMb: () => memoryMb,
   });
 
+/** In a separate process: it reads untrusted archives, and copying would block the event loop. */
 export const backupPool = newPool("backup", 512);
 /** Apart from backups, which would wait for it. A process, since SQLite's checks can't be interrupted in a thread. */
 const checkPool = newPool("integrity", 256);
@@ -110,9 +109,4 @@ export function checkAtStart(): void {
     return;
   }
   checkDatabases("quick").catch((error: unknown) => log.warn("the database could not be checked", { error }));
-}
-
-/** A full disk and damaged databases, for admins and owners; nothing for others. */
-export function readStorageProblems(actor: Actor): StorageProblem[] {
-  return may(actor, "settings.manage") ? findStorageProblems() : [];
 }

@@ -13,7 +13,8 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { BackupManifest, CONTENTS, DATABASE, WORKSPACE } from "./backup-task";
+import { CONTENTS, DATABASE, WORKSPACE } from "./archive-names";
+import { BackupManifest } from "./backup-task";
 import { MaintenanceOutcome } from "./backups.schema";
 
 const REPLACED = [

@@ -109,7 +109,7 @@ async function fetchImages(patch: Partial<Branding>): Promise<Images> {
 }
 
 /** What a form shows of a refusal. */
-export async function findProblem(work: () => Promise<void>): Promise<{ problem?: string }> {
+export async function shownRefusal(work: () => Promise<void>): Promise<{ problem?: string }> {
   try {
     await work();
     return {};
@@ -120,7 +120,7 @@ export async function findProblem(work: () => Promise<void>): Promise<{ problem?
 }
 
 export function submitBrandImage(actor: Actor, target: ImageTarget, parts: AsyncIterable<MultipartFile>) {
-  return findProblem(async () => {
+  return shownRefusal(async () => {
     authorise(actor, "settings.manage");
     const { bytes, version } = await readUpload(parts);
     await updateBranding(actor, { version }, { [`${target}Url`]: await readBrandImage(bytes) });

@@ -4,10 +4,10 @@ import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { BrandFile } from "./branding.schema";
 import {
-  findProblem,
   type MultipartFile,
   readBranding,
   readUpload,
+  shownRefusal,
   updateBranding,
 } from "./branding.service.server";
 import { readBrandImage, readStoredImage } from "./images/brand-images.service.server";
@@ -49,7 +49,7 @@ function parseBrandFile(bytes: Uint8Array): BrandFile {
 }
 
 export function importBranding(actor: Actor, parts: AsyncIterable<MultipartFile>) {
-  return findProblem(async () => {
+  return shownRefusal(async () => {
     authorise(actor, "settings.manage");
     const { bytes, version } = await readUpload(parts);
     const { branding, images } = parseBrandFile(bytes);

@@ -98,16 +98,16 @@ const nameOf = ({ firstName, lastName, email }: People) =>
 
 const person = { id: users.id, email: users.email, firstName: users.firstName, lastName: users.lastName };
 
-/** Sorted by name. With an id, only that one, which may be a removed person. */
+/** Sorted by name. `ids` limits the list, and includes removed people. */
 export function listTargets(
   db: Db,
   orgId: string,
   scope: Exclude<BudgetRow["scope"], "organisation">,
-  id?: string,
+  ids?: readonly string[],
 ): Target[] {
-  const isIt = (column: SQLWrapper) => (id === undefined ? undefined : eq(column, id));
+  const isWithin = (column: SQLWrapper) => ids && inArray(column, [...ids]);
   if (scope === "person") {
-    const isListed = id === undefined ? inArray(users.status, ["active", "suspended"]) : isIt(users.id);
+    const isListed = ids ? isWithin(users.id) : inArray(users.status, ["active", "suspended"]);
     const rows = db
       .select(person)
       .from(users)
@@ -122,7 +122,7 @@ export function listTargets(
       .select({ token: { id: apiTokens.id, name: apiTokens.name }, owner: person })
       .from(apiTokens)
       .innerJoin(users, eq(users.id, apiTokens.userId))
-      .where(and(eq(apiTokens.orgId, orgId), isIt(apiTokens.id)))
+      .where(and(eq(apiTokens.orgId, orgId), isWithin(apiTokens.id)))
       .orderBy(asc(apiTokens.name))
       .limit(MAX_OPTIONS)
       .all();
@@ -132,10 +132,21 @@ export function listTargets(
   return db
     .select({ id: table.id, name: table.name })
     .from(table)
-    .where(and(eq(table.orgId, orgId), isIt(table.id)))
+    .where(and(eq(table.orgId, orgId), isWithin(table.id)))
     .orderBy(asc(table.name))
     .limit(MAX_OPTIONS)
     .all();
+}
+
+/** Names by id, without the organization's and those of deleted targets. */
+export function readTargetNames(
+  db: Db,
+  orgId: string,
+  scope: BudgetRow["scope"],
+  ids: readonly string[],
+): Map<string, string> {
+  if (scope === "organisation" || ids.length === 0) return new Map();
+  return new Map(listTargets(db, orgId, scope, ids).map(({ id, name }) => [id, name]));
 }
 
 /** Null for the organization, and for a deleted target. */
@@ -143,5 +154,5 @@ export function findTargetName(
   db: Db,
   { orgId, scope, scopeId }: Pick<BudgetRow, "orgId" | "scope" | "scopeId">,
 ): string | null {
-  return scope === "organisation" ? null : (listTargets(db, orgId, scope, scopeId)[0]?.name ?? null);
+  return readTargetNames(db, orgId, scope, [scopeId]).get(scopeId) ?? null;
 }

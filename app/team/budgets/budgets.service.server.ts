@@ -17,6 +17,7 @@ import {
   insertBudget,
   listBudgetRows,
   listTargets,
+  readTargetNames,
   sumSpentBefore,
   updateBudgetRow,
 } from "./budgets.repo.server";
@@ -56,7 +57,7 @@ function stateOf(
   return warnAt !== null && spent * 100 >= allowed * warnAt ? "near" : "ok";
 }
 
-function toBudget(tx: Db, row: BudgetRow): Budget {
+function toBudget(tx: Db, row: BudgetRow, name: string | null): Budget {
   const { id, scope, scopeId, unit, period, warnAt, unpriced } = row;
   const key = currentPeriod(row);
   const { spent, extra, unpriced: unpricedCalls } = readPeriod(tx, { budgetId: id, period: key });
@@ -64,7 +65,7 @@ function toBudget(tx: Db, row: BudgetRow): Budget {
     id,
     target: scope === "organisation" ? scope : `${scope}:${scopeId}`,
     scope,
-    name: findTargetName(tx, row),
+    name,
     unit,
     period,
     limit: fromStored(unit, row.limit),
@@ -82,13 +83,17 @@ function toBudget(tx: Db, row: BudgetRow): Budget {
 const auditName = (tx: Db, row: BudgetRow): string =>
   targetName({ scope: row.scope, name: findTargetName(tx, row) });
 
-const rank = ({ scope }: Budget) => SCOPES.indexOf(scope);
-
 export function listBudgets(actor: Actor): Budget[] {
   authorise(actor, "budgets.manage");
-  return listBudgetRows(db(), actor.orgId)
-    .map((row) => toBudget(db(), row))
-    .sort((a, b) => rank(a) - rank(b) || (a.name ?? "").localeCompare(b.name ?? ""));
+  const rows = listBudgetRows(db(), actor.orgId);
+  return SCOPES.flatMap((scope) => {
+    const own = rows.filter((row) => row.scope === scope);
+    const ids = own.map(({ scopeId }) => scopeId);
+    const names = readTargetNames(db(), actor.orgId, scope, ids);
+    return own
+      .map((row) => toBudget(db(), row, names.get(row.scopeId) ?? null))
+      .sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
+  });
 }
 
 const PAGE_SIZE = 50;
@@ -129,7 +134,8 @@ function requireRow(tx: Db, actor: Actor, id: string): BudgetRow {
 
 export function readBudget(actor: Actor, id: string): Budget {
   authorise(actor, "budgets.manage");
-  return toBudget(db(), requireRow(db(), actor, id));
+  const row = requireRow(db(), actor, id);
+  return toBudget(db(), row, findTargetName(db(), row));
 }
 
 function checkAmount(unit: BudgetRow["unit"], amount: number): string | undefined {
@@ -204,7 +210,7 @@ export function createBudget(actor: Actor, { target, limit, ...input }: BudgetIn
         period: row.period,
       },
     });
-    return toBudget(tx, row);
+    return toBudget(tx, row, name);
   });
   publish({ topic: "budgets", orgId: actor.orgId });
   return budget;
@@ -253,7 +259,10 @@ export function grantException(actor: Actor, id: string, { amount, reason }: Bud
 
 function change(actor: Actor, id: string, work: (tx: Db, row: BudgetRow) => BudgetRow): Budget {
   authorise(actor, "budgets.manage");
-  const budget = transaction((tx) => toBudget(tx, work(tx, requireRow(tx, actor, id))));
+  const budget = transaction((tx) => {
+    const changed = work(tx, requireRow(tx, actor, id));
+    return toBudget(tx, changed, findTargetName(tx, changed));
+  });
   publish({ topic: "budgets", orgId: actor.orgId });
   return budget;
 }

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
-import { transaction } from "~/core/db.server";
+import { rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { createGroup, deleteGroup } from "~/team/members/groups.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
@@ -101,6 +101,21 @@ describe("the list of budgets", () => {
       ["budget.updated", { name: "the organization" }, { limit: 10 }, { limit: 12.5 }],
       ["budget.created", { name: "the organization", limit: "$10.00", period: "month" }, null, null],
     ]);
+  });
+
+  it("reads its names with as many statements for many budgets as for one", () => {
+    const { admin } = test.actors;
+    const people = ["usr_member", "usr_viewer", "usr_admin"];
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    const counts = people.map((id) => {
+      createBudget(admin, input({ target: `person:${id}` }));
+      listBudgets(admin);
+      prepare.mockClear();
+      expect(listBudgets(admin).every(({ name }) => name !== null)).toBe(true);
+      return prepare.mock.calls.length;
+    });
+    prepare.mockRestore();
+    expect(new Set(counts)).toEqual(new Set([2]));
   });
 
   it("is forbidden to members", () => {

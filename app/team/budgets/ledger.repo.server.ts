@@ -1,18 +1,17 @@
 import { and, eq, lt, sql } from "drizzle-orm";
-import { type Db, prepared, preparedDelete, preparedInsert } from "~/core/db.server";
+import { type Db, prepared, preparedDelete, preparedFind, preparedInsert } from "~/core/db.server";
 import { budgetPeriods, budgetReservations, budgets } from "~db/schema";
 
 export type PeriodRow = typeof budgetPeriods.$inferSelect;
 type PeriodKey = Pick<PeriodRow, "budgetId" | "period">;
 
-const ofPeriod = ({ budgetId, period }: PeriodKey) =>
-  and(eq(budgetPeriods.budgetId, budgetId), eq(budgetPeriods.period, period));
+const findPeriod = preparedFind(budgetPeriods, "budgetId", "period");
 
 const NO_SPENDING = { spent: 0, extra: 0, unpriced: 0, warnedAt: null, usedUpAt: null };
 
 /** A period without a row has no spending. */
 export function readPeriod(db: Db, key: PeriodKey): PeriodRow {
-  return db.select().from(budgetPeriods).where(ofPeriod(key)).get() ?? { ...key, ...NO_SPENDING };
+  return findPeriod(db, key.budgetId, key.period) ?? { ...key, ...NO_SPENDING };
 }
 
 const reserved = prepared((db) =>
@@ -28,12 +27,21 @@ export const sumReserved = (db: Db, budgetId: string): number => reserved(db).ge
 
 export const insertReservation = preparedInsert(budgetReservations);
 
-export function updateReservation(
-  tx: Db,
-  { budgetId, callId, spent }: Omit<typeof budgetReservations.$inferSelect, "amount">,
-): void {
-  const own = and(eq(budgetReservations.budgetId, budgetId), eq(budgetReservations.callId, callId));
-  tx.update(budgetReservations).set({ spent }).where(own).run();
+const setSpent = prepared((db) =>
+  db
+    .update(budgetReservations)
+    .set({ spent: sql`${sql.placeholder("spent")}` })
+    .where(
+      and(
+        eq(budgetReservations.budgetId, sql.placeholder("budgetId")),
+        eq(budgetReservations.callId, sql.placeholder("callId")),
+      ),
+    )
+    .prepare(),
+);
+
+export function updateReservation(tx: Db, row: Omit<typeof budgetReservations.$inferSelect, "amount">): void {
+  setSpent(tx).run({ ...row });
 }
 
 export const deleteReservation = preparedDelete(budgetReservations, "budgetId", "callId");
@@ -49,10 +57,15 @@ export function takeReservations(tx: Db): { budget: typeof budgets.$inferSelect;
   return rows;
 }
 
-export function addSpending(tx: Db, spending: PeriodKey & Pick<PeriodRow, "spent" | "unpriced">): PeriodRow {
-  return tx
+const add = prepared((db) =>
+  db
     .insert(budgetPeriods)
-    .values(spending)
+    .values({
+      budgetId: sql.placeholder("budgetId"),
+      period: sql.placeholder("period"),
+      spent: sql.placeholder("spent"),
+      unpriced: sql.placeholder("unpriced"),
+    })
     .onConflictDoUpdate({
       target: [budgetPeriods.budgetId, budgetPeriods.period],
       set: {
@@ -61,7 +74,18 @@ export function addSpending(tx: Db, spending: PeriodKey & Pick<PeriodRow, "spent
       },
     })
     .returning()
-    .get();
+    .prepare(),
+);
+
+interface Spending extends PeriodKey {
+  spent: number;
+  /** 1 for a call of unknown cost, else 0; their number if the period is new. */
+  unpriced: number;
+}
+
+/** Adds to what was spent in a period. @returns the period's row afterwards */
+export function addSpending(tx: Db, spending: Spending): PeriodRow {
+  return add(tx).get({ ...spending });
 }
 
 export function savePeriod(tx: Db, row: PeriodRow): void {

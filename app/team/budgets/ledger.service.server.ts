@@ -8,7 +8,7 @@ import { log } from "~/core/log.server";
 import { publish } from "~/platform/events/events.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { type BudgetRow, findTargetName, listBudgetRows, listGroupsOfMembers } from "./budgets.repo.server";
-import { budgetName, formatAmount, formatDay, SCOPES } from "./budgets.shared";
+import { type BudgetScope, budgetName, formatAmount, formatDay } from "./budgets.shared";
 import {
   addSpending,
   deleteReservation,
@@ -233,22 +233,36 @@ export interface Spender {
   workflowId?: string | null | undefined;
 }
 
-const budgetsOf = cachedByConfig(["budgets"], (orgId) => {
-  const budgets = listBudgetRows(db(), orgId);
-  return {
-    budgets: budgets.sort((a, b) => SCOPES.indexOf(a.scope) - SCOPES.indexOf(b.scope)),
-    groupsByMember: listGroupsOfMembers(db(), orgId),
-  };
+interface BudgetIndex {
+  byTarget: Map<string, BudgetRow[]>;
+  groupsByMember: Map<string, string[]>;
+}
+
+const NONE: readonly BudgetRow[] = [];
+
+const budgetsOf = cachedByConfig<BudgetIndex>(["budgets"], (orgId) => {
+  const rows = listBudgetRows(db(), orgId);
+  const byTarget = new Map<string, BudgetRow[]>();
+  for (const row of rows) {
+    const key = `${row.scope}:${row.scopeId}`;
+    byTarget.set(key, [...(byTarget.get(key) ?? []), row]);
+  }
+  const hasGroups = rows.some(({ scope }) => scope === "group");
+  return { byTarget, groupsByMember: hasGroups ? listGroupsOfMembers(db(), orgId) : new Map() };
 });
 
 /** Budgets that a call counts against, cached until budgets or groups change. */
-export function applicableBudgets({ orgId, ...spender }: Spender): readonly BudgetRow[] {
-  const { budgets, groupsByMember } = budgetsOf(orgId);
-  const isOf = ({ scope, scopeId }: BudgetRow) => {
-    if (scope === "group") return groupsByMember.get(spender.userId)?.includes(scopeId) ?? false;
-    if (scope === "organisation") return true;
-    const { userId, personaId, workflowId, tokenId } = spender;
-    return scopeId === { person: userId, persona: personaId, workflow: workflowId, token: tokenId }[scope];
-  };
-  return budgets.filter(isOf);
+export function applicableBudgets(spender: Spender): readonly BudgetRow[] {
+  const { byTarget, groupsByMember } = budgetsOf(spender.orgId);
+  if (byTarget.size === 0) return NONE;
+  const of = (scope: BudgetScope, id: string | null | undefined) =>
+    id === null || id === undefined ? NONE : (byTarget.get(`${scope}:${id}`) ?? NONE);
+  return [
+    ...of("organisation", ""),
+    ...(groupsByMember.get(spender.userId) ?? []).flatMap((id) => of("group", id)),
+    ...of("person", spender.userId),
+    ...of("persona", spender.personaId),
+    ...of("workflow", spender.workflowId),
+    ...of("token", spender.tokenId),
+  ];
 }

@@ -3,7 +3,7 @@ import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/models.
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { rawDatabase, transaction, writeCount } from "~/core/db.server";
-import { withoutPurpose, withPurpose } from "~/core/telemetry.server";
+import { withoutPurpose, withPurpose } from "~/core/purpose.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { createGroup, removeFromGroup } from "~/team/members/groups.service.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
@@ -22,7 +22,7 @@ import {
   listBudgetWarnings,
   updateBudget,
 } from "./budgets.service.server";
-import { settleLost } from "./ledger.service.server";
+import { noteSpent, reserve, settle, settleLost } from "./ledger.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let member: Actor;
@@ -99,6 +99,22 @@ describe("a budget", () => {
     expect([writeCount(), prepare.mock.calls, sizeOf.mock.calls]).toEqual([before, [], []]);
   });
 
+  it("prepares its statements once, not for each call and each note of what it has cost", () => {
+    budget({ limit: 100 });
+    const spender = { orgId: member.orgId, userId: member.userId };
+    const cost = { costMicros: 1, tokens: 1 };
+    const callOnce = () => {
+      const reservation = reserve(spender, () => ({ begun: cost, whole: cost }));
+      if (reservation) noteSpent(reservation, () => cost);
+      settle(spender, reservation, () => cost);
+    };
+    callOnce();
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    callOnce();
+    expect(prepare.mock.calls).toEqual([]);
+    prepare.mockRestore();
+  });
+
   it("reserves the estimated cost, then books the actual one", async () => {
     budget();
     const { end } = await call("dear", async () => "");
@@ -168,6 +184,9 @@ describe("a budget", () => {
     const silent = await call("dear", async () => "");
     silent.end({ outcome: "ok" });
     expect(figures()).toEqual([{ spent: 1.52, reserved: 0 }]);
+    const implausible = await call("dear", async () => "");
+    implausible.end({ outcome: "ok", tokens: { input: 500, output: -1 }, estimatedOutput: 20 });
+    expect(figures()).toEqual([{ spent: 2.04, reserved: 0 }]);
   });
 
   it("counts calls for each target kind", async () => {

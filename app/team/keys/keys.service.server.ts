@@ -257,7 +257,10 @@ function requireSecret(variable: string): string {
   );
 }
 
-/** Reads a key's value; undefined without a reference. @throws AppError `provider_key` if unset or bound elsewhere */
+/**
+ * Reads a key's value from the environment; undefined without a matching reference.
+ * @throws AppError `provider_key` if the reference is gone, unset or bound elsewhere
+ */
 export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   const row = choose(orgId, request);
   if (!row) {
@@ -270,7 +273,10 @@ export function keyFor(orgId: string, request: KeyRequest): string | undefined {
   return requireSecret(row.alias);
 }
 
-/** As `keyFor`, for kind Other only: workflows never get keys of providers or databases. */
+/**
+ * As `keyFor`, for kind Other only: workflows never get keys of providers or databases.
+ * @throws AppError `provider_key`
+ */
 export function keyForWorkflow(orgId: string, keyId: string, origin: string): string {
   const kind = "other";
   const row = keyRows(orgId).find(({ id, provider }) => id === keyId && provider === kind);
@@ -283,7 +289,10 @@ export function keyForWorkflow(orgId: string, keyId: string, origin: string): st
   return value;
 }
 
-/** A connection string or signing secret, which isn't bound to an origin. @throws AppError `provider_key` */
+/**
+ * A connection string or signing secret, which isn't bound to an origin.
+ * @throws AppError `provider_key` if missing or unset
+ */
 export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   const row = keyRows(orgId).find((candidate) => candidate.id === id && candidate.provider === kind);
   if (!row) {
@@ -293,7 +302,10 @@ export function keyValue(orgId: string, id: string, kind: KeyProvider): string {
   return requireSecret(row.alias);
 }
 
-/** The secret that a setting names; never a model provider's. @throws AppError `provider_key` */
+/**
+ * The secret that a setting names; never a model provider's.
+ * @throws AppError `provider_key` for a forbidden or unset name
+ */
 export function readNamedSecret(name: string): string {
   const refused = Object.hasOwn(WELL_KNOWN_KEYS, name)
     ? `${name} is the key of a provider. Name another variable.`

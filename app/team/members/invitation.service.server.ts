@@ -5,7 +5,8 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { assertMayGrant, requireMember, toMember } from "./member.service.server";
+import * as invitations from "./invitation.repo.server";
+import { actorOf, addUser, assertMayGrant, requireMember, toMember } from "./member.service.server";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { memberName } from "./members.shared";
 import { assertGoodPassword, hashPassword } from "./password.server";
@@ -40,7 +41,13 @@ function createLink(
   const at = now();
   const expiresAt = at + LINK_LIFETIME;
   const secretHash = hashSecret(secret);
-  users.putInvitation(tx, { userId: row.id, secretHash, createdAt: at, expiresAt, invitedBy: actor.userId });
+  invitations.putInvitation(tx, {
+    userId: row.id,
+    secretHash,
+    createdAt: at,
+    expiresAt,
+    invitedBy: actor.userId,
+  });
   append(tx, actor, {
     action,
     resource: `user:${row.id}`,
@@ -64,7 +71,7 @@ export function inviteMember(actor: Actor, input: MemberInput): NewInvitation {
       const message = "A member or invitation with this email already exists.";
       throw new AppError("conflict", message, { fields: { email: [message] } });
     }
-    const row = users.addUser(tx, { ...input, orgId: actor.orgId, status: "invited" });
+    const row = addUser(tx, { ...input, orgId: actor.orgId, status: "invited" });
     return createLink(tx, actor, row, "member.invited");
   });
 }
@@ -85,7 +92,7 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
 }
 
 export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
-  const invitation = users.findInvitation(tx, hashSecret(secret));
+  const invitation = invitations.findInvitation(tx, hashSecret(secret));
   if (
     !invitation ||
     now() >= invitation.expiresAt ||
@@ -99,7 +106,7 @@ export function readInvitation(secret: string, tx: Db = db()): users.UserRow {
 export function invitationState(secret: string) {
   try {
     const { id, orgId, email, role, status } = readInvitation(secret);
-    const inviter = users.findInviter(db(), id);
+    const inviter = invitations.findInviter(db(), id);
     const invitedBy = inviter ? memberName(inviter) : null;
     return { orgId, email, role, invitedBy, member: status === "active", problem: null };
   } catch (error) {
@@ -118,10 +125,10 @@ export function consumeInvitation(
   const row = readInvitation(secret, tx);
   const next = { ...change, status: "active" as const, updatedAt: now() };
   users.updateUser(tx, row.id, next);
-  users.deleteInvitation(tx, row.id);
+  invitations.deleteInvitation(tx, row.id);
   // Ends the sessions that used the old password.
   sessions.deleteSessionsOf(tx, row.id);
-  append(tx, users.actorOf(row), {
+  append(tx, actorOf(row), {
     action: row.status === "invited" ? "member.joined" : "user.sign_in_replaced",
     resource: `user:${row.id}`,
     details: { method },

@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
@@ -29,6 +30,14 @@ afterEach(() => {
 
 const accepted = { firstName: "New", lastName: null, password: "correct horse battery" };
 const invite = () => inviteMember(store.actors.admin, { email: "new@example.org", role: "member" });
+
+it("creates a person at one time", () => {
+  let time = Date.now();
+  setClock(() => time++);
+  const { id } = invite().member;
+  const row = db().select().from(users).where(eq(users.id, id)).get();
+  expect(row?.updatedAt).toBe(row?.createdAt);
+});
 
 it("admits an invited user once, with their own password", async () => {
   const { secret, member } = invite();

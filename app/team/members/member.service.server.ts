@@ -6,12 +6,14 @@ import { pageOf } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
 import type { People } from "~/platform/audit/actor-name.shared";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { atLeast, authorise, may, refusal } from "~/platform/rights/authorization.server";
 import { deleteMembershipsOf } from "./groups.repo.server";
+import * as invitations from "./invitation.repo.server";
 import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
 import { arrangeMembers } from "./members.shared";
 import * as sessions from "./session.repo.server";
@@ -138,6 +140,20 @@ function namesOfMembers(actor: Actor): Record<string, string> {
   return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
+export function addUser(
+  tx: Db,
+  user: Pick<users.UserRow, "orgId" | "email" | "role" | "status"> & Partial<users.UserRow>,
+): users.UserRow {
+  const unknown = { firstName: null, lastName: null, profileImageUrl: null, passwordHash: null };
+  const at = now();
+  const row = { ...unknown, ...user, id: newId("usr"), createdAt: at, updatedAt: at };
+  users.insertUser(tx, row);
+  return row;
+}
+
+/** A person as the actor of what they do before they have a session. */
+export const actorOf = ({ id, orgId }: Pick<users.UserRow, "id" | "orgId">) => ({ userId: id, orgId });
+
 /** Including suspended members. */
 export function isMember(tx: Db, orgId: string, userId: string): boolean {
   const status = users.findUser(tx, orgId, userId)?.status;
@@ -185,7 +201,7 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
       ended = sessions.deleteSessionsOf(tx, id);
       const higher = ROLES.filter((other) => !atLeast(role, other));
       tokens.deleteTokensOf(tx, id, higher);
-      users.deleteInvitation(tx, id);
+      invitations.deleteInvitation(tx, id);
       append(tx, actor, {
         action: "member.role_changed",
         resource: `user:${id}`,
@@ -215,7 +231,7 @@ export function suspendMember(actor: Actor, id: string): Member {
     if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
     const endedSessions = sessions.deleteSessionsOf(tx, id);
-    users.deleteInvitation(tx, id);
+    invitations.deleteInvitation(tx, id);
     return { member: changeStatus(tx, actor, row, "suspended"), endedSessions };
   });
   accessChanged(id, { endedSessions });
@@ -268,7 +284,7 @@ export function removeMemberWithin(tx: Db, actor: Actor, id: string): () => void
 function revokeAccess(tx: Db, row: users.UserRow): string[] {
   users.updateUser(tx, row.id, { status: "removed", passwordHash: null, updatedAt: now() });
   tokens.deleteTokensOf(tx, row.id);
-  users.deleteInvitation(tx, row.id);
+  invitations.deleteInvitation(tx, row.id);
   deleteMembershipsOf(tx, row.id);
   return sessions.deleteSessionsOf(tx, row.id);
 }
@@ -322,13 +338,19 @@ export function namesOfActors(actor: Actor): People {
   return Object.assign({}, ...[...sources()].map((names) => names(actor)), namesOfMembers(actor));
 }
 
+interface Recipient {
+  id: string;
+  email: string;
+}
+
 export function listRecipients(
   db: Db,
   orgId: string,
   { permission, userIds }: { permission: Permission; userIds?: readonly string[] },
-): users.UserRow[] {
+): Recipient[] {
   return users
     .listMemberRows(db, orgId)
     .filter(({ status, role }) => status === "active" && may({ role }, permission))
-    .filter(({ id }) => userIds?.includes(id) ?? true);
+    .filter(({ id }) => userIds?.includes(id) ?? true)
+    .map(({ id, email }) => ({ id, email }));
 }

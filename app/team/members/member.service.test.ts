@@ -15,6 +15,7 @@ import {
   currentUser,
   declineMember,
   listMembers,
+  listRecipients,
   resumeMember,
   suspendMember,
   updateProfile,
@@ -45,6 +46,14 @@ afterEach(() => {
 const actions = () => rawDatabase().prepare("select action from audit_entries order by seq").pluck().all();
 const setStatus = (id: string, status: "waiting" | "removed") =>
   db().update(users).set({ status }).where(eq(users.id, id)).run();
+
+it("hands out the recipients of a permission's notifications by id and email only", () => {
+  const permission = "settings.manage";
+  const admin = { id: "usr_admin", email: "admin@example.org" };
+  expect(listRecipients(db(), "org_test", { permission, userIds: ["usr_admin", "usr_viewer"] })).toEqual([
+    admin,
+  ]);
+});
 
 describe("the profile", () => {
   it("shows the user and accepts a new name", () => {

@@ -61,6 +61,7 @@ async function fetchProvider(issuer: string, clientId: string) {
     issuer: document.issuer,
     clientId,
     clientSecret: OAUTH_CLIENT_SECRET ?? null,
+    // For providers that don't accept Basic credentials.
     secretInBody: !document.token_endpoint_auth_methods_supported.includes("client_secret_basic"),
     scopes: OAUTH_SCOPES.split(/\s+/),
     authorizationEndpoint: document.authorization_endpoint,

@@ -6,7 +6,9 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { atLeast } from "~/platform/rights/authorization.server";
+import * as invitations from "./invitation.repo.server";
 import { consumeInvitation } from "./invitation.service.server";
+import { actorOf, addUser } from "./member.service.server";
 import type { Claims } from "./oauth-provider.service.server";
 import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
@@ -43,6 +45,7 @@ export function roleFor(claims: Claims): Role {
 
 function factsOf(claims: Claims) {
   return {
+    // Display only.
     email: claims.email ?? "",
     firstName: claims.firstName ?? null,
     lastName: claims.lastName ?? null,
@@ -69,7 +72,7 @@ function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
     }
     if (holder) {
       users.updateUser(tx, holder.id, { status: "removed", updatedAt: now() });
-      users.deleteInvitation(tx, holder.id);
+      invitations.deleteInvitation(tx, holder.id);
       users.deleteIdentity(tx, claims.issuer, claims.subject);
     }
     linkIdentity(tx, claims, user.id);
@@ -94,14 +97,14 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
   if (!admitted && users.countWaiting(tx, organisation.id) >= MAX_REQUESTS) {
     throw new AppError("unavailable", "Too many requests are waiting for approval. Ask an admin.");
   }
-  const row = users.addUser(tx, {
+  const row = addUser(tx, {
     ...factsOf(claims),
     orgId: organisation.id,
     role: admitted ? roleFor(claims) : "viewer",
     status: admitted ? "active" : "waiting",
   });
   linkIdentity(tx, claims, row.id);
-  append(tx, users.actorOf(row), {
+  append(tx, actorOf(row), {
     action: admitted ? "member.joined" : "member.requested",
     resource: `user:${row.id}`,
     details: {
@@ -132,7 +135,7 @@ function updateKnownUser(tx: Db, row: users.UserRow, claims: Claims): users.User
   };
   users.updateUser(tx, row.id, { ...change, updatedAt: now() });
   if (admitted)
-    append(tx, users.actorOf(row), {
+    append(tx, actorOf(row), {
       action: "member.joined",
       resource: `user:${row.id}`,
       details: { method: "oauth", role: roleFor(claims) },

@@ -4,11 +4,10 @@ import {
   prepared,
   preparedDelete,
   preparedFind,
-  preparedHas,
   preparedInsert,
   preparedUpdate,
 } from "~/core/db.server";
-import { knownAddresses, sessions, signInFailures, users } from "~db/schema";
+import { sessions, users } from "~db/schema";
 
 type SessionRow = typeof sessions.$inferSelect;
 
@@ -66,37 +65,4 @@ export function deleteStaleSessions(tx: Db, before: { expiresAt: number; lastSee
     .delete(sessions)
     .where(or(lt(sessions.expiresAt, before.expiresAt), lt(sessions.lastSeenAt, before.lastSeenAt)))
     .run().changes;
-}
-
-export const findFailures = preparedFind(signInFailures, "subject");
-export const deleteFailures = preparedDelete(signInFailures, "subject");
-
-export function saveFailures(tx: Db, row: typeof signInFailures.$inferSelect): void {
-  const { subject: _, ...change } = row;
-  tx.insert(signInFailures)
-    .values(row)
-    .onConflictDoUpdate({ target: signInFailures.subject, set: change })
-    .run();
-}
-
-export function forgiveFailure(tx: Db, subject: string): void {
-  tx.update(signInFailures)
-    .set({ failures: sql`max(0, ${signInFailures.failures} - 1)` })
-    .where(eq(signInFailures.subject, subject))
-    .run();
-}
-
-export const isKnownAddress = preparedHas(knownAddresses, "userId", "addressHash");
-
-export function rememberAddress(tx: Db, row: typeof knownAddresses.$inferSelect): void {
-  const { userId, addressHash } = knownAddresses;
-  tx.insert(knownAddresses)
-    .values(row)
-    .onConflictDoUpdate({ target: [userId, addressHash], set: { lastAt: row.lastAt } })
-    .run();
-}
-
-export function deleteOldAttempts(tx: Db, before: { windowStart: number; lastAt: number }): void {
-  tx.delete(signInFailures).where(lt(signInFailures.windowStart, before.windowStart)).run();
-  tx.delete(knownAddresses).where(lt(knownAddresses.lastAt, before.lastAt)).run();
 }

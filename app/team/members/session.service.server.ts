@@ -9,10 +9,10 @@ import { writeIfPossible } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
+import { deleteOldInvitations } from "./invitation.repo.server";
 import type { SessionInfo } from "./members.schema";
 import * as repo from "./session.repo.server";
 import { sweepAttempts } from "./sign-in-limit.server";
-import { deleteOldInvitations } from "./user.repo.server";
 
 /** Sessions end after 30 days, even if active. */
 const ABSOLUTE_LIFE = 30 * 24 * 60 * MINUTE;

@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { sessionSecret } from "~/core/secrets.server";
-import * as repo from "./session.repo.server";
+import * as repo from "./sign-in-limit.repo.server";
 
 /** Window in which failures count, in ms. */
 const WINDOW = 15 * 60_000;
@@ -36,6 +36,7 @@ export function addressGroup(address: string): string {
 interface Attempt {
   email: string;
   address: string;
+  /** The account of the email, if any. */
   userId?: string | undefined;
 }
 
@@ -43,7 +44,10 @@ export interface CountedAttempt {
   succeed(userId: string): void;
 }
 
-/** Counts before checking, so that parallel attempts can't pass the limit. @throws AppError `rate_limited` */
+/**
+ * Counts before checking, so that parallel attempts can't pass the limit.
+ * @throws AppError `rate_limited` with `retryAfter`
+ */
 export function countAttempt({ email, address, userId }: Attempt): CountedAttempt {
   const group = addressGroup(address);
   const subjects = {

@@ -7,6 +7,8 @@ import { AppError } from "~/core/errors";
 import { kept } from "~/core/process.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import { append } from "~/platform/audit/audit.service.server";
+import { deleteInvitation } from "./invitation.repo.server";
+import { actorOf } from "./member.service.server";
 import type { PasswordInput, SignInInput } from "./members.schema";
 import { assertGoodPassword, hashPassword, verifyPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
@@ -46,7 +48,7 @@ export function completeSignIn(user: users.UserRow, meta: SignInMeta, method: "p
   return transaction((tx) => {
     append(
       tx,
-      { ...users.actorOf(user), ...requestOf(meta) },
+      { ...actorOf(user), ...requestOf(meta) },
       {
         action: "user.login",
         resource: `user:${user.id}`,
@@ -148,7 +150,7 @@ export async function changePassword(
     }
     attempt.succeed(user.id);
     users.updateUser(tx, user.id, { passwordHash, updatedAt: now() });
-    users.deleteInvitation(tx, user.id);
+    deleteInvitation(tx, user.id);
     append(tx, actor, { action: "user.password_changed", resource: `user:${user.id}` });
     return sessions.deleteSessionsOf(tx, user.id, actor.sessionId);
   });

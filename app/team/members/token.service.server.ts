@@ -25,7 +25,10 @@ function lowerRole(a: Role, b: Role): Role {
   return atLeast(a, b) ? b : a;
 }
 
-/** The token's owner, limited to its scopes and the lesser role; undefined if it is unknown or expired. */
+/**
+ * The token's owner, limited to its scopes and the lesser role.
+ * @returns undefined if it is unknown, expired or revoked, or its owner inactive
+ */
 export function readToken(secret: string): Actor | undefined {
   if (!secret.startsWith(PREFIX) || secret.length > 100) return undefined;
   const row = repo.findToken(db(), hashSecret(secret));

@@ -1,6 +1,4 @@
-import { and, asc, count, eq, inArray, isNotNull, lt, max, ne } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
-import { now } from "~/core/clock.server";
+import { and, asc, count, eq, inArray, isNotNull, max, ne } from "drizzle-orm";
 import {
   type Db,
   preparedDelete,
@@ -9,37 +7,15 @@ import {
   preparedInsert,
   preparedUpdate,
 } from "~/core/db.server";
-import { newId } from "~/core/ids.server";
-import {
-  identities,
-  invitations,
-  organisations,
-  sessions,
-  setupLinks,
-  userSettings,
-  users,
-} from "~db/schema";
+import { identities, organisations, sessions, setupLinks, userSettings, users } from "~db/schema";
 
 export type UserRow = typeof users.$inferSelect;
+type UserChange = Partial<Omit<UserRow, "id" | "orgId" | "createdAt">>;
 
 export const hasUsers = preparedHas(users);
 export const findUser = preparedFind(users, "orgId", "id");
-export const updateUser = preparedUpdate(users, "id");
-
-const insertUser = preparedInsert(users);
-
-export function addUser(
-  tx: Db,
-  user: Pick<UserRow, "orgId" | "email" | "role" | "status"> & Partial<UserRow>,
-): UserRow {
-  const unknown = { firstName: null, lastName: null, profileImageUrl: null, passwordHash: null };
-  const row = { ...unknown, ...user, id: newId("usr"), createdAt: now(), updatedAt: now() };
-  insertUser(tx, row);
-  return row;
-}
-
-/** A person as the actor of what they do before they have a session. */
-export const actorOf = ({ id, orgId }: Pick<UserRow, "id" | "orgId">) => ({ userId: id, orgId });
+export const insertUser = preparedInsert(users);
+export const updateUser: (tx: Db, id: string, change: UserChange) => void = preparedUpdate(users, "id");
 
 export const insertOrganisation = preparedInsert(organisations);
 
@@ -118,48 +94,18 @@ export const insertSetupLink = preparedInsert(setupLinks);
 export const hasSetupLink = preparedHas(setupLinks, "secretHash");
 export const deleteSetupLinks = preparedDelete(setupLinks);
 
+type UserSettingsRow = typeof userSettings.$inferSelect;
+
 export const findUserSettings = preparedFind(userSettings, "userId");
 
 export function saveUserSettings(
   db: Db,
   userId: string,
-  change: Partial<typeof userSettings.$inferInsert>,
+  change: Partial<Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends" | "firstStepsHidden">>,
   updatedAt: number,
 ): void {
   db.insert(userSettings)
     .values({ ...change, userId, updatedAt })
     .onConflictDoUpdate({ target: userSettings.userId, set: { ...change, updatedAt } })
     .run();
-}
-
-/** A person has one link: a newer one replaces it. */
-export function putInvitation(tx: Db, row: typeof invitations.$inferInsert): void {
-  const { userId: _, ...change } = row;
-  tx.insert(invitations).values(row).onConflictDoUpdate({ target: invitations.userId, set: change }).run();
-}
-
-export function findInvitation(tx: Db, secretHash: string) {
-  return tx
-    .select({ user: users, expiresAt: invitations.expiresAt })
-    .from(invitations)
-    .innerJoin(users, eq(users.id, invitations.userId))
-    .where(eq(invitations.secretHash, secretHash))
-    .get();
-}
-
-/** Undefined if unknown or removed. */
-export function findInviter(tx: Db, userId: string) {
-  const inviter = alias(users, "host");
-  return tx
-    .select({ firstName: inviter.firstName, lastName: inviter.lastName, email: inviter.email })
-    .from(invitations)
-    .innerJoin(inviter, eq(inviter.id, invitations.invitedBy))
-    .where(and(eq(invitations.userId, userId), eq(inviter.status, "active")))
-    .get();
-}
-
-export const deleteInvitation = preparedDelete(invitations, "userId");
-
-export function deleteOldInvitations(tx: Db, before: number): void {
-  tx.delete(invitations).where(lt(invitations.expiresAt, before)).run();
 }

@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, notInArray, or } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  notInArray,
+  or,
+  type SQL,
+} from "drizzle-orm";
 import { type Db, preparedDelete, preparedFind, preparedUpdate } from "~/core/db.server";
 import { notificationDeliveries, notifications, pushSubscriptions, userSettings } from "~db/schema";
 
@@ -92,26 +106,28 @@ export function hasRecentDelivery(db: Db, query: RecentQuery): boolean {
   return db.select({ id }).from(notificationDeliveries).where(recent).limit(1).get() !== undefined;
 }
 
-/** Marks all of a user's notifications as read, or those of an event. @returns how many were unread */
-export function markRowsRead(
+/** @returns how many were unread */
+function markRowsRead(tx: Db, rows: SQL | undefined, readAt: number): number {
+  const unread = and(rows, isNull(notifications.readAt));
+  return tx.update(notifications).set({ readAt }).where(unread).run().changes;
+}
+
+/** @returns how many were unread */
+export const markAllRowsRead = (tx: Db, userId: string, readAt: number): number =>
+  markRowsRead(tx, eq(notifications.userId, userId), readAt);
+
+/** @returns false if none was unread */
+export function markEventRead(
   tx: Db,
-  {
-    userId,
-    event,
-    dedupeKey,
-  }: Pick<NotificationRow, "userId"> & Partial<Pick<NotificationRow, "event" | "dedupeKey">>,
+  { userId, event, dedupeKey }: Pick<NotificationRow, "userId" | "event" | "dedupeKey">,
   readAt: number,
-): number {
+): boolean {
   const own = and(
     eq(notifications.userId, userId),
-    event === undefined ? undefined : eq(notifications.event, event),
-    dedupeKey === undefined ? undefined : eq(notifications.dedupeKey, dedupeKey),
+    eq(notifications.event, event),
+    eq(notifications.dedupeKey, dedupeKey),
   );
-  return tx
-    .update(notifications)
-    .set({ readAt })
-    .where(and(own, isNull(notifications.readAt)))
-    .run().changes;
+  return markRowsRead(tx, own, readAt) > 0;
 }
 
 const deleteOldOf =

@@ -25,7 +25,7 @@ import {
   listChoices,
   listNotificationRows,
   listSubscriptions,
-  markRowsRead,
+  markAllRowsRead,
   type NotificationRow,
   saveChoices,
   updateNotification,
@@ -98,7 +98,7 @@ export function markNotification(actor: Actor, id: string, read: boolean): Notif
 export function markAllRead(actor: Actor): void {
   authorise(actor, "notifications.own");
   transaction((tx) => {
-    if (markRowsRead(tx, { userId: actor.userId }, now()) > 0) announceChange(actor.orgId, actor.userId);
+    if (markAllRowsRead(tx, actor.userId, now()) > 0) announceChange(actor.orgId, actor.userId);
   });
 }
 

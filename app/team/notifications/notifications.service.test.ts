@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
@@ -12,6 +14,7 @@ import {
   markNotification,
   pageNotifications,
   readPreferences,
+  readPushSettings,
   savePreferences,
   savePreferencesForm,
 } from "./notifications.service.server";
@@ -80,6 +83,12 @@ describe("a person's notifications", () => {
     time += 11 * DAY;
     pruneNotifications();
     expect(titles(test.actors.admin)).toEqual(["Event 2"]);
+  });
+
+  it("offer a browser the push key that was read first", () => {
+    const { publicKey } = readPushSettings(test.actors.admin);
+    rmSync(join(test.folder, "push.key"));
+    expect(readPushSettings(test.actors.admin).publicKey).toBe(publicKey);
   });
 
   it("use the user's channels", () => {

@@ -26,7 +26,7 @@ import {
   insertNotification,
   listChoices,
   listSubscriptions,
-  markRowsRead,
+  markEventRead,
   type NotificationChoices,
   replaceRecentTexts,
 } from "./notifications.repo.server";
@@ -130,7 +130,7 @@ export function markEventNotificationsRead(
 ): void {
   const { event, organisationId: orgId, dedupeKey } = input;
   for (const { id: userId } of listRecipients(tx, orgId, input.audience))
-    if (markRowsRead(tx, { userId, event, dedupeKey }, now()) > 0) announceChange(orgId, userId);
+    if (markEventRead(tx, { userId, event, dedupeKey }, now())) announceChange(orgId, userId);
 }
 
 /** Notifies of a danger to the installation; does nothing before setup. */

@@ -1,16 +1,8 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { line, stack } from "d3-shape";
-import { figuresOf, metricOf, type UsageSums } from "./figures.shared";
-import type { UsageReport } from "./usage.schema";
+import { type DetailedUsage, figuresOf, metricOf } from "./figures.shared";
 import type { UsageMetric } from "./usage.shared";
 import { CHART_HEIGHT, CHART_WIDTH, type UsageChart } from "./usage.shared";
-
-/** With sums per bucket of the largest groups and the rest. */
-export interface DetailedUsage extends UsageReport {
-  shown: string[];
-  /** By point: each shown group, then the rest. */
-  parts: UsageSums[][];
-}
 
 /** In px, for the highest tick's label. */
 const TOP = 8;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type DetailedUsage, layOutChart } from "./chart.server";
-import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
+import { layOutChart } from "./chart.server";
+import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageMetric } from "./usage.shared";
 import { CHART_HEIGHT } from "./usage.shared";
 

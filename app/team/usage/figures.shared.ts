@@ -1,8 +1,15 @@
-import type { UsageFigures } from "./usage.schema";
+import type { UsageFigures, UsageReport } from "./usage.schema";
 import type { UsageMetric } from "./usage.shared";
 
 /** Stored sums: total time to first token, and number of calls with one. */
 export type UsageSums = Omit<UsageFigures, "firstTokenMs"> & { firstTokenMs: number; firstTokens: number };
+
+/** With sums per bucket of the largest groups and the rest. */
+export interface DetailedUsage extends UsageReport {
+  shown: string[];
+  /** By point: each shown group, then the rest. */
+  parts: UsageSums[][];
+}
 
 export const NO_SUMS: UsageSums = {
   requests: 0,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, groupedTransaction, rawDatabase, transaction } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
@@ -179,6 +179,18 @@ describe("the daily sums", () => {
     assertEqual();
     expect(byKey(storedSums())).not.toEqual(byKey(before));
     expect(await moveToTimeZone(never())).toBe(0);
+  });
+
+  it("move with statements that are prepared once, not for each row", async () => {
+    for (let n = 1; n <= 60; n++) record(n);
+    updateOrganisation(test.actors.owner, { timeZone: "Pacific/Kiritimati" });
+    const prepare = vi.spyOn(rawDatabase(), "prepare");
+    expect(await moveToTimeZone(never())).toBeGreaterThan(10);
+    const writes = prepare.mock.calls
+      .map(([sql]) => /^(update|delete from) "(usage_\w+)"/.exec(sql)?.[0])
+      .filter((start) => start !== undefined);
+    prepare.mockRestore();
+    expect(writes.sort()).toEqual(['delete from "usage_days"', 'update "usage_records"']);
   });
 
   it("include a provider's calls and cost of today, or an unknown cost", () => {

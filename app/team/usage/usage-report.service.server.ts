@@ -9,8 +9,8 @@ import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { namesOfActors } from "~/team/members/member.service.server";
-import { type DetailedUsage, layOutChart } from "./chart.server";
-import { addFigures, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
+import { layOutChart } from "./chart.server";
+import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
 import { DIMENSIONS, type UsageDimension } from "./usage.shared";
 import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range";
@@ -151,6 +151,7 @@ export async function viewUsage(actor: Actor, query: UsageQuery) {
   };
 }
 
+/** Days or hours per batch. */
 const BATCH = 7;
 
 const COLUMNS = [

@@ -70,20 +70,51 @@ export function addToDay(tx: Db, sums: DaySums): void {
   upsert(tx).run(sums);
 }
 
+const removeEmpty = prepared((db) =>
+  db
+    .delete(usageDays)
+    .where(
+      and(
+        ...Object.entries(key).map(([name, column]) => eq(column, sql.placeholder(name))),
+        eq(usageDays.requests, 0),
+      ),
+    )
+    .prepare(),
+);
+
 /** Deletes empty sums. */
 export function subtractFromDay(tx: Db, sums: DaySums): void {
   const names = Object.keys(figures) as (keyof typeof figures)[];
   addToDay(tx, { ...sums, ...Object.fromEntries(names.map((name) => [name, -sums[name]])) });
-  const keys = Object.entries(key).map(([name, column]) => eq(column, sums[name as keyof typeof key]));
-  tx.delete(usageDays)
-    .where(and(...keys, eq(usageDays.requests, 0)))
-    .run();
+  removeEmpty(tx).run({ ...sums });
 }
 
+/** What a row adds to its day's sums, and where it is. */
+const summed = {
+  id: usageRecords.id,
+  createdAt: usageRecords.createdAt,
+  day: usageRecords.day,
+  outcome: usageRecords.outcome,
+  orgId: usageRecords.orgId,
+  source: usageRecords.source,
+  model: usageRecords.model,
+  providerId: usageRecords.providerId,
+  userId: usageRecords.userId,
+  personaId: usageRecords.personaId,
+  workflowId: usageRecords.workflowId,
+  tokenId: usageRecords.tokenId,
+  tool: usageRecords.tool,
+  inputTokens: usageRecords.inputTokens,
+  outputTokens: usageRecords.outputTokens,
+  costMicros: usageRecords.costMicros,
+  firstTokenMs: usageRecords.firstTokenMs,
+};
+export type SummedRow = Pick<UsageRow, keyof typeof summed>;
+
 /** Rows that no sum includes, newest first. */
-export function listUnsummed(db: Db, limit: number): UsageRow[] {
+export function listUnsummed(db: Db, limit: number): SummedRow[] {
   return db
-    .select()
+    .select(summed)
     .from(usageRecords)
     .where(isNull(usageRecords.day))
     .orderBy(desc(usageRecords.createdAt))
@@ -97,11 +128,11 @@ export function listUsageAfter(
   org: string,
   after: Pick<UsageRow, "createdAt" | "id">,
   limit: number,
-): UsageRow[] {
+): SummedRow[] {
   const { createdAt, id } = usageRecords;
   const isLater = sql`(${createdAt}, ${id}) > (${after.createdAt}, ${after.id})`;
   return db
-    .select()
+    .select(summed)
     .from(usageRecords)
     .where(and(eq(usageRecords.orgId, org), gte(createdAt, after.createdAt), isLater))
     .orderBy(asc(createdAt), asc(id))
@@ -109,11 +140,18 @@ export function listUsageAfter(
     .all();
 }
 
+const move = prepared((db) => {
+  const isUnmoved = sql`${usageRecords.day} IS ${sql.placeholder("from")}`;
+  return db
+    .update(usageRecords)
+    .set({ day: sql`${sql.placeholder("to")}` })
+    .where(and(eq(usageRecords.id, sql.placeholder("id")), isUnmoved))
+    .prepare();
+});
+
 /** @returns false if the row is on another day than it was when it was read */
-export function moveToDay(tx: Db, row: UsageRow, to: string): boolean {
-  const from = row.day === null ? isNull(usageRecords.day) : eq(usageRecords.day, row.day);
-  const isUnmoved = and(eq(usageRecords.id, row.id), from);
-  return tx.update(usageRecords).set({ day: to }).where(isUnmoved).run().changes === 1;
+export function moveToDay(tx: Db, { id, day }: SummedRow, to: string): boolean {
+  return move(tx).run({ id, from: day, to }).changes === 1;
 }
 
 /** Undefined without calls. */

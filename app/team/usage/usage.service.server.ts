@@ -6,8 +6,9 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { type Db, db, onCommit, runInBatches, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
+import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
-import { currentPurpose, reportCall } from "~/core/telemetry.server";
+import { reportCall } from "~/core/telemetry.server";
 import { dayIn } from "~/core/time-zone";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { publish } from "~/platform/events/events.service.server";
@@ -29,6 +30,7 @@ import {
   listUsageAfter,
   listUsageByIds,
   moveToDay,
+  type SummedRow,
   subtractFromDay,
   sumDay,
   sumProviderDay,
@@ -91,7 +93,7 @@ function linksOf(input: UsageLinks): Record<keyof UsageLinks, string | null> {
 }
 
 /** A row's contribution to its day. */
-function sumsOf(row: UsageRow, day: string): DaySums {
+function sumsOf(row: SummedRow, day: string): DaySums {
   return {
     orgId: row.orgId,
     day,
@@ -214,12 +216,17 @@ export function readUsage(actor: Pick<Actor, "orgId">, ids: readonly string[]): 
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+function takeChangedOrgIds(): string[] {
+  const orgIds = [...changedOrgIds];
+  changedOrgIds.clear();
+  return orgIds;
+}
+
 export function startUsageEvents(): () => void {
   changedOrgIds.clear();
   const stops = [
     onCommit("live usage", () => {
-      for (const orgId of changedOrgIds) publish({ topic: "usage", orgId });
-      changedOrgIds.clear();
+      for (const orgId of takeChangedOrgIds()) publish({ topic: "usage", orgId });
     }),
     onConfigChanged(["settings:organisation"], () => transaction((tx) => enqueue(tx, usageSums, {}))),
   ];
@@ -233,14 +240,14 @@ const BATCH = 100;
 const BATCH_DELAY = 15;
 
 /** Row and sums share a commit. @returns false if the row was moved meanwhile */
-function moveSums(tx: Db, row: UsageRow, day: string): boolean {
+function moveSums(tx: Db, row: SummedRow, day: string): boolean {
   if (!moveToDay(tx, row, day)) return false;
   if (row.day !== null) subtractFromDay(tx, sumsOf(row, row.day));
   addToDay(tx, sumsOf(row, day));
   return true;
 }
 
-function* readUnsummed(): Generator<UsageRow> {
+function* readUnsummed(): Generator<SummedRow> {
   for (let rows = listUnsummed(db(), BATCH); rows.length > 0; rows = listUnsummed(db(), BATCH)) yield* rows;
 }
 
@@ -254,7 +261,7 @@ export function sumOldUsage(signal: AbortSignal): Promise<number> {
   );
 }
 
-function* readAll(orgId: string): Generator<UsageRow> {
+function* readAll(orgId: string): Generator<SummedRow> {
   let after = { createdAt: 0, id: "" };
   for (;;) {
     const rows = listUsageAfter(db(), orgId, after, BATCH);

@@ -20,8 +20,11 @@ export interface UsageChart {
   metric: UsageMetric;
   /** Bars are stacked; lines are averages. */
   kind: "bars" | "lines";
+  /** Largest first. */
   series: string[];
+  /** By series; empty if nothing to draw. */
   paths: string[];
+  /** By series, for lines. */
   dots: string[];
   /** `y` in px. */
   ticks: { y: number; value: number }[];
@@ -29,11 +32,13 @@ export interface UsageChart {
 }
 
 export interface ChartPoint {
+  /** A day, or the start of an hour. */
   at: string;
   label: string;
   x: number;
   width: number;
   hasTick: boolean;
   total: number | null;
+  /** By series. */
   values: (number | null)[];
 }

@@ -1,5 +1,5 @@
 import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
-import type { ApprovalReason } from "~/ai/tools/effects.shared";
+import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 
 // This imports only types of the schemas, so that the browser folds answers without loading zod.
@@ -228,20 +228,4 @@ export function closeOpenTools(parts: readonly MessagePart[], reason: string): M
     const { progress: _, begun, ...open } = part;
     return { ...open, state: "failed", error: begun ? `${reason} ${MAYBE_EFFECTIVE}` : reason };
   });
-}
-
-/** Prefix of every refusal, so that the screen can offer the permission. */
-const RESTRICTED = "Not run: this conversation contains passages from ";
-
-const DESTINATIONS = {
-  writes: "writes where everyone in the organization can read.",
-  outside: "sends data outside.",
-} as const;
-
-export function sharingRefusal(tool: string, effect: keyof typeof DESTINATIONS): string {
-  return `${RESTRICTED}restricted documents, and ${tool} ${DESTINATIONS[effect]} The conversation's owner can allow it, then ask again.`;
-}
-
-export function isSharingRefusal({ state, error }: ToolPart): boolean {
-  return state === "failed" && error?.startsWith(RESTRICTED) === true;
 }

@@ -147,7 +147,11 @@ function branchTitle(tx: Db, conversation: ConversationRow): string {
   }
 }
 
-/** Copies a conversation up to a message. @returns the new id @throws AppError `conflict` while it is being written */
+/**
+ * Copies a conversation up to a message.
+ * @returns the new id
+ * @throws AppError `conflict` while an answer to be copied is being written
+ */
 export function branchConversation(actor: Actor, conversationId: string, messageId: string): string {
   authorise(actor, "chat.use");
   const id = newId("con");

@@ -41,4 +41,5 @@ export interface ModelRatings {
   down: number;
 }
 
+/** Not beside the schema of decisions: the browser says it too, and must not load zod. */
 export const NOT_JSON = 'Enter a JSON object, such as {"key": "value"}';

@@ -2,15 +2,13 @@ import { z } from "zod";
 import { availableModel, listModels, resolveModel } from "~/ai/models/models.service.server";
 import { db, transaction } from "~/core/db.server";
 import { HOUR, MINUTE } from "~/core/durations";
-import { log } from "~/core/log.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { allowAnswers } from "./answer/active-generation.server";
-import { pruneEvents, recoverAnswers, stopAllAnswers, titleProposal } from "./answer/answers.server";
-import { remindWaiting, waitingReminder } from "./answer/approval-gate.server";
-import { continueDecided } from "./approvals/approvals.service.server";
-import { attachmentSweep, sweepAttachments } from "./attachments/blobs.server";
+import { pruneEvents } from "./answer/answers.server";
+import { remindWaiting, waitingReminder } from "./approvals/waiting.server";
+import { attachmentSweep, sweepAttachments } from "./attachments/unused-blobs.server";
 import { findConversation } from "./chat.repo.server";
 import { hasDuePurges, purgeConversations } from "./list/list.service.server";
+import { titleProposal } from "./title/plan-title.server";
 import { proposeTitle } from "./title/propose-title.server";
 import { importConversations, recordImportEnd } from "./transfer/import-conversations.server";
 import { conversationImport } from "./transfer/imports.service.server";
@@ -83,13 +81,3 @@ export const chatJobs: readonly JobKind[] = [
     },
   }),
 ];
-
-/** Recovers answers after a crash or a stop. @returns a stop function */
-export function startChat(): () => Promise<void> {
-  allowAnswers();
-  const { count, decided } = recoverAnswers();
-  if (count > 0) log.warn("answers were interrupted by the last shutdown", { count });
-  // Once everything else has started, plugins' tools among it.
-  setImmediate(() => void Promise.all(decided.map(continueDecided)));
-  return stopAllAnswers;
-}

@@ -64,27 +64,39 @@ export function insertMessage(tx: Db, row: typeof messages.$inferInsert): void {
   updateConversation(tx, conversationId, { activeMessageId: row.id });
 }
 
+const lastPosition = prepared((db) =>
+  db
+    .select({ last: max(messages.position) })
+    .from(messages)
+    .where(eq(messages.conversationId, sql.placeholder("id")))
+    .prepare(),
+);
+
 export function nextPosition(tx: Db, conversationId: string): number {
-  const last = max(messages.position);
-  const row = tx.select({ last }).from(messages).where(eq(messages.conversationId, conversationId)).get();
-  return (row?.last ?? 0) + 1;
+  return (lastPosition(tx).get({ id: conversationId })?.last ?? 0) + 1;
 }
 
-export function countMessages(tx: Db, conversationId: string): number {
-  const row = tx
+const messageCount = prepared((db) =>
+  db
     .select({ n: count() })
     .from(messages)
-    .where(eq(messages.conversationId, conversationId))
-    .get();
-  return row?.n ?? 0;
-}
+    .where(eq(messages.conversationId, sql.placeholder("id")))
+    .prepare(),
+);
 
-export const listWaiting = (tx: Db, conversationId: string): MessageRow[] =>
-  tx
+export const countMessages = (tx: Db, conversationId: string): number =>
+  messageCount(tx).get({ id: conversationId })?.n ?? 0;
+
+const waitingIn = prepared((db) =>
+  db
     .select()
     .from(messages)
-    .where(and(eq(messages.status, "waiting"), eq(messages.conversationId, conversationId)))
-    .all();
+    .where(and(eq(messages.status, "waiting"), eq(messages.conversationId, sql.placeholder("id"))))
+    .prepare(),
+);
+
+export const listWaiting = (tx: Db, conversationId: string): MessageRow[] =>
+  waitingIn(tx).all({ id: conversationId });
 
 const messageStatus = prepared((db) =>
   db
@@ -221,6 +233,7 @@ export function listRenderings(tx: Db, messageIds: readonly string[], version: n
     .all();
 }
 
+/** Stores a rendering unless its message was deleted. */
 export function putRendering(tx: Db, row: typeof messageRenderings.$inferInsert): void {
   const message = tx.select({ id: messages.id }).from(messages).where(eq(messages.id, row.messageId)).get();
   if (!message) return;
@@ -241,13 +254,22 @@ export function listStreaming(tx: Db) {
     .all();
 }
 
-export const listEventGroups = (tx: Db, messageId: string, afterId: number) =>
-  tx
+const eventGroups = prepared((db) =>
+  db
     .select()
     .from(answerEvents)
-    .where(and(eq(answerEvents.messageId, messageId), gt(answerEvents.lastId, afterId)))
+    .where(
+      and(
+        eq(answerEvents.messageId, sql.placeholder("messageId")),
+        gt(answerEvents.lastId, sql.placeholder("afterId")),
+      ),
+    )
     .orderBy(asc(answerEvents.firstId))
-    .all();
+    .prepare(),
+);
+
+export const listEventGroups = (tx: Db, messageId: string, afterId: number) =>
+  eventGroups(tx).all({ messageId, afterId });
 
 export const insertEvents = preparedInsert(answerEvents);
 

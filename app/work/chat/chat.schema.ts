@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
-import { APPROVAL_REASONS } from "~/ai/tools/effects.shared";
+import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 

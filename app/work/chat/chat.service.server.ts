@@ -17,9 +17,9 @@ import {
   type StartedGeneration,
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
-import { refuseWaiting } from "./answer/approval-gate.server";
 import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
+import { refuseWaiting } from "./approvals/waiting.server";
 import {
   assertModelAccepts,
   attachmentParts,
@@ -90,6 +90,7 @@ function offeredOf({ tools: selected, offeredTools = [], offered }: Options, too
   };
 }
 
+/** Validates everything before anything is stored. */
 export function prepare(actor: Actor, options: Options): Prepared {
   const persona = options.persona ? findPersona(actor, options.persona) : undefined;
   // A front end may send its default option.
@@ -178,11 +179,13 @@ export function settingsOf({ plan, toolNames: tools }: Prepared): Record<string,
   return { maxSteps, tools, offered, ...(personaId && { personaId }) };
 }
 
+/** A comparison's answers are immutable; continuing one creates a copy. */
 export function assertNotCompared(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
   throw new AppError("conflict", "This answer is part of a comparison. Continue it in chat first.");
 }
 
+/** Conversations whose next message is being stored. */
 const starting = new Set<string>();
 
 export function assertIdle(conversationId: string): void {

@@ -8,7 +8,7 @@ import { allowAnswers, findActiveGeneration } from "./answer/active-generation.s
 import { stopAllAnswers } from "./answer/answers.server";
 import { ChatRequest } from "./chat.schema";
 import { sendMessage, stopAnswer } from "./chat.service.server";
-import { newClientId } from "./components/answer-reducer";
+import { newClientId } from "./components/new-client-id";
 import { conversationOfMessage, readConversation } from "./conversations.service.server";
 
 describe("a message with an id of its sender's", () => {

@@ -13,7 +13,7 @@ import {
   renameFolder,
   restoreConversation,
 } from "./list/list.service.server";
-import { searchMessages } from "./list/message-search.service.server";
+import { searchMessages } from "./list/search.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 const FolderId = z.object({ folder: z.string().max(100) });

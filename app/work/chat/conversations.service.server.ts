@@ -9,13 +9,13 @@ import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { findPersona } from "~/work/personas/personas.service.server";
 import {
   type ActiveGeneration,
   type AnswerListener,
-  announceConversations,
   eventsAfter,
   findActiveGeneration,
   foldStored,
@@ -44,6 +44,7 @@ import {
   type MessageStatus,
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
+import { announceConversations } from "./list/announce.server";
 import { type ConversationFilter, listConversations } from "./list/list.repo.server";
 import { UNDO_TIME } from "./list/list.schema";
 import { listFeedback } from "./ratings.repo.server";
@@ -170,6 +171,7 @@ export function listMessagesById(actor: Actor, id: string, messageIds: readonly 
 
 const messagePages = keyset(z.object({ id: KeyId }));
 
+/** Newest first. */
 export function listOwnMessages(
   actor: Actor,
   id: string,
@@ -245,6 +247,30 @@ export function chooseConversationModel(actor: Actor, id: string, choice: ModelC
   });
 }
 
+/**
+ * Allows or forbids tools to share a restricted conversation, from the next call on.
+ * @throws AppError `not_found` for another person's conversation, `conflict` if it isn't restricted
+ */
+export function changeSharing(
+  actor: Actor,
+  id: string,
+  { sharingAllowed }: { sharingAllowed: boolean },
+): Conversation {
+  authorise(actor, "chat.use");
+  transaction((tx) => {
+    const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);
+    if (sharingAllowed === (sharingAllowedAt !== null)) return;
+    if (sharingAllowed && restrictedAt === null) {
+      const message = "This conversation contains no restricted passages, so its tools aren't limited.";
+      throw new AppError("conflict", message);
+    }
+    updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });
+    const action = sharingAllowed ? "conversation.sharing_allowed" : "conversation.sharing_withdrawn";
+    append(tx, actor, { action, resource: `conversation:${id}` });
+  });
+  return readConversation(actor, id);
+}
+
 function firstToolCall(parts: readonly MessagePart[]): Pick<ChatMessage, "toolCall"> {
   const part = parts.find((candidate) => candidate.type === "tool");
   if (!part) return {};
@@ -294,7 +320,8 @@ function describeMessages(actor: Actor, conversationId: string, rows: readonly M
   });
 }
 
-export interface MessageWindow {
+/** Oldest first. */
+interface MessageWindow {
   rows: MessageRow[];
   hasEarlier: boolean;
 }
@@ -307,6 +334,7 @@ function lastOf(end: string | null, limit: number): MessageWindow {
 interface PageWindow extends MessageWindow {
   hasLater: boolean;
   isActiveBranch: boolean;
+  /** Messages of the active branch. */
   messageCount: number;
 }
 

@@ -36,7 +36,7 @@ export function ratingsQuery(tx: Db, { orgId, userId, model, from, before }: Rat
     .toSQL();
 }
 
-export type FeedbackRow = typeof messageFeedback.$inferSelect;
+type FeedbackRow = typeof messageFeedback.$inferSelect;
 
 export function listFeedback(tx: Db, userId: string, messageIds: readonly string[]): FeedbackRow[] {
   return tx

@@ -5,7 +5,7 @@ import { db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findDocuments } from "~/work/index/indexes.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { categoryNamed } from "./categories/categories.service.server";
 import { patchDocument } from "./document-changes.service.server";

@@ -57,6 +57,13 @@ describe("changing documents", () => {
     });
   });
 
+  it("writes no id, since SQLite would check all rows that refer to it", () => {
+    const id = addDocument("Draft");
+    rawDatabase().exec(`CREATE TEMP TRIGGER refused BEFORE UPDATE OF id, org_id ON documents
+      BEGIN SELECT RAISE(ABORT, 'the id is written'); END`);
+    expect(patchDocument(other, id, { name: "Final" }).name).toBe("Final");
+  });
+
   it("hides a restricted document's details from admins, except that it changed", async () => {
     const id = addDocument("Secret plan", { visibility: "named" });
     const open = addDocument("Open plan");

@@ -4,7 +4,7 @@ import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { findDocuments } from "~/work/index/indexes.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { knowledgeChanged, rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
 import {
   assertManages,
@@ -33,8 +33,8 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     if (fields.length === 0) return detailOf(actor, row);
     const { document } = row;
     const category = patch.category === undefined ? undefined : categoryNamed(actor.orgId, patch.category);
-    const next: DocumentRow = {
-      ...document,
+    // Without the id: an update of it would check all referring tables.
+    const change: Partial<DocumentRow> = {
       ...(patch.name === undefined ? {} : { name: patch.name }),
       ...(category && category.id !== document.categoryId
         ? { categoryId: category.id, orderIndex: nextOrderIndex(tx, actor.orgId, category.id) }
@@ -42,7 +42,8 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
       ...managedChange(tx, actor, document, patch),
       updatedAt: now(),
     };
-    updateDocumentRow(tx, id, next);
+    updateDocumentRow(tx, id, change);
+    const next = { ...document, ...change };
     const moved = next.visibility !== document.visibility;
     const renamed = next.name !== document.name;
     if (patch.refreshEvery !== undefined) planRefreshes(tx);

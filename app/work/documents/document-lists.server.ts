@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { readInProcess, readInThread } from "~/core/read-pool.server";
-import { findDocuments } from "~/work/index/indexes.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import type { CategoryRow } from "./document-rows.repo.server";
 import {
   countQueries,

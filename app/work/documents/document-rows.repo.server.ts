@@ -15,7 +15,14 @@ import {
   or,
   sql,
 } from "drizzle-orm";
-import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
+import {
+  type Db,
+  prepared,
+  preparedDelete,
+  preparedFind,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
 import {
   documentCategories,
   documentReaderGroups,
@@ -26,6 +33,8 @@ import {
   jobs,
 } from "~db/schema";
 import type { DocumentRow, Viewer } from "./documents.repo.server";
+
+const slot = sql.placeholder;
 
 export const insertDocument = preparedInsert(documents);
 export const updateDocumentRow = preparedUpdate(documents, "id");
@@ -179,13 +188,16 @@ export function listDeletedSince(
 /** Gap between new positions: sixteen insertions fit before neighbors must move. */
 export const POSITION_GAP = 65_536;
 
-export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): number {
-  const last = tx
+const lastPosition = prepared((db) =>
+  db
     .select({ at: max(documents.orderIndex) })
     .from(documents)
-    .where(and(eq(documents.orgId, orgId), eq(documents.categoryId, categoryId)))
-    .get();
-  return (last?.at ?? 0) + POSITION_GAP;
+    .where(and(eq(documents.orgId, slot("orgId")), eq(documents.categoryId, slot("categoryId"))))
+    .prepare(),
+);
+
+export function nextOrderIndex(tx: Db, orgId: string, categoryId: string): number {
+  return (lastPosition(tx).get({ orgId, categoryId })?.at ?? 0) + POSITION_GAP;
 }
 
 /** Moves all documents of a category, including hidden and deleted ones. @returns how many */
@@ -266,13 +278,17 @@ export function replaceReaders(tx: Db, documentId: string, ids: readonly string[
 
 export type CategoryRow = typeof documentCategories.$inferSelect;
 
-export function listCategoryRows(tx: Db, orgId: string): CategoryRow[] {
-  return tx
+const categoryRows = prepared((db) =>
+  db
     .select()
     .from(documentCategories)
-    .where(eq(documentCategories.orgId, orgId))
+    .where(eq(documentCategories.orgId, slot("orgId")))
     .orderBy(asc(documentCategories.position), asc(documentCategories.id))
-    .all();
+    .prepare(),
+);
+
+export function listCategoryRows(tx: Db, orgId: string): CategoryRow[] {
+  return categoryRows(tx).all({ orgId });
 }
 
 export function insertCategories(tx: Db, rows: CategoryRow[]): void {

@@ -48,8 +48,10 @@ import {
   retryVersion,
   sitemapJob,
 } from "./jobs/document-jobs.server";
-import { documentSubject, isActiveJob, type JobInput, listBatchSources } from "./jobs/jobs.repo.server";
+import type { JobInput } from "./jobs/job";
+import { documentSubject, isActiveJob, listBatchSources } from "./jobs/jobs.repo.server";
 
+/** The requester's current role, at most the one at the request. @throws AppError `forbidden` */
 function requireRole(tx: Db, orgId: string, userId: string, requestedRole: Role): Role {
   const role = roleOf(tx, orgId, userId);
   if (!role || !may({ role }, "documents.write"))

@@ -243,6 +243,7 @@ export function listNewest(tx: Db, viewer: Viewer, limit: number) {
     .all();
 }
 
+/** Documents whose last ingestion ended without embeddings. */
 export function listWithoutVectors(tx: Db, ids: readonly string[]): string[] {
   const wordsOnly = sql`${documents.lastJob} ->> '$.wordsOnly'`;
   const without = and(inArray(documents.id, [...ids]), wordsOnly);

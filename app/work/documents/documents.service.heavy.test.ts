@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { registerActorNames } from "~/team/members/member.service.server";
-import { findDocuments } from "~/work/index/indexes.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { documentReaders, organisations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument, addVersion } from "../../../tests/support/documents";

@@ -7,7 +7,7 @@ import { readInProcess } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/member.service.server";
-import { findDocuments } from "~/work/index/indexes.repo.server";
+import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { listPossibleReaders } from "./access/document-readers.service.server";
 import { categoryNamed, ensureCategories } from "./categories/categories.service.server";
@@ -38,7 +38,8 @@ import type {
   DocumentDetail,
   LastRefresh,
 } from "./documents.schema";
-import { lastJobOf, listProgress, listRetryable } from "./jobs/jobs.repo.server";
+import { lastJobOf } from "./jobs/job";
+import { listProgress, listRetryable } from "./jobs/jobs.repo.server";
 import { toVersion } from "./versions/document-parts.service.server";
 import { findShownVersion } from "./versions/versions.repo.server";
 

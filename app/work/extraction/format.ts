@@ -1,6 +1,5 @@
 import { decodeText } from "~/core/charset";
 import type { ReadDocument } from "./document.schema";
-import { DocumentBuilder } from "./document-builder";
 
 export interface SourceFile {
   bytes: Uint8Array;
@@ -18,7 +17,7 @@ export interface Sniffed {
   entries: ReadonlySet<string>;
 }
 
-/** Listed in index.ts, the longer ones in formats/. Pure: it runs without network or disk. */
+/** One file in formats/ each, listed in index.ts. Pure: it runs without network or disk. */
 export interface DocumentFormat {
   label: string;
   endings: readonly string[];
@@ -46,20 +45,3 @@ export const withNote = (document: ReadDocument, note: string): ReadDocument => 
   ...document,
   facts: { ...document.facts, notes: [...(document.facts.notes ?? []), note] },
 });
-
-const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
-
-export const plainText: DocumentFormat = {
-  label: "Text",
-  endings: [".txt", ".text", ".log"],
-  types: ["text/plain"],
-  isText: true,
-  read(file) {
-    const builder = new DocumentBuilder();
-    for (const paragraph of textOf(file).replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
-      builder.add("paragraph", paragraph);
-      if (builder.isFull) break;
-    }
-    return builder.finish("", { format: this.label });
-  },
-};

@@ -25,9 +25,16 @@ const lastId = prepared((db) =>
   db.select({ id: sql<number>`last_insert_rowid()` }).from(sql`(SELECT 1)`).prepare(),
 );
 
+const versionChunks = prepared((db) =>
+  db
+    .select({ chunks: count() })
+    .from(chunks)
+    .where(and(eq(chunks.chunkSetId, slot("set")), eq(chunks.versionId, slot("version"))))
+    .prepare(),
+);
+
 export function countVersionChunks(db: Db, set: number, version: string): number {
-  const ofVersion = and(eq(chunks.chunkSetId, set), eq(chunks.versionId, version));
-  return db.select({ n: count() }).from(chunks).where(ofVersion).get()?.n ?? 0;
+  return versionChunks(db).get({ set, version })?.chunks ?? 0;
 }
 
 export function countSetChunks(db: Db, set: number): number {
@@ -36,19 +43,28 @@ export function countSetChunks(db: Db, set: number): number {
 
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
+const chunkKeys = prepared((db) =>
+  db
+    .select({ id: chunks.id, position: chunks.position, hash: chunks.hash })
+    .from(chunks)
+    .where(
+      and(
+        eq(chunks.chunkSetId, slot("set")),
+        eq(chunks.versionId, slot("version")),
+        gt(chunks.position, slot("after")),
+      ),
+    )
+    .orderBy(asc(chunks.position))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
 /** A page of a version's chunks by position. @param after -1 for the beginning */
 export function listChunkKeys(
   db: Db,
-  { set, version, after, limit }: { set: number; version: string; after: number; limit: number },
+  page: { set: number; version: string; after: number; limit: number },
 ): ChunkKey[] {
-  const { id, position, hash, chunkSetId, versionId } = chunks;
-  return db
-    .select({ id, position, hash })
-    .from(chunks)
-    .where(and(eq(chunkSetId, set), eq(versionId, version), gt(position, after)))
-    .orderBy(asc(position))
-    .limit(limit)
-    .all();
+  return chunkKeys(db).all(page);
 }
 
 const textOf = prepared((db) =>

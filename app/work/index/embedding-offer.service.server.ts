@@ -18,8 +18,9 @@ import {
 } from "./consent/consent.server";
 import { embeddingDestinations } from "./consent/destinations.server";
 import { wakeIndexes } from "./generations/dirty-indexes.server";
-import { activeIndex, readTarget } from "./generations/live-indexes.server";
-import { sumChunkCounts } from "./indexes.repo.server";
+import { activeIndex } from "./generations/live-indexes.server";
+import { readTarget } from "./generations/target.server";
+import { sumChunkCounts } from "./indexed-documents.repo.server";
 import { knowledgeChanged } from "./knowledge-changes.server";
 
 /** Tokens of a chunk's title and headings. */

@@ -6,7 +6,7 @@ import { HOUR } from "~/core/durations";
 import { log } from "~/core/log.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { EMBEDDER_TOPICS } from "./embedding/embed-texts.server";
+import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { markAllForCheck, runBuilder } from "./generations/builder.server";
 import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
 

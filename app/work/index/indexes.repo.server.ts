@@ -1,15 +1,12 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
-import { type Db, prepared, preparedDelete, preparedFind, preparedHas } from "~/core/db.server";
+import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { type Db, prepared, preparedDelete, preparedHas } from "~/core/db.server";
 import {
   chunkSets,
   chunks,
-  documentCategories,
   documents,
-  documentVersions,
   embeddingSpaces,
   indexEntries,
   isSharedWith,
-  isVisibleTo,
   searchIndexes,
 } from "~db/schema";
 
@@ -113,20 +110,25 @@ export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number
   return db.select({ uses: count() }).from(searchIndexes).where(condition).get()?.uses ?? 0;
 }
 
-export function listRestrictedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
-  return db
+const restrictedDocuments = prepared((db) =>
+  db
     .select({ id: documents.id })
     .from(documents)
     .where(
       and(
-        eq(documents.orgId, orgId),
+        eq(documents.orgId, slot("orgId")),
         eq(documents.visibility, "named"),
         isNull(documents.deletedAt),
-        or(eq(documents.createdBy, userId), isSharedWith(userId, documents.id)),
+        or(eq(documents.createdBy, slot("userId")), isSharedWith(slot("userId"), documents.id)),
       ),
     )
-    .limit(limit)
-    .all()
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+export function listRestrictedDocuments(db: Db, orgId: string, userId: string, limit: number): string[] {
+  return restrictedDocuments(db)
+    .all({ orgId, userId, limit })
     .map(({ id }) => id);
 }
 
@@ -144,10 +146,25 @@ export function findActiveIndex(tx: Db, orgId: string, collection: string) {
     .get();
 }
 
+const liveIds = prepared((db) =>
+  db
+    .select({ id: searchIndexes.id })
+    .from(searchIndexes)
+    .where(
+      and(
+        eq(searchIndexes.orgId, slot("orgId")),
+        eq(searchIndexes.collection, slot("collection")),
+        inArray(searchIndexes.state, [...LIVE]),
+      ),
+    )
+    .orderBy(asc(searchIndexes.id))
+    .prepare(),
+);
+
 /** Indexes that a document must be in before it is active. */
 export function listLiveIndexIds(tx: Db, orgId: string, collection: string): number[] {
-  return listIndexes(tx, orgId)
-    .filter((index) => index.collection === collection && LIVE.includes(index.state))
+  return liveIds(tx)
+    .all({ orgId, collection })
     .map(({ id }) => id);
 }
 
@@ -157,103 +174,4 @@ export function listIndexedOrgs(db: Db): string[] {
     .from(searchIndexes)
     .all()
     .map(({ orgId }) => orgId);
-}
-
-// What the index and its search read of the documents above them.
-
-type DocumentRow = typeof documents.$inferSelect;
-
-/** The plus makes SQLite look up by id instead of sorting all documents of the organization. */
-const byOrg = (orgId: string) => sql`+${documents.orgId} = ${orgId}`;
-
-export const findIndexedDocument = preparedFind(documents, "id");
-
-/** Those of the documents that a person sees. */
-export function findDocuments(
-  tx: Db,
-  viewer: { orgId: string; userId: string },
-  ids: readonly string[],
-): DocumentRow[] {
-  // The plus keeps SQLite from scanning the whole organization (https://sqlite.org/optoverview.html).
-  const condition = and(
-    inArray(documents.id, [...ids]),
-    byOrg(viewer.orgId),
-    isVisibleTo(viewer.userId, documents.id),
-  );
-  return tx.select().from(documents).where(condition).all();
-}
-
-/** A page of active versions by document, including deleted ones, which can be restored. */
-export function listActiveVersions(
-  db: Db,
-  orgId: string,
-  after: string,
-  limit: number,
-): { documentId: string; versionId: string }[] {
-  return db
-    .select({ documentId: documents.id, versionId: sql<string>`${documents.versionId}` })
-    .from(documents)
-    .where(and(byOrg(orgId), isNotNull(documents.versionId), gt(documents.id, after)))
-    .orderBy(asc(documents.id))
-    .limit(limit)
-    .all();
-}
-
-export function sumChunkCounts(db: Db, orgId: string): number {
-  return (
-    db
-      .select({ sum: sql<number>`coalesce(sum(${documents.chunkCount}), 0)` })
-      .from(documents)
-      .where(eq(documents.orgId, orgId))
-      .get()?.sum ?? 0
-  );
-}
-
-const setCount = prepared((db) =>
-  db
-    .update(documents)
-    .set({ chunkCount: sql`${slot("count")}` })
-    .where(and(eq(documents.id, slot("id")), ne(documents.chunkCount, slot("count"))))
-    .prepare(),
-);
-
-export function setChunkCount(db: Db, documentId: string, count: number): void {
-  setCount(db).run({ id: documentId, count });
-}
-
-/** What extraction found out about versions, by document id and number. */
-export function listFactsOf(tx: Db, versions: readonly { documentId: string; number: number }[]) {
-  const { documentId, number, facts } = documentVersions;
-  if (versions.length === 0) return [];
-  return tx
-    .select({ documentId, number, facts })
-    .from(documentVersions)
-    .where(or(...versions.map((one) => and(eq(documentId, one.documentId), eq(number, one.number)))))
-    .all();
-}
-
-const version = prepared((db) =>
-  db
-    .select({
-      documentId: documentVersions.documentId,
-      orgId: documents.orgId,
-      state: documentVersions.state,
-      name: documents.name,
-      title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
-    })
-    .from(documentVersions)
-    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
-    .where(eq(documentVersions.id, slot("id")))
-    .prepare(),
-);
-
-export const findIndexedVersion = (db: Db, id: string) => version(db).get({ id });
-
-export function listCategoryNames(tx: Db, orgId: string): string[] {
-  const { name, position, id } = documentCategories;
-  const rows = tx.select({ name }).from(documentCategories).where(eq(documentCategories.orgId, orgId));
-  return rows
-    .orderBy(asc(position), asc(id))
-    .all()
-    .map((row) => row.name);
 }

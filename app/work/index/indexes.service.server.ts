@@ -8,13 +8,8 @@ import { readSettings } from "~/platform/settings/settings.service.server";
 import { isConsistent } from "./generations/check-index.server";
 import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
 import { failIndex } from "./generations/finish-index.server";
-import {
-  createIndex,
-  describeIndex,
-  readTarget,
-  recountChunks,
-  switchIndex,
-} from "./generations/live-indexes.server";
+import { createIndex, describeIndex, recountChunks, switchIndex } from "./generations/live-indexes.server";
+import { readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
 import type { SearchIndex } from "./indexes.schema";
 import { knowledgeChanged } from "./knowledge-changes.server";

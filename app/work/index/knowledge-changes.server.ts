@@ -4,7 +4,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { kept } from "~/core/process.server";
 import { publish, rememberViewers } from "~/platform/events/events.service.server";
-import { findDocuments } from "./indexes.repo.server";
+import { findDocuments } from "./indexed-documents.repo.server";
 
 export interface KnowledgeChange {
   orgId: string;
@@ -43,10 +43,3 @@ export function onKnowledgeChanged(listener: (change: KnowledgeChange) => void):
   emitter().on("changed", listener);
   return () => emitter().off("changed", listener);
 }
-
-export const systemActor = (orgId: string): Actor => ({
-  kind: "system",
-  userId: "system",
-  orgId,
-  role: "owner",
-});

@@ -81,10 +81,15 @@ const VERSION = "persona/1";
 const MAX_PERSONAS = 100;
 const EXCHANGE_LIMIT = 900_000;
 
-const { name, systemPrompt, defaultModel, mode, tools, approval } = PersonaInput.shape;
-
 /** Without ids, people, groups or times. */
-const ExchangedPersona = z.strictObject({ name, systemPrompt, defaultModel, mode, tools, approval });
+const ExchangedPersona = PersonaInput.pick({
+  name: true,
+  systemPrompt: true,
+  defaultModel: true,
+  mode: true,
+  tools: true,
+  approval: true,
+}).strict();
 
 export const PersonaExport = z.strictObject({
   format: z.literal(VERSION, { error: `The format must be ${VERSION}` }),

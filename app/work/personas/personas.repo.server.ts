@@ -106,12 +106,17 @@ export function replacePersonaGroups(tx: Db, personaId: string, groupIds: readon
   if (rows.length > 0) tx.insert(personaGroups).values(rows).run();
 }
 
-export function updatePersonaRow(tx: Db, { id, ...change }: PersonaRow): void {
-  tx.update(personas).set(change).where(eq(personas.id, id)).run();
+export function updatePersonaRow(tx: Db, { id, orgId, ...change }: PersonaRow): void {
+  tx.update(personas)
+    .set(change)
+    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
+    .run();
 }
 
-export function deletePersonaRow(tx: Db, id: string): void {
-  tx.delete(personas).where(eq(personas.id, id)).run();
+export function deletePersonaRow(tx: Db, orgId: string, id: string): void {
+  tx.delete(personas)
+    .where(and(eq(personas.orgId, orgId), eq(personas.id, id)))
+    .run();
 }
 
 type Owner = Pick<PersonaViewer, "orgId" | "userId">;

@@ -63,12 +63,23 @@ function viewerOf({ orgId, userId, role }: Actor): PersonaViewer {
 function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
   const shared = rows.filter(({ visibility }) => visibility === "groups").map(({ id }) => id);
   const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
-  return rows.map(({ orgId: _, ...row }) => ({
-    ...row,
-    groups: groups.get(row.id) ?? [],
-    createdAt: new Date(row.createdAt).toISOString(),
-    updatedAt: new Date(row.updatedAt).toISOString(),
-  }));
+  return rows.map((row) => {
+    const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
+    return {
+      id,
+      name,
+      systemPrompt,
+      defaultModel,
+      mode,
+      tools,
+      approval,
+      visibility,
+      groups: groups.get(id) ?? [],
+      createdBy,
+      createdAt: new Date(row.createdAt).toISOString(),
+      updatedAt: new Date(row.updatedAt).toISOString(),
+    };
+  });
 }
 
 function toPersona(tx: Db, row: PersonaRow): Persona {
@@ -207,7 +218,7 @@ export function deletePersona(actor: Actor, id: string): Persona {
     const uses = usesOf(actor.orgId)(id);
     if (uses.length > 0) throw new AppError("conflict", explainUses(uses));
     const persona = toPersona(tx, row);
-    deletePersonaRow(tx, id);
+    deletePersonaRow(tx, actor.orgId, id);
     append(tx, actor, { action: "persona.deleted", resource: `persona:${id}`, details: { name: row.name } });
     return persona;
   });

@@ -6,6 +6,7 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { organisations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { deletePersonaRow, findPersonaRow, updatePersonaRow } from "./personas.repo.server";
 import { PersonaInput } from "./personas.schema";
 import {
   createPersona,
@@ -204,6 +205,17 @@ describe("personas", () => {
     expect(findPersona(actor, "Analyst")).toBeUndefined();
     expect(listPersonas(actor)).toEqual([]);
     expect(readPersona(test.actors.viewer, id).name).toBe("Analyst");
+  });
+
+  it("are changed and deleted in their organization only, whatever id a statement is given", () => {
+    const { id } = createPersona(test.actors.member, input("Analyst"));
+    const { orgId } = stranger();
+    transaction((tx) => {
+      const row = findPersonaRow(tx, { ...test.actors.admin, seesAll: true }, id);
+      if (row) updatePersonaRow(tx, { ...row, orgId, name: "Taken" });
+      deletePersonaRow(tx, orgId, id);
+    });
+    expect(readPersona(test.actors.member, id).name).toBe("Analyst");
   });
 
   it("leave an entry for each change and none for a refused one", () => {

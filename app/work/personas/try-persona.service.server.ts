@@ -1,5 +1,5 @@
-import { generateText } from "~/ai/models/generate-text.service.server";
-import { listModels, newChatModel, type OnText } from "~/ai/models/models.service.server";
+import { generateText, type OnText } from "~/ai/models/generate-text.service.server";
+import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";

@@ -32,6 +32,15 @@ it("streams the answer that is also given whole, and stores nothing but its usag
   expect(["usage_records", "conversations", "audit_entries"].map(count)).toEqual([2, 0, 0]);
 });
 
+it("is recorded as stopped if its caller leaves", async () => {
+  const left = new AbortController();
+  const leave = (chunk: Chunk) => {
+    if (chunk.type === "text-delta") left.abort();
+  };
+  await streamTrial(test.actors.member, trial, left.signal, leave);
+  expect(rawDatabase().prepare("SELECT outcome FROM usage_records").pluck().all()).toEqual(["stopped"]);
+});
+
 it("ends with the reason if it can't be tried", async () => {
   expect(await chunksOf(test.actors.viewer)).toEqual([
     { type: "error", errorText: "Only members, admins and owners can edit personas." },

@@ -7,7 +7,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { type CatalogEntry, missingConsent } from "./catalog.server";
+import type { CatalogEntry } from "./catalog.server";
 import { disconnectServer } from "./mcp/mcp-client.server";
 import { requireEntry } from "./plugin-tools.service.server";
 import {
@@ -18,6 +18,7 @@ import {
 } from "./plugins.repo.server";
 import type { InstalledPlugin, PluginConfig, PluginConfigInput } from "./plugins.schema";
 import { readInstalled } from "./plugins.service.server";
+import { missingConsent } from "./requests.server";
 import { parseSettings, settingValues } from "./setting-values.server";
 
 const publishChange = (orgId: string) => publish({ topic: "plugins", orgId });

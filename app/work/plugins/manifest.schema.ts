@@ -3,7 +3,7 @@ import { EFFECTS } from "~/ai/tools/effects.shared";
 import { ContributedPrompt } from "~/work/prompts/prompts.schema";
 import { ContributedStep, ContributedTemplate } from "~/work/workflows/contributed/contributed.schema";
 import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
-import type { PluginIconName } from "./components/plugin-icon";
+import { PLUGIN_ICONS } from "./icons.shared";
 
 export const PRICING = ["free", "premium", "enterprise"] as const;
 export const PLUGIN_STATUSES = ["active", "beta", "deprecated"] as const;
@@ -89,7 +89,7 @@ export const PluginManifest = z.strictObject({
   id: PluginId,
   title: z.string().trim().min(1).max(60),
   author: z.string().trim().min(1).max(60).default("Quarterdeck"),
-  icon: z.custom<PluginIconName>().default("Plug"),
+  icon: z.enum(PLUGIN_ICONS).default("Plug"),
   description: z.string().trim().min(1).max(600),
   tags: z.array(z.string().min(1).max(30)).max(10).default([]),
   version: z.string().regex(/^\d{1,4}\.\d{1,4}\.\d{1,4}$/, "Use a version such as 1.0.0"),

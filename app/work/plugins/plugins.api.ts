@@ -1,7 +1,7 @@
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { PLUGIN_CATEGORIES } from "./categories.shared";
 import { configurePlugin, readConfig, uninstallPlugin } from "./install.service.server";
-import { installAny } from "./mcp/mcp-servers.service.server";
+import { installAny } from "./install-any.server";
 import {
   InstalledPlugin,
   Plugin,

@@ -101,6 +101,13 @@ export function findMcpServerRow(tx: Db, orgId: string, id: string): McpServerRo
   return tx.select().from(mcpServers).where(isServer(orgId, id)).get();
 }
 
+/** Undefined unless its plugin is installed and enabled. */
+export function findActiveServerRow(tx: Db, orgId: string, id: string): McpServerRow | undefined {
+  const installation = findInstallationRow(tx, orgId, id);
+  if (!installation?.enabled || installation.removedAt !== null) return undefined;
+  return findMcpServerRow(tx, orgId, id);
+}
+
 export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
   tx.insert(mcpServers).values(row).onConflictDoUpdate({ target: mcpServers.id, set: row }).run();
 }

@@ -8,7 +8,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
 import { bundledPlugins } from "./bundled/index.server";
-import { type CatalogEntry, catalogOf, findEntry, missingConsent, toolsOf } from "./catalog.server";
+import { type CatalogEntry, catalogOf, findEntry, toolsOf } from "./catalog.server";
 import type { PluginManifest } from "./manifest.schema";
 import type { BundledPlugin } from "./plugin";
 import { problemOf, requireEntry } from "./plugin-tools.service.server";
@@ -22,6 +22,7 @@ import {
   saveRating,
 } from "./plugins.repo.server";
 import type { InstalledPlugin, Plugin, PluginQuery, PluginScreenQuery } from "./plugins.schema";
+import { missingConsent } from "./requests.server";
 
 type Filters = z.infer<typeof PluginQuery> & Partial<Pick<PluginScreenQuery, "price" | "sort">>;
 

@@ -44,12 +44,17 @@ export function findPromptRow(tx: Db, viewer: Viewer, id: string): PromptRow | u
     .get();
 }
 
-export function updatePromptRow(tx: Db, { id, ...change }: PromptRow): void {
-  tx.update(prompts).set(change).where(eq(prompts.id, id)).run();
+export function updatePromptRow(tx: Db, { id, orgId, ...change }: PromptRow): void {
+  tx.update(prompts)
+    .set(change)
+    .where(and(eq(prompts.orgId, orgId), eq(prompts.id, id)))
+    .run();
 }
 
-export function deletePromptRow(tx: Db, id: string): void {
-  tx.delete(prompts).where(eq(prompts.id, id)).run();
+export function deletePromptRow(tx: Db, orgId: string, id: string): void {
+  tx.delete(prompts)
+    .where(and(eq(prompts.orgId, orgId), eq(prompts.id, id)))
+    .run();
 }
 
 const createdBy = ({ orgId, userId }: Viewer) => and(eq(prompts.orgId, orgId), eq(prompts.createdBy, userId));

@@ -48,21 +48,33 @@ function mayEdit(actor: Actor, { createdBy, shared }: PromptRow): boolean {
 }
 
 function toPrompt(actor: Actor, row: PromptRow): Prompt {
-  const { orgId, createdBy, ...fields } = row;
+  const { id, name, text, shared, createdBy } = row;
   return {
-    ...fields,
-    variables: variablesOf(row.text),
-    author: { id: createdBy, name: nameOf(orgId, createdBy) },
+    id,
+    name,
+    text,
+    variables: variablesOf(text),
+    shared,
+    author: { id: createdBy, name: nameOf(actor.orgId, createdBy) },
     canEdit: mayEdit(actor, row),
     createdAt: new Date(row.createdAt).toISOString(),
     updatedAt: new Date(row.updatedAt).toISOString(),
   };
 }
 
-function toContributedPrompt({ from: author, at, ...prompt }: SourcePrompt): Prompt {
-  const createdAt = new Date(at).toISOString();
-  const variables = variablesOf(prompt.text);
-  return { ...prompt, variables, shared: true, author, canEdit: false, createdAt, updatedAt: createdAt };
+function toContributedPrompt({ id, name, text, from, at }: SourcePrompt): Prompt {
+  const date = new Date(at).toISOString();
+  return {
+    id,
+    name,
+    text,
+    variables: variablesOf(text),
+    shared: true,
+    author: from,
+    canEdit: false,
+    createdAt: date,
+    updatedAt: date,
+  };
 }
 
 type Position = Pick<Prompt, "name" | "id">;
@@ -156,7 +168,7 @@ export function deletePrompt(actor: Actor, id: string): Prompt {
   authorise(actor, "prompts.write");
   return transaction((tx) => {
     const row = requireEditable(tx, actor, id);
-    deletePromptRow(tx, id);
+    deletePromptRow(tx, actor.orgId, id);
     append(tx, actor, { action: "prompt.deleted", resource: `prompt:${id}`, details: { name: row.name } });
     return toPrompt(actor, row);
   });

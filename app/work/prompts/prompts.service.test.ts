@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { deletePromptRow, findPromptRow, updatePromptRow } from "./prompts.repo.server";
 import { PromptInput } from "./prompts.schema";
 import {
   createPrompt,
@@ -48,6 +50,17 @@ describe("prompts", () => {
       expect.objectContaining({ name: "Better", author: { id: "usr_member", name: "member" } }),
     );
     expect(deletePrompt(admin, own.id).name).toBe("Better");
+  });
+
+  it("are changed and deleted in their organization only, whatever id a statement is given", () => {
+    const { member } = test.actors;
+    const { id } = make("member");
+    transaction((tx) => {
+      const row = findPromptRow(tx, member, id);
+      if (row) updatePromptRow(tx, { ...row, orgId: "org_other", name: "Taken" });
+      deletePromptRow(tx, "org_other", id);
+    });
+    expect(readPrompt(member, id).name).toBe("Reply");
   });
 
   it("aren't overwritten by an edit of an older version", () => {

@@ -10,7 +10,7 @@ import { makeCache } from "~/platform/settings/caches.service.server";
 import { orgTimeZone, readGroupState, readSettings } from "~/platform/settings/settings.service.server";
 import { Facts } from "~/work/extraction/document.schema";
 import { activeIndex } from "~/work/index/generations/live-indexes.server";
-import { findDocuments, listCategoryNames, listFactsOf } from "~/work/index/indexes.repo.server";
+import { findDocuments, listCategoryNames, listFactsOf } from "~/work/index/indexed-documents.repo.server";
 import { knowledgeVersion } from "~/work/index/knowledge-changes.server";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";

@@ -11,14 +11,6 @@ export const findPartType = (types: Types, kind: PartKind, type: string): PartTy
 export const partTitle = (part: DraftPart, type: PartType | undefined) =>
   part.name?.trim() || type?.label || part.type;
 
-/** Outgoing branches; empty for a single unnamed one. */
-export function branchesOf(
-  part: { options?: { onError?: unknown } | undefined },
-  type: { branches?: readonly string[] } | undefined,
-): string[] {
-  return [...(type?.branches ?? []), ...(part.options?.onError === "branch" ? ["error"] : [])];
-}
-
 /** Such as `send_email_2`. */
 function freeId(draft: Draft, base: string): string {
   const existingIds = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));

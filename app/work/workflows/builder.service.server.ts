@@ -17,19 +17,15 @@ import {
   type Choices,
   Draft,
   type ExpressionName,
-  type PartType,
   type Tried,
 } from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
-import { contributedStepTypes, explainUnavailableStep } from "./contributed/contributed-steps.service.server";
 import { findTemplate } from "./exchange.service.server";
+import { listPartTypes } from "./part-types.server";
 import { TryStepInput } from "./runs.schema";
 import { defaultModel } from "./step-services.server";
-import { stepTypes } from "./steps/index.server";
-import type { StepType, TriggerType } from "./steps/step-type";
-import { triggerTypes } from "./triggers/index.server";
 import { tryStep } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
@@ -179,37 +175,6 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
     if (error instanceof AppError && error.code === "invalid") return error.fields ?? {};
     throw error;
   }
-}
-
-const MODEL_HINT = "Leave blank to use the workflow's model.";
-
-function toPartType(part: TriggerType | StepType): PartType {
-  const { type, label, description, icon, defaults, fields, outputs = {} } = part;
-  const shown = {
-    type,
-    label,
-    description,
-    icon,
-    defaults,
-    fields: fields.map((field) => (field.control.kind === "model" ? { ...field, hint: MODEL_HINT } : field)),
-    outputs: Object.entries(outputs).map(([name, about]) => ({ name, description: about })),
-  };
-  if (!("node" in part))
-    return { ...shown, kind: "triggers", category: "Triggers", node: "trigger", branches: [] };
-  const { category, node, control, repeatable, branches = [] } = part;
-  const canTry = control ? "shown" : repeatable === true ? "harmless" : "acts";
-  return { ...shown, kind: "steps", category, node, branches, canTry };
-}
-
-const ownTypes: readonly PartType[] = [...triggerTypes, ...stepTypes].map(toPartType);
-
-/** Inactive plugins' types have a reason. */
-export function listPartTypes(orgId: string): readonly PartType[] {
-  const contributed = contributedStepTypes().map((step): PartType => {
-    const unavailable = explainUnavailableStep(orgId, step.type);
-    return { ...toPartType(step), ...(unavailable === undefined ? {} : { unavailable }) };
-  });
-  return [...ownTypes, ...contributed];
 }
 
 const Outputs = z.record(z.string(), z.unknown());

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { checkExpression } from "~/core/expressions/expressions.server";
-import { listPartTypes } from "./builder.service.server";
 import { draftFromForm, readDraftJson, toWorkflowInput } from "./builder-form.shared";
 import { editCondition, NEW_ROW, rowsOf, toExpression, toRows } from "./condition-rows.shared";
+import { listPartTypes } from "./part-types.server";
 
 const row = (field: string, operator: string, value = "") => ({ field, operator, value });
 

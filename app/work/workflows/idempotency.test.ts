@@ -7,7 +7,7 @@ import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
-import { callHook } from "./hooks.api";
+import { callHook } from "./hooks.service.server";
 import { deleteRuns } from "./runs.repo.server";
 import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";

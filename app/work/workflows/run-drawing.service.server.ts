@@ -2,9 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { Draft, type DraftPart, type PartType } from "./builder.schema";
-import { listPartTypes } from "./builder.service.server";
-import { branchesOf, connectionsOf, findPartType, partTitle } from "./builder-draft.shared";
+import { connectionsOf, findPartType, partTitle } from "./builder-draft.shared";
 import { layOut, NODE_WIDTH, type Point } from "./graph-layout.shared";
+import { listPartTypes } from "./part-types.server";
 import {
   type DrawnLine,
   type DrawnNode,
@@ -14,6 +14,7 @@ import {
 } from "./run-drawing.shared";
 import type { RunDetails, RunStep } from "./runs.schema";
 import { findVersion } from "./workflows.repo.server";
+import { branchesOf } from "./workflows.shared";
 
 const SCALE = NODE_SIZE.width / NODE_WIDTH;
 /** Tighter than on the canvas, to fit beside the steps. */

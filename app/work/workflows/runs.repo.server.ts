@@ -134,9 +134,26 @@ export function listOpenRuns(tx: Db): RunRow[] {
     .all();
 }
 
-export function listOpenRunsOf(tx: Db, workflowId: string): RunRow[] {
+export function hasOpenRun(tx: Db, workflowId: string, triggerId: string): boolean {
+  const open = tx
+    .select({ id: workflowRuns.id })
+    .from(workflowRuns)
+    .where(
+      and(
+        eq(workflowRuns.workflowId, workflowId),
+        eq(workflowRuns.triggerId, triggerId),
+        inArray(workflowRuns.state, [...OPEN_STATES]),
+      ),
+    )
+    .limit(1)
+    .get();
+  return open !== undefined;
+}
+
+/** Without payloads: thousands of runs may be queued. */
+export function listOpenRunsOf(tx: Db, workflowId: string): Pick<RunRow, "id" | "parentRunId">[] {
   return tx
-    .select()
+    .select({ id: workflowRuns.id, parentRunId: workflowRuns.parentRunId })
     .from(workflowRuns)
     .where(and(eq(workflowRuns.workflowId, workflowId), inArray(workflowRuns.state, [...OPEN_STATES])))
     .all();

@@ -13,8 +13,10 @@ import { registerPersonaUses } from "~/work/personas/personas.service.server";
 import { stepProgress } from "./engine/journal.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { canRun, durationOf, PAUSED, requireWorkflow } from "./engine/run-states.server";
+import { canRun, PAUSED } from "./engine/run-actor.server";
+import { durationOf } from "./engine/run-states.server";
 import { workflowsByPersona } from "./references.service.server";
+import { requireWorkflow } from "./require-workflow.server";
 import {
   countEndedSteps,
   countOpenRuns,

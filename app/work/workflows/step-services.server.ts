@@ -1,10 +1,9 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
   explainProviderError,
-  type GeneratedText,
   listModels,
   newRouteRecord,
-  readGeneratedText,
   resolveModel,
 } from "~/ai/models/models.service.server";
 import { priceFor } from "~/ai/models/pricing.service.server";
@@ -17,7 +16,7 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { fieldErrorsOf } from "~/core/parse";
-import { withPurpose } from "~/core/telemetry.server";
+import { withPurpose } from "~/core/purpose.server";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
 import { recordUsage } from "~/team/usage/usage.service.server";

@@ -9,13 +9,14 @@ import { log as processLog } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { messageOf } from "./engine/failures.server";
+import { fillConfig } from "./engine/fill-config";
 import { addUsage } from "./engine/journal.server";
 import { boundInput } from "./engine/outputs.server";
-import { messageOf, requireCallable, requireWorkflow } from "./engine/run-states.server";
+import { requireCallable, requireWorkflow } from "./require-workflow.server";
 import type { TriedStep, TryStepInput } from "./runs.schema";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
-import { fillConfig } from "./steps/step-config";
 import type { Json, LogLevel, StepType } from "./steps/step-type";
 
 /** In ms, as a user waits. */
@@ -83,7 +84,8 @@ export async function tryStep(
   const started = performance.now();
   try {
     const { output, branch } = await withDeadline({ ms, timeoutError, signal }, async (attempt) => {
-      if (!type.run) return { output: showControl(type, actor, config, log) };
+      if (type.control) return { output: showControl(type.control, actor, config, log) };
+      if (!type.run) throw new Error(`The step type ${type.type} has nothing to run.`);
       const part = { actor, runId, stepId: step.id, signal: attempt };
       return await type.run({
         ...part,
@@ -127,28 +129,38 @@ interface ControlConfig {
 }
 
 /** Describes a control step's effect without any. @throws AppError as a run would */
-function showControl({ control }: StepType, actor: Actor, parsed: unknown, log: Log): Json {
+function showControl(
+  control: NonNullable<StepType["control"]>,
+  actor: Actor,
+  parsed: unknown,
+  log: Log,
+): Json {
   const config = parsed as ControlConfig;
-  if (control === "delay") {
-    const { seconds } = config;
-    const until = isoTime(now() + seconds * 1000);
-    log("info", `Waits until ${until} in a run`);
-    return { seconds, until };
+  switch (control) {
+    case "delay": {
+      const { seconds } = config;
+      const until = isoTime(now() + seconds * 1000);
+      log("info", `Waits until ${until} in a run`);
+      return { seconds, until };
+    }
+    case "approval": {
+      const { question, details, sendTo, timeoutHours = null } = config;
+      log("info", `Asks: ${question}`);
+      for (const recipient of sendTo)
+        log("info", `Emails a link to ${recipient} in a run. Nothing was sent.`);
+      return { question, details, sendTo, timeoutHours };
+    }
+    case "each": {
+      const { items } = config;
+      for (const [index, item] of items.slice(0, MAX_LOGGED_ITEMS).entries())
+        log("info", `Item ${index}: ${clip(JSON.stringify(item), MAX_CHARACTERS)}`);
+      if (items.length > MAX_LOGGED_ITEMS) log("info", `${items.length - MAX_LOGGED_ITEMS} more items`);
+      return { items, count: items.length };
+    }
+    case "call": {
+      const { name } = requireCallable(actor.orgId, config.workflow);
+      log("info", `Runs "${name}" with this payload in a run. Nothing was run.`);
+      return { workflow: name, payload: config.payload };
+    }
   }
-  if (control === "approval") {
-    const { question, details, sendTo, timeoutHours = null } = config;
-    log("info", `Asks: ${question}`);
-    for (const recipient of sendTo) log("info", `Emails a link to ${recipient} in a run. Nothing was sent.`);
-    return { question, details, sendTo, timeoutHours };
-  }
-  if (control === "each") {
-    const { items } = config;
-    for (const [index, item] of items.slice(0, MAX_LOGGED_ITEMS).entries())
-      log("info", `Item ${index}: ${clip(JSON.stringify(item), MAX_CHARACTERS)}`);
-    if (items.length > MAX_LOGGED_ITEMS) log("info", `${items.length - MAX_LOGGED_ITEMS} more items`);
-    return { items, count: items.length };
-  }
-  const { name } = requireCallable(actor.orgId, config.workflow);
-  log("info", `Runs "${name}" with this payload in a run. Nothing was run.`);
-  return { workflow: name, payload: config.payload };
 }

@@ -1,12 +1,13 @@
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
-import { branchesOf } from "./builder-draft.shared";
+import { expressionSource, stepLabel } from "./engine/fill-config";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
-import { expressionSource, isBlank, stepLabel } from "./steps/step-config";
-import type { StepField, TriggerType } from "./steps/step-type";
+import { isBlank } from "./steps/step-config";
+import type { StepField } from "./steps/step-type";
 import { findTriggerType } from "./triggers/index.server";
+import type { TriggerType } from "./triggers/trigger-type";
 import type {
   Connection,
   WorkflowDefinition,
@@ -14,7 +15,7 @@ import type {
   WorkflowStep,
   WorkflowTrigger,
 } from "./workflows.schema";
-import { unquotedStep } from "./workflows.shared";
+import { branchesOf, unquotedStep } from "./workflows.shared";
 
 const MAX_BYTES = 500_000;
 
@@ -75,7 +76,7 @@ function isOpen(field: StepField, value: unknown): boolean {
 
 /** Errors independent of expressions, by field. */
 function checkConfig(
-  { config: schema, fields }: TriggerType,
+  { config: schema, fields }: Pick<TriggerType, "config" | "fields">,
   config: Record<string, unknown>,
 ): { field: string; message: string }[] {
   const issues = schema.safeParse(config).error?.issues ?? [];

@@ -1,31 +1,26 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
-import { type Db, db, transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { newId, newSecret } from "~/core/ids.server";
+import { newId } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept, removeSchedules, setSchedule } from "~/platform/jobs/schedules.service.server";
+import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs } from "./engine/outputs.server";
-import { canRun, definitionOf, NO_STEPS, PAUSED, runActor } from "./engine/run-states.server";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import { NO_STEPS } from "./engine/run-states.server";
+import { definitionOf } from "./require-workflow.server";
 import {
   deleteOldRunKeys,
   deleteRuns,
   findAcceptedRun,
+  hasOpenRun,
   insertRun,
   listExpiredRuns,
-  listOpenRunsOf,
   recordRunKeys,
 } from "./runs.repo.server";
-import {
-  deleteHook,
-  findWorkflowById,
-  insertHook,
-  listHooks,
-  updateWorkflowRow,
-  type WorkflowRow,
-} from "./workflows.repo.server";
-import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
+import { dueRun } from "./sync-triggers.server";
+import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
 
 /** Retention of runs in ms, and per workflow. */
 const KEEP_MS = 30 * DAY;
@@ -59,10 +54,8 @@ function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, re
 }
 
 const dueJob = defineJob({
-  kind: "workflows.due",
+  ...dueRun,
   title: "Start a scheduled workflow",
-  input: z.object({ workflowId: z.string(), triggerId: z.string() }),
-  lane: "interactive",
   timeoutMs: 60_000,
   retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
   async run({ input: { workflowId, triggerId }, jobId }) {
@@ -75,8 +68,7 @@ const dueJob = defineJob({
       transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
       return skip(PAUSED);
     }
-    if (listOpenRunsOf(db(), workflowId).some((run) => run.triggerId === triggerId))
-      return skip("The previous run was still in progress.");
+    if (hasOpenRun(db(), workflowId, triggerId)) return skip("The previous run was still in progress.");
     if (definitionOf(workflowId, workflow.version).steps.length === 0) return skip(NO_STEPS);
     await engine().accept(runActor(workflow), {
       workflowId,
@@ -87,46 +79,6 @@ const dueJob = defineJob({
     });
   },
 });
-
-const scheduleKey = (workflowId: string, triggerId = "") => `workflow:${workflowId}:${triggerId}`;
-
-/** Syncs schedules and webhooks with the definition. Webhooks keep their addresses. */
-export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowDefinition): void {
-  const { id: workflowId, orgId, enabled } = workflow;
-  const of = (type: WorkflowTrigger["type"]) => triggers.filter((trigger) => trigger.type === type);
-  const schedules = enabled ? of("schedule") : [];
-  const keys = schedules.map(({ id }) => scheduleKey(workflowId, id));
-  removeSchedules(tx, scheduleKey(workflowId), new Set(keys));
-  for (const { id, config } of schedules) {
-    const { cron = "0 9 * * *", timeZone } = config as { cron?: string; timeZone?: string };
-    setSchedule(tx, dueJob, {
-      key: scheduleKey(workflowId, id),
-      orgId,
-      cron,
-      timeZone: timeZone || null,
-      input: { workflowId, triggerId: id },
-    });
-  }
-  const hooks = new Map(listHooks(tx, workflowId).map((hook) => [hook.triggerId, hook]));
-  for (const { id } of of("webhook")) if (!hooks.delete(id)) addHook(tx, workflow, id);
-  for (const triggerId of hooks.keys()) deleteHook(tx, workflowId, triggerId);
-}
-
-export function removeTriggers(tx: Db, workflowId: string): void {
-  removeSchedules(tx, scheduleKey(workflowId));
-}
-
-function addHook(tx: Db, { id: workflowId, orgId }: WorkflowRow, triggerId: string): string {
-  const token = newSecret();
-  insertHook(tx, { token, orgId, workflowId, triggerId, createdAt: now() });
-  return token;
-}
-
-/** The old address returns 404. */
-export function rotateHook(tx: Db, workflow: WorkflowRow, triggerId: string): string {
-  deleteHook(tx, workflow.id, triggerId);
-  return addHook(tx, workflow, triggerId);
-}
 
 const resumeJob = defineJob({
   ...resumeRun,

@@ -14,10 +14,12 @@ import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { engine } from "./engine/local-engine.server";
-import { canRun, NO_STEPS, PAUSED, requireWorkflow } from "./engine/run-states.server";
+import { canRun, PAUSED } from "./engine/run-actor.server";
+import { NO_STEPS } from "./engine/run-states.server";
 import { assertPersonas } from "./references.service.server";
+import { requireWorkflow } from "./require-workflow.server";
+import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
-import { removeTriggers, rotateHook, syncTriggers } from "./workflows.jobs.server";
 import {
   deleteWorkflowRow,
   findVersion,

@@ -25,3 +25,11 @@ export function unquotedStep(source: string): string | undefined {
     if (id !== "" && !NAME.test(id)) return `Write ${stepPath(id)}: steps.${id} needs quotes.`;
   return undefined;
 }
+
+/** Outgoing branches; empty for a single unnamed one. */
+export function branchesOf(
+  part: { options?: { onError?: unknown } | undefined },
+  type: { branches?: readonly string[] } | undefined,
+): string[] {
+  return [...(type?.branches ?? []), ...(part.options?.onError === "branch" ? ["error"] : [])];
+}

@@ -11,7 +11,7 @@ import {
   type PlainBlock,
   ResultContent,
 } from "./anthropic-messages.schema";
-import { checkContent, invalidField, parseRequest } from "./content.schema";
+import { checkContent, invalidField, parseRequest } from "./content";
 import { ProtocolRefusal } from "./errors";
 import {
   asJsonSchema,

@@ -1,14 +1,6 @@
 import { z } from "zod";
-import {
-  bounded,
-  checkImage,
-  checkImageUrl,
-  ModelId,
-  messagesOf,
-  NO_MESSAGE,
-  refuse,
-  ToolName,
-} from "./content.schema";
+import { checkImage, checkImageUrl } from "./content";
+import { bounded, ModelId, messagesOf, NO_MESSAGE, refuse, ToolName } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**

@@ -67,6 +67,7 @@ const MEANING: Record<ErrorCode, Meaning> = {
 
 /** Members of an error in the caller's own protocol, as its client expects them. */
 export interface OwnMembers {
+  /** The provider's status. */
   status?: number | undefined;
   code?: string | undefined;
   param?: string | undefined;

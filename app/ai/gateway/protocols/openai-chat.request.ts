@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
-import { checkContent, invalidField, parseRequest } from "./content.schema";
+import { checkContent, invalidField, parseRequest } from "./content";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
 import {
   asJsonSchema,

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { bounded, checkImageUrl, ModelId, messagesOf, refuse, ToolName } from "./content.schema";
+import { checkImageUrl } from "./content";
+import { bounded, ModelId, messagesOf, refuse, ToolName } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { ModelId, parseRequest } from "./content.schema";
+import { parseRequest } from "./content";
+import { ModelId } from "./content.schema";
 import { openAiErrors } from "./errors";
 import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
 import { countOpenAiTokens } from "./wire-usage";

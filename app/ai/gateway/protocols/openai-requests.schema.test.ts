@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRequest } from "./content.schema";
+import { parseRequest } from "./content";
 import { EmbeddingsRequest } from "./openai-embeddings.protocol";
 import { ResponsesRequest } from "./openai-responses.protocol";
 

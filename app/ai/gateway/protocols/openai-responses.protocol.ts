@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { bounded, checkContent, MAX_MESSAGES, ModelId, parseRequest, refuse } from "./content.schema";
+import { checkContent, parseRequest } from "./content";
+import { bounded, MAX_MESSAGES, ModelId, refuse } from "./content.schema";
 import { openAiErrors } from "./errors";
 import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
 import { classifyNamedFrame, type FrameKind } from "./sse-frames";

@@ -4,7 +4,7 @@ import type {
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
 import { parseWellFormed } from "~/core/well-formed";
-import { invalidField, readDataUrl } from "./content.schema";
+import { invalidField, readDataUrl } from "./content";
 
 /** URL patterns that an adapter accepts (`LanguageModelV3.supportedUrls`). */
 export type SupportedUrls = Record<string, readonly RegExp[]>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Tokens as a provider counts them; missing figures are omitted. */
+/** Tokens as a provider counts them; missing figures are undefined. */
 export interface TokenCounts {
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;

@@ -17,6 +17,7 @@ const DONE = Buffer.from("data: [DONE]\n\n");
 interface PassthroughOptions {
   protocol: ProtocolName;
   provider: string;
+  /** Drops the usage frame that the caller didn't request. */
   hideUsage: boolean;
   /** Maximum time between events, in ms. */
   eventMs: number;

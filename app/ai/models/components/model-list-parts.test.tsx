@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { CapabilityList } from "./model-list-parts";
+import { CapabilityList, priceColumn } from "./model-list-parts";
 
 const shown = (capabilities: ("text" | "vision")[], kind: "chat" | "embedding") =>
   renderToStaticMarkup(
@@ -11,4 +11,10 @@ it("names at least text for a chat model, as the API does", () => {
   expect(shown([], "chat")).toBe("Text");
   expect(shown(["text", "vision"], "chat")).toBe("Vision");
   expect(shown([], "embedding")).toBe("Embedding");
+});
+
+it("gives the prices of a column the same decimals", () => {
+  const prices = [0.0025, 0.00015, 0, null, 0.03];
+  expect(prices.map(priceColumn(prices))).toEqual(["$0.00250", "$0.00015", "$0.00000", "—", "$0.03000"]);
+  expect([1, 0.5].map(priceColumn([1, 0.5]))).toEqual(["$1.00", "$0.50"]);
 });

@@ -1,11 +1,6 @@
 import { z } from "zod";
-import {
-  contextTokens,
-  type ProviderCall,
-  type ProviderType,
-  readList,
-  shortText,
-} from "./provider-type.server";
+import { contextTokens, readList, shortText } from "./adapter-parts.server";
+import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const AnthropicList = z.object({
   data: z.array(

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isEmbeddingId, isRerankerId } from "../model-families.server";
 import type { ListedModel } from "../models.schema";
-import { bearer } from "../provider-client.service.server";
-import { compatibleModel, contextTokens, type ProviderType, readList } from "./provider-type.server";
+import { bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
+import type { ProviderType } from "./provider-type.server";
 
 const CompatibleList = z.object({
   data: z.array(

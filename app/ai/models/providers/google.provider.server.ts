@@ -1,13 +1,7 @@
 import { z } from "zod";
 import type { ListedModel } from "../models.schema";
-import { bearer } from "../provider-client.service.server";
-import {
-  contextTokens,
-  type ProviderCall,
-  type ProviderType,
-  readList,
-  shortText,
-} from "./provider-type.server";
+import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
+import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const GeminiList = z.object({
   models: z.array(

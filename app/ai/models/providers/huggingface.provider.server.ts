@@ -2,8 +2,8 @@ import { z } from "zod";
 import { capabilitiesOf } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
-import { bearer } from "../provider-client.service.server";
-import { compatibleModel, type ProviderType, readList } from "./provider-type.server";
+import { bearer, compatibleModel, readList } from "./adapter-parts.server";
+import type { ProviderType } from "./provider-type.server";
 
 const RouterList = z.object({
   data: z.array(

@@ -1,21 +1,10 @@
 import { z } from "zod";
-import { now } from "~/core/clock.server";
-import { db } from "~/core/db.server";
-import { guardedFetch } from "~/core/egress/index.server";
-import { env } from "~/core/env.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
-import { hasProviderOfType } from "../models.repo.server";
 import type { ListedModel } from "../models.schema";
-import { bearer } from "../provider-client.service.server";
-import {
-  compatibleModel,
-  contextTokens,
-  type ProviderCall,
-  type ProviderType,
-  readList,
-} from "./provider-type.server";
+import { bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
+import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const Tags = z.object({ models: z.array(z.object({ name: z.string() })) });
 const Version = z.object({ version: z.string() });
@@ -68,12 +57,12 @@ async function detailsOf(call: ProviderCall, model: string): Promise<z.infer<typ
   }
 }
 
-async function listNames(call: ProviderCall): Promise<string[]> {
+export async function listNames(call: ProviderCall): Promise<string[]> {
   const { models } = await readList(call, "/api/tags", Tags);
   return models.map(({ name }) => name);
 }
 
-const readVersion = (call: ProviderCall) => readList(call, "/api/version", Version);
+export const readVersion = (call: ProviderCall) => readList(call, "/api/version", Version);
 
 export const localOllama: ProviderType = {
   value: "local-ollama",
@@ -103,54 +92,3 @@ export const localOllama: ProviderType = {
   probe: readVersion,
   makeModel: (call, modelId) => compatibleModel(call, "local-ollama", modelId, "/v1"),
 };
-
-const DETECTED_URL = "http://127.0.0.1:11434";
-/** Cache time of a detection, in ms. */
-const CACHE_TIME = 60_000;
-/** A local server answers within milliseconds, on a busy machine within seconds. */
-const LIMITS = { timeoutMs: 5000, silenceMs: 5000, maxBytes: 1_000_000, maxRedirects: 0 };
-
-const DetectedNames = z.array(z.string().max(200)).max(1000);
-
-interface DetectedOllama {
-  baseUrl: string;
-  models: string[];
-}
-
-let lastDetection: { at: number; result: DetectedOllama | undefined } | undefined;
-let running: Promise<void> | undefined;
-
-async function findOllama(): Promise<DetectedOllama | undefined> {
-  const baseUrl = env().OLLAMA_URL ?? DETECTED_URL;
-  const fetch = guardedFetch("detect:ollama", { ...LIMITS, allowOrigins: [baseUrl] });
-  const call = { baseUrl, apiKey: undefined, fetch, config: {} };
-  try {
-    await readVersion(call);
-    return { baseUrl, models: DetectedNames.parse(await listNames(call)) };
-  } catch {
-    // Unreachable, or not Ollama.
-    return undefined;
-  }
-}
-
-/** Detects a local Ollama unless one is configured. Never rejects. */
-export function detectOllama(): Promise<void> {
-  if (hasProviderOfType(db(), localOllama.value)) {
-    lastDetection = undefined;
-    return Promise.resolve();
-  }
-  running ??= findOllama()
-    .then((result) => {
-      lastDetection = { at: now(), result };
-    })
-    .finally(() => {
-      running = undefined;
-    });
-  return running;
-}
-
-/** The last detection; refreshes in the background after a minute. */
-export function detectedOllama(): DetectedOllama | undefined {
-  if (!lastDetection || now() - lastDetection.at > CACHE_TIME) void detectOllama();
-  return lastDetection?.result;
-}

@@ -1,8 +1,9 @@
 import { bestSentences, countKeywords, keywordsOf } from "~/core/language/quote.shared";
 import { clip } from "~/core/well-formed";
+import type { ATTACHED } from "../attached-text.shared";
 import type { ChatModelCall } from "../language-model";
 import { locationOf, passagesOf, type QuotedPassage } from "../quoted-passages.shared";
-import { type ATTACHED, writtenName } from "../wire-names.service.server";
+import { writtenName } from "../wire-names.service.server";
 import { readQuestion, readToolRequest, type ToolRequest } from "./offline-request";
 
 type Message = ChatModelCall["prompt"][number];

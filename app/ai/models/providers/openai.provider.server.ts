@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ChatModel } from "../language-model";
 import { isEmbeddingId } from "../model-families.server";
-import { bearer } from "../provider-client.service.server";
-import { type ProviderType, readList } from "./provider-type.server";
+import { bearer, readList } from "./adapter-parts.server";
+import type { ProviderType } from "./provider-type.server";
 
 const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
 

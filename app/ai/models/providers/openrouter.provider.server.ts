@@ -1,15 +1,9 @@
 import { z } from "zod";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
-import { bearer } from "../provider-client.service.server";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
-import {
-  compatibleModel,
-  contextTokens,
-  type ProviderType,
-  readList,
-  shortText,
-} from "./provider-type.server";
+import { bearer, compatibleModel, contextTokens, readList, shortText } from "./adapter-parts.server";
+import type { ProviderType } from "./provider-type.server";
 
 const KeyInfo = z.object({ data: z.object({}) });
 

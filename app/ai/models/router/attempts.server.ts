@@ -2,103 +2,31 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
 import { providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { currentPurpose } from "~/core/telemetry.server";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
-import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
 import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind } from "../models.schema";
-import { type CallTokens, type PricedModel, priceFor } from "../pricing.service.server";
 import { keyOf } from "../provider-entry.server";
-import { type Candidate, type RouteTarget, targetOf } from "./candidates.server";
+import type { Candidate } from "./candidates.server";
 import { classifyFailure, type Failure } from "./classify-failure.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
-
-export interface CallSize {
-  input: number;
-  /** The output limit, if known. */
-  output: number;
-}
-
-export interface CallPurpose {
-  personaId?: string | null | undefined;
-  workflowId?: string | null | undefined;
-}
-
-/** UTF-8 bytes per token: four Latin letters or one Chinese character. */
-const TOKEN_BYTES = 4;
-/** The contract's default output limit. */
-export const DEFAULT_OUTPUT_TOKENS = 4096;
-
-/** Output tokens after which a running call's cost is noted again. */
-const NOTED_TOKENS = 16;
-
-export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
-
-export const tokensIn = (...texts: string[]): number =>
-  tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
-
-interface SpendingCall {
-  actor: Pick<Actor, "orgId" | "userId" | "tokenId">;
-  purpose?: CallPurpose | undefined;
-  priced: PricedModel;
-  size(): CallSize;
-  /** If the process dies, the call counts with its longest output. */
-  isWhole?: boolean | undefined;
-}
-
-/**
- * Reserves the estimated cost.
- * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
- */
-export function startSpending({ actor, purpose, priced, size, isWhole }: SpendingCall) {
-  const { orgId, userId, tokenId } = actor;
-  const context = currentPurpose();
-  const workflowId = purpose?.workflowId ?? context.workflowId;
-  const personaId = purpose?.personaId ?? context.personaId;
-  const spender = { orgId, userId: context.memberId ?? userId, tokenId, personaId, workflowId };
-  const costOf = (tokens: CallTokens & CallSize) => ({
-    costMicros: priceFor(orgId, priced, tokens),
-    tokens: tokens.input + tokens.output,
-  });
-  const reservation = reserve(spender, () => {
-    const whole = size();
-    return { begun: costOf(isWhole ? whole : { ...whole, output: 0 }), whole: costOf(whole) };
-  });
-  let received = 0;
-  return {
-    /** Notes the output so far, in tokens. */
-    receive(output: number) {
-      if (!reservation || output < received + NOTED_TOKENS) return;
-      received = output;
-      noteSpent(reservation, () => costOf({ ...size(), output: received }));
-    },
-    /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
-    settle(tokens: CallTokens, estimatedOutput?: number) {
-      settle(spender, reservation, () => {
-        const { input, output } = tokens;
-        if (typeof input === "number" && typeof output === "number")
-          return costOf({ ...tokens, input, output });
-        const estimate = size();
-        return costOf({
-          ...tokens,
-          input: input ?? estimate.input,
-          output: output ?? estimatedOutput ?? estimate.output,
-        });
-      });
-    },
-    release: () => release(spender, reservation),
-  };
-}
-
-type Spending = ReturnType<typeof startSpending>;
+import {
+  type CallPurpose,
+  type CallSize,
+  type CallTokens,
+  DEFAULT_OUTPUT_TOKENS,
+  type Spending,
+  startSpending,
+} from "./spending.server";
+import { type RouteTarget, targetOf } from "./targets.server";
 
 export interface RouteRequest {
   actor: Actor;
   model: string;
   kind?: ModelKind;
   signal?: AbortSignal | undefined;
+  /** Filters providers, such as by protocol. */
   accepts?: (target: RouteTarget) => boolean;
   purpose?: CallPurpose | undefined;
   /** Estimated tokens; only called with a budget. */
@@ -107,6 +35,7 @@ export interface RouteRequest {
   isWhole?: boolean;
 }
 
+/** Result of a routed call. Times in ms. */
 export interface CallEnd {
   outcome: "ok" | "stopped" | "error";
   firstTokenMs?: number | null | undefined;
@@ -119,6 +48,7 @@ export interface CallEnd {
 export interface Routed<T> {
   value: T;
   target: RouteTarget;
+  /** Notes the output so far, in tokens. */
   receive(output: number): void;
   /** Releases the slot, records health and settles budgets. Call exactly once, also for aborted calls. */
   end(result: CallEnd): void;

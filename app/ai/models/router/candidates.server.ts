@@ -1,28 +1,17 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
-import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { describeKeys } from "~/team/keys/keys.service.server";
-import type { ChatModel } from "../language-model";
-import { withoutNulls } from "../model-stream.server";
 import type { ModelKind, ModelRouting } from "../models.schema";
 import { costOf, pricingFor, settingsById, type TokenPrice } from "../pricing.service.server";
-import { callProvider, type ProviderResponse } from "../provider-client.service.server";
 import {
-  baseUrlOf,
-  callFor,
   canonicalId,
   enabledProviders,
-  keyOf,
   modelsOf,
   type ProviderEntry,
   readRouting,
-  sendFor,
   upstreamModel,
 } from "../provider-entry.server";
-import { ProviderHttpError } from "../provider-errors.server";
-import { offline } from "../providers/offline.provider.server";
-import type { ProviderType } from "../providers/provider-type.server";
 import { limiterOf } from "./concurrency-limiter.server";
 import { healthOf } from "./health.server";
 
@@ -174,135 +163,4 @@ export function orderCandidates(
       ? `${name} is the only provider of this model.`
       : why(first, `of ${ordered.length} providers`);
   return { candidates: ordered, reason };
-}
-
-interface TargetRequest {
-  body: string | Uint8Array<ArrayBuffer>;
-  headers?: Record<string, string>;
-  signal?: AbortSignal | undefined;
-}
-
-export interface RouteTarget {
-  providerId: string | null;
-  providerType: string;
-  displayName: string;
-  /** Origin that receives texts; null for the built-in model. */
-  origin: string | null;
-  modelId: string;
-  /** Requested id; a fallback's own. */
-  requestedModel: string;
-  pricing: string | null;
-  wire: ProviderType["wire"];
-  /**
-   * Sends a request in the provider's protocol once, with its key and timeouts.
-   * @throws ProviderHttpError for errors, and as `resilientFetch`
-   */
-  send(path: string, request: TargetRequest, mode?: ResponseMode): Promise<Response>;
-  /** As `send`, for a passthrough. @throws as `callProvider` */
-  forward(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
-  /** The adapter, loaded and created on demand. Its texts may hold lone surrogates (`wellFormedModel`). */
-  languageModel(mode?: ResponseMode): Promise<ChatModel>;
-}
-
-export type ResponseMode = "streaming" | "non-streaming";
-
-/** Share of the timeout for a non-streaming response, which begins when it is complete: by default 10 minutes. */
-const NON_STREAMING_FACTOR = 20;
-
-/** Time limit of a non-streaming response, in ms. */
-export const nonStreamingTimeout = (orgId: string): number =>
-  readSetting(orgId, "ai.timeout") * NON_STREAMING_FACTOR;
-
-function timeoutsFor({ row }: Candidate, mode: ResponseMode) {
-  const timeout = readSetting(row.orgId, "ai.timeout");
-  const firstByteMs = mode === "non-streaming" ? nonStreamingTimeout(row.orgId) : timeout;
-  return { firstByteMs, betweenBytesMs: timeout };
-}
-
-/** Reads key and limits per request, so that clients can be cached. */
-function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
-  return async (input, init) => {
-    // The router retries: it knows other providers.
-    const call = callFor(candidate, { ...timeoutsFor(candidate, mode), retries: 0 });
-    const headers = new Headers(init?.headers);
-    const address = input instanceof Request ? input.url : String(input);
-    for (const [name, value] of Object.entries(candidate.type.headers(call.apiKey, address)))
-      headers.set(name, value);
-    return call.fetch(input, { ...init, headers });
-  };
-}
-
-function makeTarget(candidate: Candidate): RouteTarget {
-  const { row, type, config, modelId, requestedModel, pricing } = candidate;
-  const baseUrl = baseUrlOf(candidate);
-  const models: Partial<Record<ResponseMode, Promise<ChatModel>>> = {};
-  return {
-    providerId: row.id,
-    providerType: type.value,
-    displayName: row.displayName,
-    origin: new URL(baseUrl).origin,
-    modelId,
-    requestedModel,
-    pricing,
-    wire: type.wire,
-    async send(path, { body, headers, signal }, mode = "streaming") {
-      const response = await fetchFor(candidate, mode)(baseUrl + path, {
-        method: "POST",
-        body,
-        headers: { "content-type": "application/json", ...headers },
-        signal: signal ?? null,
-      });
-      if (response.ok) return response;
-      throw new ProviderHttpError(response.status, await response.text(), response.headers);
-    },
-    async forward(path, { headers, ...request }, mode) {
-      const timeouts = timeoutsFor(candidate, mode);
-      const url = new URL(baseUrl + path);
-      const allHeaders = {
-        "content-type": "application/json",
-        ...headers,
-        ...type.headers(keyOf(candidate), url.href),
-      };
-      const send = sendFor(candidate, timeouts.firstByteMs);
-      return callProvider(send, { ...request, url, method: "POST", headers: allHeaders }, timeouts);
-    },
-    languageModel(mode = "streaming") {
-      const fetch = withoutNulls(fetchFor(candidate, mode));
-      const model = models[mode] ?? type.makeModel({ baseUrl, apiKey: undefined, fetch, config }, modelId);
-      models[mode] = model;
-      // The next call loads it again.
-      model.catch(() => delete models[mode]);
-      return model;
-    },
-  };
-}
-
-const rejectBuiltIn = () =>
-  Promise.reject(new Error("The built-in model can't be called through the gateway. Choose another model."));
-
-export const offlineTarget: RouteTarget = {
-  providerId: null,
-  providerType: offline.value,
-  displayName: offline.label,
-  origin: null,
-  modelId: OFFLINE_MODEL,
-  requestedModel: OFFLINE_MODEL,
-  pricing: null,
-  wire: offline.wire,
-  send: rejectBuiltIn,
-  forward: rejectBuiltIn,
-  languageModel: () =>
-    offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
-};
-
-// Creating a client dominates a call, so it is cached with the configuration.
-const targets = new WeakMap<Candidate, RouteTarget>();
-
-export function targetOf(candidate: Candidate): RouteTarget {
-  let target = targets.get(candidate);
-  if (!target) {
-    target = makeTarget(candidate);
-    targets.set(candidate, target);
-  }
-  return target;
 }

@@ -129,6 +129,7 @@ export class ConcurrencyLimiter {
     if (queue.length === 0) this.queues.delete(caller);
   }
 
+  /** Round robin over callers. */
   private next(): Waiter | undefined {
     const [first] = this.queues;
     if (!first) return undefined;

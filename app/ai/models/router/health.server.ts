@@ -186,6 +186,7 @@ export class ProviderHealth {
     };
   }
 
+  /** Of the last 15 minutes. */
   get results(): { ok: number; failed: number } {
     const since = Math.floor(now() / MINUTE) - WINDOW_MINUTES;
     let [ok, failed] = [0, 0];

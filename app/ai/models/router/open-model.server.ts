@@ -8,26 +8,18 @@ import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
-import type { CallTokens } from "../pricing.service.server";
 import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
 import { MalformedResponse } from "../provider-errors.server";
+import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
+import { candidatesFor, orderCandidates, routingFor } from "./candidates.server";
 import {
   type CallSize,
+  type CallTokens,
   DEFAULT_OUTPUT_TOKENS,
-  ProviderAttempts,
-  type Routed,
-  type RouteRequest,
   tokensIn,
   tokensInBytes,
-} from "./attempts.server";
-import {
-  candidatesFor,
-  offlineTarget,
-  orderCandidates,
-  type RouteTarget,
-  routingFor,
-  targetOf,
-} from "./candidates.server";
+} from "./spending.server";
+import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 
 /** Filled in by `routeCall`, also on failure. */
 export function newRouteRecord(): RouteRecord {
@@ -52,7 +44,7 @@ export async function routeCall<T>(
   record.policy = policy;
   const attempts = new ProviderAttempts(request, record, attempt);
   let failed: AppError | undefined;
-  const others = enableFallback ? fallbacks.filter((id) => mayCall(actor, id)) : [];
+  const others = enableFallback ? fallbacks.filter(allowedModels(actor)) : [];
   for (const id of [model, ...others]) {
     const prefix = failed
       ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
@@ -216,14 +208,16 @@ export async function openModel(
   return { target, stream };
 }
 
-export function mayCall({ gateway }: Pick<Actor, "gateway">, modelId: string): boolean {
-  const id = canonicalId(modelId);
-  return gateway?.models?.some((allowed) => canonicalId(allowed) === id) ?? true;
+/** Matches the models that a token may call, by any of their ids. Its list is read once, for all of them. */
+export function allowedModels({ gateway }: Pick<Actor, "gateway">): (modelId: string) => boolean {
+  if (!gateway?.models) return () => true;
+  const ids = new Set(gateway.models.map(canonicalId));
+  return (modelId) => ids.has(canonicalId(modelId));
 }
 
 /** @throws AppError `provider_model` for a model that the token may not call */
 export function assertMayCall(actor: Actor, modelId: string): void {
-  if (mayCall(actor, modelId)) return;
+  if (allowedModels(actor)(modelId)) return;
   throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
     fields: { model: ["Not allowed"] },
   });

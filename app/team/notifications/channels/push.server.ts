@@ -48,14 +48,21 @@ export const push: ChannelSender = {
 
 const FILE = "push.key";
 
+let cached: { folder: string; publicKey: string; privateKey: string } | undefined;
+
 /** Key pair (RFC 8292) in the data folder, created on first use. */
 function keyPair() {
-  const privateKey = secretFile(dataDir(), FILE);
-  const curve = createECDH("prime256v1");
-  curve.setPrivateKey(privateKey, "base64url");
-  return { privateKey, publicKey: curve.getPublicKey("base64url") };
+  const folder = dataDir();
+  if (cached?.folder !== folder) {
+    const privateKey = secretFile(folder, FILE);
+    const curve = createECDH("prime256v1");
+    curve.setPrivateKey(privateKey, "base64url");
+    cached = { folder, privateKey, publicKey: curve.getPublicKey("base64url") };
+  }
+  return cached;
 }
 
+/** Key for the subscription of a browser. */
 export const pushPublicKey = (): string => keyPair().publicKey;
 
 /** Push services may contact the subject about problems. */
@@ -63,5 +70,6 @@ function vapidDetails() {
   const address = new URL(publicUrl());
   const sender = env().SMTP_FROM ?? `no-reply@${address.hostname}`;
   const subject = address.protocol === "https:" ? address.origin : `mailto:${sender}`;
-  return { subject, ...keyPair() };
+  const { publicKey, privateKey } = keyPair();
+  return { subject, publicKey, privateKey };
 }

@@ -1,12 +1,10 @@
 import { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { runNext } from "~/core/background.server";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
-import { publish } from "~/platform/events/events.service.server";
 import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
 import { insertEvents, listEventGroups } from "../chat.repo.server";
 
@@ -115,8 +113,9 @@ export class ActiveGeneration {
     readonly conversationId: string,
     readonly messageId: string,
     readonly actor: Actor,
-    public lastEventId: number,
+    private lastId: number,
     private readonly eventBuffer: EventBuffer,
+    /** Content before the continuation. */
     before?: AnswerState,
   ) {
     this.state = before ?? emptyAnswer();
@@ -126,8 +125,12 @@ export class ActiveGeneration {
     return this.listeners.size > 0;
   }
 
+  get lastEventId(): number {
+    return this.lastId;
+  }
+
   emit(chunk: StreamChunk): void {
-    const id = ++this.lastEventId;
+    const id = ++this.lastId;
     const json = JSON.stringify(chunk);
     this.state = foldChunk(this.state, chunk);
     this.eventBuffer.add(this.messageId, id, json);
@@ -234,14 +237,4 @@ export function foldStored(messageId: string): { state: AnswerState; lastId: num
   const events = eventsAfter(messageId, 0);
   const chunks = events.flatMap(({ json }) => StreamChunk.safeParse(JSON.parse(json)).data ?? []);
   return { state: chunks.reduce(foldChunk, emptyAnswer()), lastId: events.at(-1)?.id ?? 0 };
-}
-
-/** Only the owner is notified. */
-const isOwn = ({ userId }: Actor, ids: readonly string[]) => new Set(ids.filter((id) => id === userId));
-
-/** Published after the current transaction. */
-export function announceConversations({ orgId, userId }: Pick<Actor, "orgId" | "userId">): void {
-  runNext("live conversations", () =>
-    publish({ topic: "conversations", orgId, id: userId, findVisible: isOwn }),
-  );
 }

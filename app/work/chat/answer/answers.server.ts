@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { priceFor } from "~/ai/models/pricing.service.server";
 import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
@@ -6,10 +5,6 @@ import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
-import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import { declareJob } from "~/platform/jobs/job-kind.service.server";
-import { readSetting } from "~/platform/settings/settings.service.server";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import {
   type AnswerState,
@@ -19,36 +14,27 @@ import {
   interruptionEvents,
   isUndecided,
 } from "../answer-state.shared";
+import { notifyWaiting, sendWaitingNotice } from "../approvals/waiting.server";
 import {
   appendEvents,
-  countMessages,
   deleteOldEvents,
-  findConversation,
   listStreaming,
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
 import { ConversationSettings, type MessagePart } from "../chat.schema";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
+import { announceConversations } from "../list/announce.server";
+import { planTitle } from "../title/plan-title.server";
 import {
   ActiveGeneration,
   activeAnswers,
-  announceConversations,
   foldStored,
   type StartedGeneration,
   type StopReason,
 } from "./active-generation.server";
-import { notifyWaiting, sendWaitingNotice } from "./approval-gate.server";
 import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
 
-export const titleProposal = declareJob({
-  kind: "chat.propose-title",
-  input: z.object({ conversationId: z.string() }),
-  lane: "interactive",
-});
-
-/** Messages after which a title is proposed. */
-const FIRST_TURN = 2;
 /** How long a finished answer's events can be resumed, in ms. */
 const EVENT_RETENTION = 60 * 60_000;
 /** Delays before the end of an answer is stored again after a database error, in ms. Shutdown waits for them. */
@@ -62,13 +48,6 @@ const STOP_MESSAGES: Record<StopReason, string> = {
   revoked: "The answer was stopped because its owner's permissions changed.",
   "time-limit": `The answer was stopped at its time limit of ${ANSWER_MINUTES} minutes.`,
 };
-
-export function planTitle(tx: Db, actor: Actor, conversationId: string, modelId: string): void {
-  if (modelId === OFFLINE_MODEL || !readSetting(actor.orgId, "ai.proposeTitles")) return;
-  if (findConversation(tx, actor, conversationId)?.titleSource !== "message") return;
-  if (countMessages(tx, conversationId) !== FIRST_TURN) return;
-  enqueue(tx, titleProposal, { conversationId }, { actor, subject: `conversation:${conversationId}` });
-}
 
 function storeEnd(tx: Db, live: ActiveGeneration, plan: AnswerPlan, metrics: AnswerMetrics): void {
   const { conversationId, messageId, lastEventId, actor, state, stopReason } = live;

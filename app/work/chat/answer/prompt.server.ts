@@ -4,8 +4,9 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
+import { ATTACHED } from "~/ai/models/attached-text.shared";
 import { contextLength } from "~/ai/models/models.service.server";
-import { ATTACHED, wireName } from "~/ai/models/wire-names.service.server";
+import { wireName } from "~/ai/models/wire-names.service.server";
 import type { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
 import { type ResultFile, resultFilesOf } from "~/ai/tools/files/result-files.shared";
@@ -25,7 +26,8 @@ import type { MessagePart, ToolPart } from "../chat.schema";
 type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
 type Content = { text: string } | { image: string };
 
-export type ResultImages = ReadonlyMap<string, readonly UserPart[]>;
+/** Images of tool results, by call id. */
+type ResultImages = ReadonlyMap<string, readonly UserPart[]>;
 
 export const NO_IMAGES: ResultImages = new Map();
 
@@ -85,6 +87,7 @@ export function readResultImages(
   return images;
 }
 
+/** The newest images within `IMAGES_SENT`. */
 function chooseImages(newestFirst: readonly AttachmentPart[]): Set<string> {
   const chosen = new Set<string>();
   let bytes = 0;
@@ -142,6 +145,7 @@ function attachmentContent(part: AttachmentPart, { byId }: PromptContents): User
   ];
 }
 
+/** Attachments first, then the text. */
 function userContent(parts: readonly MessagePart[], contents: PromptContents): UserPart[] {
   const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   const files = attachmentsIn(parts).flatMap((part) => attachmentContent(part, contents));
@@ -181,11 +185,14 @@ interface ContextInput {
   model: string;
   system: string | undefined;
   tools: readonly ToolInfo[];
+  /** Always sent. */
   question: HistoryMessage;
+  /** Newest first. */
   earlier: Iterable<HistoryMessage>;
 }
 
 interface Context {
+  /** Oldest first. */
   history: HistoryMessage[];
   /** Set if older messages are omitted. */
   trimmed?: TrimmedContext;
@@ -317,6 +324,7 @@ export function buildPrompt(
 /** A document's address in tool results and citations. */
 const DOCUMENT = /\/rag\/(doc_\w+)/g;
 
+/** The distinct document ids in a value. */
 export function documentsIn(value: unknown): string[] {
   const ids = new Set<string>();
   for (const [, id] of (JSON.stringify(value) ?? "").matchAll(DOCUMENT)) if (id) ids.add(id);

@@ -12,7 +12,7 @@ import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { withPurpose } from "~/core/telemetry.server";
+import { withPurpose } from "~/core/purpose.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents, requestApproval } from "../answer-state.shared";
 import { seesImages } from "../attachments/attachments.service.server";

@@ -26,9 +26,10 @@ import {
   listUnsent,
 } from "./attachments.repo.server";
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
-import { blobPath, readBlob, removeUnused, type StoredBlob, storeBlob } from "./blobs.server";
+import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
 import { checkImage } from "./check-file.server";
 import { ATTACHMENT_LIMITS, IMAGE_TOKENS, isImage, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
+import { removeUnused } from "./unused-blobs.server";
 
 export type AttachmentUpload =
   | { kind: "field"; name: string; value: string }
@@ -231,7 +232,10 @@ export async function openAttachment(
   return { ...toAttachment(row), sha: row.sha, bytes };
 }
 
-/** Parts of a message's attachments. @throws AppError `invalid` for ids that aren't the person's own and unsent */
+/**
+ * Parts of a message's attachments, in order.
+ * @throws AppError `invalid` for ids that aren't the person's own, unsent or of this conversation
+ */
 export function attachmentParts(
   actor: Actor,
   ids: readonly string[],

@@ -2,14 +2,8 @@ import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
-import { type Db, db, transaction } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { newId } from "~/core/ids.server";
-import { enqueue } from "~/platform/jobs/enqueue.service.server";
-import { declareJob } from "~/platform/jobs/job-kind.service.server";
-import { oldestKept } from "~/platform/jobs/schedules.service.server";
-import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
 
 const NAME = /^[0-9a-f]{64}$/;
 const PARTIAL = ".partial";
@@ -32,6 +26,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
+/** A stored file, protected from cleanup until `release`. */
 export interface StoredBlob {
   sha: string;
   release(): void;
@@ -77,7 +72,10 @@ export async function readBlob(sha: string): Promise<Buffer | undefined> {
 
 const listFolder = (): Promise<string[]> => readdir(folder()).catch(() => []);
 
-async function removeAbandonedUploads(): Promise<void> {
+export const listBlobs = async (): Promise<string[]> =>
+  (await listFolder()).filter((name) => NAME.test(name));
+
+export async function removeAbandonedUploads(): Promise<void> {
   for (const name of (await listFolder()).filter((one) => one.endsWith(PARTIAL))) {
     const path = join(folder(), name);
     const written = (await stat(path).catch(() => undefined))?.mtimeMs;
@@ -85,34 +83,7 @@ async function removeAbandonedUploads(): Promise<void> {
   }
 }
 
-/** How long an unsent upload is kept, in ms. */
-const UNSENT_RETENTION = 24 * 60 * 60_000;
-const BATCH = 200;
-
-/** Deletes unreferenced files. Synchronous, so that none is stored in between. */
-export function removeUnused(shas: readonly string[]): void {
-  const used = findReferencedBlobs(db(), shas);
-  for (const sha of shas) if (!used.has(sha) && !pinned.has(sha)) rmSync(blobPath(sha), { force: true });
-}
-
-/** Deletes unsent and interrupted uploads and orphaned files. */
-export async function sweepAttachments(signal: AbortSignal): Promise<void> {
-  transaction((tx) => deleteUnsent(tx, oldestKept(UNSENT_RETENTION)));
-  await removeAbandonedUploads();
-  const shas = (await listFolder()).filter((name) => NAME.test(name));
-  for (let from = 0; from < shas.length && !signal.aborted; from += BATCH) {
-    removeUnused(shas.slice(from, from + BATCH));
-    await new Promise(setImmediate);
-  }
-}
-
-export const attachmentSweep = declareJob({
-  kind: "attachments.sweep",
-  input: z.object({}),
-  lane: "maintenance",
-});
-
-/** Deletes orphaned files after the transaction that deletes attachments, such as a conversation's. */
-export function sweepAfterCommit(tx: Db): void {
-  enqueue(tx, attachmentSweep, {}, { dedupeKey: "sweep" });
+/** Deletes files that nobody protects. */
+export function removeBlobs(shas: readonly string[]): void {
+  for (const sha of shas) if (!pinned.has(sha)) rmSync(blobPath(sha), { force: true });
 }

@@ -9,6 +9,7 @@ const SUPPORTED: readonly string[] = ["png", "jpg", "gif", "webp"];
 const invalid = (message: string) => new AppError("invalid", message);
 const figure = (value: number) => value.toLocaleString("en-US");
 
+/** Image formats that no provider accepts, by signature. */
 function isOtherImage(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 12)).toString("latin1");
   return /^(?:BM[\s\S]{4}\0|II\*\0|MM\0\*|[\s\S]{4}ftyp(?:heic|heix|mif1|msf1|avif|avis))/.test(start);
@@ -28,7 +29,10 @@ function isComplete({ extension }: Raster, bytes: Buffer): boolean {
   }
 }
 
-/** Detects an image by its bytes. @throws AppError `invalid` for damaged or unsupported images, `too_large` */
+/**
+ * Detects an image by its bytes without decoding; undefined for other files.
+ * @throws AppError `invalid` for damaged or unsupported images, `too_large`
+ */
 export function checkImage(bytes: Buffer, name: string): Raster | undefined {
   const raster = readRaster(bytes);
   if (raster === "damaged") throw invalid("This image is damaged. Export it again.");

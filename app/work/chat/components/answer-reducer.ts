@@ -1,6 +1,7 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { type AnswerState, emptyAnswer, textOf } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
+import { newClientId } from "./new-client-id";
 
 export type AnswerEvent = { id: number; chunk: StreamChunk } | "done";
 
@@ -116,10 +117,3 @@ function withLoaded(state: State, conversation: Conversation): State {
 }
 
 export const isUnsent = ({ messages }: State) => LOCAL.test(messages.at(-1)?.id ?? "");
-
-/** An id of a message or upload. Sorts by time, as the server's ids do. Plain HTTP has no `crypto.randomUUID`. */
-export function newClientId(): string {
-  const time = Date.now().toString(36).padStart(9, "0");
-  const random = crypto.getRandomValues(new Uint8Array(16));
-  return `msg_${time}${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}

@@ -1,6 +1,5 @@
-import { Form } from "@remix-run/react";
 import { useContext } from "react";
-import { Button, LinkButton } from "~/ui/button";
+import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import type { ChatMessage } from "../chat.schema";
 import { ApprovalsContext, type RefusedCall } from "./conversation-provider";
@@ -33,43 +32,12 @@ interface ConversationNoticesProps {
   approvedTools: readonly string[];
 }
 
+/** Permissions granted for the whole conversation, each with a button to withdraw it. */
 export function ConversationNotices({ approvedTools }: ConversationNoticesProps) {
   return (
     <div data-notices="" className="pb-3 print:hidden">
       <SharingAllowed />
       <ApprovedTools tools={approvedTools} />
-    </div>
-  );
-}
-
-interface BranchBarProps {
-  action: string;
-  last: string;
-  isActiveBranch: boolean;
-}
-
-export function BranchBar({ action, last, isActiveBranch }: BranchBarProps) {
-  return (
-    <div
-      data-branch-bar=""
-      className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-line bg-surface p-3 text-sm shadow-card"
-    >
-      <p className="text-muted">
-        {isActiveBranch ? "These are earlier messages." : "This is another version of the conversation."}
-      </p>
-      <div className="flex flex-wrap gap-2">
-        {!isActiveBranch && (
-          <Form method="post" action={action}>
-            <input type="hidden" name="messageId" value={last} />
-            <Button name="intent" value="variant" size="sm">
-              Continue This Version
-            </Button>
-          </Form>
-        )}
-        <LinkButton to={action} size="sm" variant="primary">
-          Show Latest Messages
-        </LinkButton>
-      </div>
     </div>
   );
 }

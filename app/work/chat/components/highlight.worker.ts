@@ -3,7 +3,7 @@ import { grammarsFor } from "./highlight-grammars";
 
 const lowlight = createLowlight();
 
-/** A span of code: text, or nested spans with a class. */
+/** A node of lowlight's tree: text, or an element with classes and children. */
 export type Highlighted = ReturnType<typeof lowlight.highlight>["children"][number];
 
 /** `started` once the grammar is loaded, then the spans, or undefined without a result. */

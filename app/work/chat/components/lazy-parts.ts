@@ -16,7 +16,7 @@ export const warnings = lazyPart(
   "[data-warnings]",
 );
 export const branchBar = lazyPart(
-  () => import("./conversation-notices").then((module) => module.BranchBar),
+  () => import("./branch-bar").then((module) => module.BranchBar),
   "[data-branch-bar]",
 );
 

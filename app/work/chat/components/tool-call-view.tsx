@@ -1,6 +1,6 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
-import { APPROVAL_REASON_TEXTS } from "~/ai/tools/effects.shared";
+import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.shared";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { toDisplayText } from "~/core/well-formed";
 import { Button, Spinner } from "~/ui/button";
@@ -9,9 +9,10 @@ import { CopyButton } from "~/ui/copy-button";
 import { Field, HiddenFields, Input, Textarea } from "~/ui/input";
 import { ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { isSharingRefusal, isUndecided } from "../answer-state.shared";
+import { isUndecided } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
+import { isSharingRefusal } from "../sharing.shared";
 import { ApprovalsContext, useConversationAddress } from "./conversation-provider";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
@@ -184,7 +185,7 @@ function showOpened({ currentTarget }: SyntheticEvent<HTMLDetailsElement>): void
   if (currentTarget.open) currentTarget.scrollIntoView({ block: "nearest" });
 }
 
-export function ApprovalForm({ part }: { part: ToolPart }) {
+function ApprovalForm({ part }: { part: ToolPart }) {
   const approvals = useContext(ApprovalsContext);
   const refused = approvals?.refused?.toolCallId === part.toolCallId ? approvals.refused : undefined;
   const [error, setError] = useState(refused?.error);
@@ -197,8 +198,11 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
     if (!approvals?.decide) return;
     event.preventDefault();
     setSending(true);
-    setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
-    setSending(false);
+    try {
+      setError(await approvals.decide(new FormData(event.currentTarget, submitter)));
+    } finally {
+      setSending(false);
+    }
   };
   const tool = toDisplayText(part.toolName);
   const isRepeat = part.approval.reason === "interrupted";
@@ -277,7 +281,7 @@ export function ApprovalForm({ part }: { part: ToolPart }) {
   );
 }
 
-export function DecidedNote({ part }: { part: ToolPart }) {
+function DecidedNote({ part }: { part: ToolPart }) {
   if (part.state !== "waiting" || part.approval?.decision !== "approved") return null;
   return <p className="text-muted text-xs">Approved. It runs once the other calls are decided.</p>;
 }

@@ -4,8 +4,10 @@ import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
-import { type AnswerEvent, EMPTY, isUnsent, message, newClientId, reduce, stateOf } from "./answer-reducer";
+import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
+import { newClientId } from "./new-client-id";
 import type { StreamEnd } from "./read-events";
+import type { sendDecision } from "./send-decision";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -32,6 +34,18 @@ interface Sent {
 
 const showStopProblem = (description: string) =>
   showToast({ kind: "error", title: "Couldn't stop the answer", description });
+
+/** Sends a decision by code that loads with the first one. */
+async function loadAndSendDecision(
+  ...decision: Parameters<typeof sendDecision>
+): ReturnType<typeof sendDecision> {
+  try {
+    return await (await import("./send-decision")).sendDecision(...decision);
+  } catch {
+    showToast({ kind: "error", title: "Couldn't send the decision", description: UNREACHABLE });
+    return { problem: undefined };
+  }
+}
 
 /**
  * The chat's state in the browser: sends, streams, resumes after a lost connection or reload, stops. Leaving the page
@@ -226,8 +240,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     async (form: FormData): Promise<string | undefined> => {
       const id = current.current.conversationId;
       if (!id) return undefined;
-      const { sendDecision } = await import("./send-decision");
-      const sent = await sendDecision(id, form);
+      const sent = await loadAndSendDecision(id, form);
       if ("problem" in sent) return sent.problem;
       dispatch({ type: "decided", message: sent.message });
       if (sent.message.status !== "streaming") {

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 
 import {
   containsWords,
   type Db,
+  prepared,
   preparedDelete,
   preparedInsert,
   preparedUpdate,
@@ -78,17 +79,35 @@ export const listTitles = (tx: Db, owner: Owner, beginning: string): string[] =>
     .all()
     .map((row) => row.title);
 
-export const listForNavigation = (tx: Db, owner: Owner, isPinned: boolean, limit: number) =>
-  tx
-    .select({ id, title, updatedAt, unreadAt: conversations.unreadAt, status: messages.status })
-    .from(conversations)
-    .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
-    .where(
-      and(isOwn(owner), isStandalone, isNull(archivedAt), isPinned ? isNotNull(pinnedAt) : isNull(pinnedAt)),
-    )
-    .orderBy(desc(updatedAt), desc(id))
-    .limit(limit)
-    .all();
+const preparedNavigation = (isPinned: boolean) =>
+  prepared((db) =>
+    db
+      .select({ id, title, updatedAt, unreadAt: conversations.unreadAt, status: messages.status })
+      .from(conversations)
+      .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
+      .where(
+        and(
+          eq(conversations.orgId, sql.placeholder("orgId")),
+          eq(conversations.userId, sql.placeholder("userId")),
+          isNull(deletedAt),
+          isStandalone,
+          isNull(archivedAt),
+          isPinned ? isNotNull(pinnedAt) : isNull(pinnedAt),
+        ),
+      )
+      .orderBy(desc(updatedAt), desc(id))
+      .limit(sql.placeholder("limit"))
+      .prepare(),
+  );
+
+const pinnedOnes = preparedNavigation(true);
+const newestOnes = preparedNavigation(false);
+
+/** Pinned and recent conversations, each up to the limit. */
+export function listForNavigation(tx: Db, { orgId, userId }: Owner, limit: number) {
+  const values = { orgId, userId, limit };
+  return { pinned: pinnedOnes(tx).all(values), newest: newestOnes(tx).all(values) };
+}
 
 export const listDeletedAt = (tx: Db, owner: Owner, at: number): string[] =>
   tx

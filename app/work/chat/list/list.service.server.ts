@@ -9,12 +9,13 @@ import { dayIn } from "~/core/time-zone";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
-import { announceConversations, findActiveGeneration } from "../answer/active-generation.server";
-import { sweepAfterCommit } from "../attachments/blobs.server";
+import { findActiveGeneration } from "../answer/active-generation.server";
+import { sweepAfterCommit } from "../attachments/unused-blobs.server";
 import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { assertNotCompared, requireConversation } from "../chat.service.server";
-import { activityOf, readConversation, toSummary } from "../conversations.service.server";
+import { activityOf, changeSharing, readConversation, toSummary } from "../conversations.service.server";
+import { announceConversations } from "./announce.server";
 import {
   deleteFolderRow,
   findDeleted,
@@ -171,27 +172,6 @@ export function purgeConversations(): number {
   });
 }
 
-/** Lets tools share a restricted conversation, or not. @throws AppError `not_found`, `conflict` if it isn't restricted */
-export function changeSharing(
-  actor: Actor,
-  id: string,
-  { sharingAllowed }: { sharingAllowed: boolean },
-): Conversation {
-  authorise(actor, "chat.use");
-  transaction((tx) => {
-    const { restrictedAt, sharingAllowedAt } = requireConversation(actor, id);
-    if (sharingAllowed === (sharingAllowedAt !== null)) return;
-    if (sharingAllowed && restrictedAt === null) {
-      const message = "This conversation contains no restricted passages, so its tools aren't limited.";
-      throw new AppError("conflict", message);
-    }
-    updateConversation(tx, id, { sharingAllowedAt: sharingAllowed ? now() : null });
-    const action = sharingAllowed ? "conversation.sharing_allowed" : "conversation.sharing_withdrawn";
-    append(tx, actor, { action, resource: `conversation:${id}` });
-  });
-  return readConversation(actor, id);
-}
-
 /** Folders that one person can have. */
 const MAX_FOLDERS = 100;
 
@@ -259,14 +239,17 @@ export function listNavigation(actor: Actor): ListedConversation[] {
   const zone = orgTimeZone(actor.orgId);
   const present = now();
   const today = dayIn(present, zone);
-  const periodOf = (at: number): ListPeriod =>
+  const periodOf = (at: number) =>
     dayIn(at, zone) === today ? "today" : present - at < 7 * DAY ? "week" : "older";
-  const list = (isPinned: boolean): ListedConversation[] =>
-    listForNavigation(db(), actor, isPinned, MAX_RECENT).map((row) => ({
-      id: row.id,
-      title: row.title,
-      activity: activityOf(row, row.status),
-      period: isPinned ? "pinned" : periodOf(row.updatedAt),
-    }));
-  return [...list(true), ...list(false)];
+  const { pinned, newest } = listForNavigation(db(), actor, MAX_RECENT);
+  const listAs = (row: (typeof newest)[number], period: ListPeriod): ListedConversation => ({
+    id: row.id,
+    title: row.title,
+    activity: activityOf(row, row.status),
+    period,
+  });
+  return [
+    ...pinned.map((row) => listAs(row, "pinned")),
+    ...newest.map((row) => listAs(row, periodOf(row.updatedAt))),
+  ];
 }

@@ -22,7 +22,7 @@ import {
   restoreConversation,
   restoreConversations,
 } from "./list.service.server";
-import { searchMessages } from "./message-search.service.server";
+import { searchMessages } from "./search.service.server";
 
 const NOW = Date.UTC(2026, 0, 20, 12);
 

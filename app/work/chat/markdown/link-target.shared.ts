@@ -1,10 +1,13 @@
+/** In place of the console's own. */
 const PLACEHOLDER_ORIGIN = "https://console.invalid";
 
+/** A model's link, resolved as a browser would. */
 export type LinkTarget =
   | { kind: "own"; href: string }
   /** `destination` is the host or mail address. */
   | { kind: "outside"; href: string; destination: string };
 
+/** Program endpoints, and signing out. */
 const NO_SCREEN = /^\/+(?:api|v1|logout)(?:\/|$)/i;
 
 function decodePath(path: string): string | undefined {
@@ -15,6 +18,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
+/** A path that every browser resolves within the console. */
 function ownScreen(href: string): LinkTarget | undefined {
   // Browsers drop tabs and line ends and read backslashes as slashes.
   if (!href.startsWith("/") || /[\\\s\p{Cc}\p{Cf}]/u.test(href) || !URL.canParse(href, PLACEHOLDER_ORIGIN))
@@ -32,6 +36,7 @@ function ownScreen(href: string): LinkTarget | undefined {
   return { kind: "own", href: pathname + search + hash };
 }
 
+/** Undefined for unsafe links, which become text. */
 export function linkTarget(href: string): LinkTarget | undefined {
   if (href.startsWith("/")) return ownScreen(href);
   if (/[\p{Cc}]/u.test(href) || !URL.canParse(href)) return undefined;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, exists, ne, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, ne, or, sql } from "drizzle-orm";
 import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
 import {
   conversationLinks,
@@ -59,6 +59,7 @@ export function replaceReaders(tx: Db, conversationId: string, { userIds, groupI
   if (groups.length > 0) tx.insert(conversationReaderGroups).values(groups).run();
 }
 
+/** The rule for access to a shared conversation. */
 function isReadableBy(tx: Db, { orgId, userId }: Owner) {
   const directReader = tx
     .select({ id: conversationReaders.userId })
@@ -131,13 +132,24 @@ export const listLinks = (tx: Db, conversationId: string): LinkRow[] =>
     .orderBy(asc(conversationLinks.createdAt), asc(conversationLinks.id))
     .all();
 
-/** Newest first. @param after lists links older than this one */
+interface LinkRange {
+  limit: number;
+  offset?: number;
+  /** Links older than this one. */
+  after?: { createdAt: number; id: string } | undefined;
+}
+
+export interface OrganizationLinkRow {
+  link: LinkRow;
+  userId: string;
+}
+
+/** Newest first. */
 export function listLinksOfOrg(
   tx: Db,
   orgId: string,
-  limit?: number,
-  after?: { createdAt: number; id: string },
-): { link: LinkRow; userId: string }[] {
+  { limit, offset = 0, after }: LinkRange,
+): OrganizationLinkRow[] {
   const { createdAt, id } = conversationLinks;
   return tx
     .select({ link: conversationLinks, userId: conversations.userId })
@@ -150,9 +162,26 @@ export function listLinksOfOrg(
       ),
     )
     .orderBy(desc(createdAt), desc(id))
-    .limit(limit ?? -1)
+    .limit(limit)
+    .offset(offset)
     .all();
 }
+
+export const countLinksOfOrg = (tx: Db, orgId: string): number =>
+  tx
+    .select({ n: count() })
+    .from(conversationLinks)
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .where(eq(conversations.orgId, orgId))
+    .get()?.n ?? 0;
+
+export const findLinkOfOrg = (tx: Db, orgId: string, id: string): LinkRow | undefined =>
+  tx
+    .select({ link: conversationLinks })
+    .from(conversationLinks)
+    .innerJoin(conversations, eq(conversations.id, conversationLinks.conversationId))
+    .where(and(eq(conversations.orgId, orgId), eq(conversationLinks.id, id)))
+    .get()?.link;
 
 export const deleteLink = (tx: Db, conversationId: string, id: string): boolean =>
   tx

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { KeyId, KeyNumber, keyset, pageOf } from "~/core/cursor";
+import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
 import { DAY, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
@@ -194,10 +194,7 @@ export function maySharePublicly(orgId: string, userId: string): boolean {
   return role !== undefined && may({ role }, "chat.use");
 }
 
-function toOrganizationLink(
-  orgId: string,
-  { link, userId }: ReturnType<typeof repo.listLinksOfOrg>[number],
-): OrganizationLink {
+function toOrganizationLink(orgId: string, { link, userId }: repo.OrganizationLinkRow): OrganizationLink {
   return {
     ...toShareLink(link),
     owner: { id: userId, name: nameOf(orgId, userId) },
@@ -213,7 +210,7 @@ export function listOrganizationLinks(
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): { links: OrganizationLink[]; next?: string } {
   authorise(actor, "members.manage");
-  const found = repo.listLinksOfOrg(db(), actor.orgId, limit + 1, linkPages.decode(cursor));
+  const found = repo.listLinksOfOrg(db(), actor.orgId, { limit: limit + 1, after: linkPages.decode(cursor) });
   const { rows, ...next } = linkPages.page(found, limit, ({ link: { createdAt, id } }) => ({
     createdAt,
     id,
@@ -226,16 +223,23 @@ const LINKS_PAGE = 50;
 /** The same by page number. A number beyond the end gives the last page. */
 export function pageOrganizationLinks(actor: Actor, page: number) {
   authorise(actor, "members.manage");
-  const { items, pageInfo } = pageOf(repo.listLinksOfOrg(db(), actor.orgId), page, LINKS_PAGE);
-  return { items: items.map((row) => toOrganizationLink(actor.orgId, row)), pageInfo };
+  const { orgId } = actor;
+  const total = repo.countLinksOfOrg(db(), orgId);
+  const current = Math.min(page, Math.max(1, Math.ceil(total / LINKS_PAGE)));
+  const offset = (current - 1) * LINKS_PAGE;
+  const rows = repo.listLinksOfOrg(db(), orgId, { limit: LINKS_PAGE, offset });
+  return {
+    items: rows.map((row) => toOrganizationLink(orgId, row)),
+    pageInfo: { page: current, size: LINKS_PAGE, total },
+  };
 }
 
 /** Revokes anybody's link. @throws AppError `not_found` */
 export function revokeOrganizationLink(actor: Actor, linkId: string): void {
   authorise(actor, "members.manage");
   transaction((tx) => {
-    const found = repo.listLinksOfOrg(tx, actor.orgId).find(({ link }) => link.id === linkId);
-    if (!found) throw linkGone();
-    revokeWithin(tx, actor, found.link.conversationId, linkId);
+    const link = repo.findLinkOfOrg(tx, actor.orgId, linkId);
+    if (!link) throw linkGone();
+    revokeWithin(tx, actor, link.conversationId, linkId);
   });
 }

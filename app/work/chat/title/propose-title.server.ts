@@ -1,23 +1,20 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import {
-  type GeneratedText,
-  newRouteRecord,
-  type ResolvedModel,
-  readGeneratedText,
-} from "~/ai/models/models.service.server";
+import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
+import { newRouteRecord, type ResolvedModel } from "~/ai/models/models.service.server";
 import { recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { announceConversations } from "../answer/active-generation.server";
 import { textOf } from "../answer-state.shared";
 import { findConversation, listBranch, updateConversation } from "../chat.repo.server";
 import { partsOf, titleOf } from "../chat.service.server";
+import { announceConversations } from "../list/announce.server";
 
 const INSTRUCTIONS =
   "Write a title of at most six words for this conversation, in its language. Answer with the title alone.";
 /** Characters of question and answer in the prompt. */
 const PROMPT_LENGTH = 2000;
+/** Output limit of the call. */
 const MAX_TITLE_TOKENS = 20;
 
 /** The first line without added quotation marks and period. */
@@ -26,6 +23,7 @@ export function cleanTitle(answer: string): string {
   return titleOf(line.replaceAll(/^[\s"'“”„«»*#]+|[\s"'“”«».*]+$/gu, ""));
 }
 
+/** Asks a model for a title unless the owner has set one meanwhile; on failure the title stays. */
 export async function proposeTitle(
   actor: Actor,
   conversationId: string,

@@ -6,10 +6,10 @@ import { AppError } from "~/core/errors";
 import { endStreams, liveVersion, subscribe } from "~/platform/events/events.service.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { planTitle } from "../answer/answers.server";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { readConversation } from "../conversations.service.server";
 import { changeConversation } from "../list/list.service.server";
+import { planTitle } from "./plan-title.server";
 import { cleanTitle, proposeTitle } from "./propose-title.server";
 
 let test: ReturnType<typeof openTestDatabase>;

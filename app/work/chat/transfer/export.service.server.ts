@@ -17,10 +17,15 @@ import type { ExportFormat } from "./imports.schema";
 
 const LEFT_OUT = "Omitted: a document that was deleted or that you can't see";
 
+/** Removes the text of passages that the reader can't see, and marks each. */
 function hidePassages(actor: Actor, messages: readonly ChatMessage[]): ChatMessage[] {
-  const documents = documentsIn(messages.map(({ parts }) => parts));
-  const hidden = new Set(documents.filter((id) => !areVisibleTo(actor, [id])));
-  const isHidden = ({ url }: QuotedPassage) => documentsIn(url).some((id) => hidden.has(id));
+  const visible = new Map<string, boolean>();
+  const isVisible = (id: string) => {
+    const known = visible.get(id) ?? areVisibleTo(actor, [id]);
+    visible.set(id, known);
+    return known;
+  };
+  const isHidden = ({ url }: QuotedPassage) => !documentsIn(url).every(isVisible);
   const hide = (passage: QuotedPassage) => {
     if (!isHidden(passage)) return passage;
     const { number, url, score, scores } = passage;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseMarkdown } from "../markdown/parse.shared";
-import { typesetFormulas } from "../markdown/render-task";
+import { typesetFormulas } from "../markdown/typeset";
 import { writeTree } from "./html-tree";
 
 const write = (text: string) => writeTree(typesetFormulas(parseMarkdown(text)), text);

@@ -11,11 +11,11 @@ import { publish } from "~/platform/events/events.service.server";
 import type { JobChange, JobContext } from "~/platform/jobs/job-kind.service.server";
 import { insertConversation, insertMessage, updateConversation } from "../chat.repo.server";
 import { textPart, titleOf } from "../chat.service.server";
+import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, findImported, insertImported, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
 import { deleteUpload, readUpload, sizeOfUpload } from "./imports.service.server";
 import { type JsonElement, JsonFileError, readElements } from "./json-elements";
-import { count, type ImportedConversation } from "./keep-tree";
 import type { readElement } from "./read-element";
 
 /** Identifies a conversation without an id. */

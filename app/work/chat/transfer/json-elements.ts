@@ -1,14 +1,18 @@
 import { z } from "zod";
 
+/** Why a part of the file is skipped. */
 const Refusal = z.enum(["too-large", "too-deep", "not-utf8"]);
 type Refusal = z.infer<typeof Refusal>;
 
+/** An array element, or the single object. */
 export const JsonElement = z.union([z.object({ text: z.string() }), z.object({ refusal: Refusal })]);
 export type JsonElement = z.infer<typeof JsonElement>;
 
+/** The rest of the file is unreadable. */
 export class JsonFileError extends Error {}
 
 interface Limits {
+  /** Of one element. */
   maxBytes: number;
   maxDepth: number;
 }

@@ -1,4 +1,7 @@
+import { count, type ExportedMessage, type ImportedMessage, LEFT_OUT } from "./imported-conversation";
+
 const MAX_MESSAGES = 5_000;
+/** Characters of one message. */
 const MAX_TEXT_LENGTH = 200_000;
 /** Characters of a conversation: each branch within an answer repeats the text before it. */
 const MAX_TOTAL_LENGTH = 20_000_000;
@@ -65,6 +68,7 @@ class Tree {
     else this.beyond++;
   }
 
+  /** Merges consecutive pieces of an answer. */
   #add(message: PlacedMessage, before: Position | null): Position | undefined {
     const last = before === null ? undefined : this.messages[before.index];
     if (before === null || !last || last.role !== "assistant" || message.role !== "assistant")
@@ -137,58 +141,4 @@ export function keepTree(
     return { ...message, text: message.text.slice(0, MAX_TEXT_LENGTH).toWellFormed() };
   });
   return byTime(truncated, shown);
-}
-
-export interface ExportedMessage {
-  role: "user" | "assistant";
-  text: string;
-  model: string | null;
-  createdAt: number | null;
-}
-
-export interface ImportedMessage extends ExportedMessage {
-  /** Index of its parent, always an earlier message; null for a first one. */
-  parent: number | null;
-}
-
-export interface ImportedConversation {
-  source: string | undefined;
-  title: string;
-  model: string | null;
-  createdAt: number | null;
-  updatedAt: number | null;
-  messages: ImportedMessage[];
-  shown: number;
-  leftOut: Map<string, number>;
-}
-
-export const LEFT_OUT = {
-  tools: "tool calls and system messages",
-  attachments: "attachments and images",
-  empty: "messages without text",
-  cut: "messages truncated at 200,000 characters",
-  beyond: "messages beyond the first 5,000 or 20 million characters of a conversation",
-  unreadable: "conversations that can't be read",
-  unknown: "conversations of an unknown format",
-  large: "conversations larger than 8 MB",
-  deep: "conversations nested too deep",
-  encoding: "conversations that aren't UTF-8",
-  none: "conversations without messages",
-} as const;
-
-export function count(leftOut: Map<string, number>, reason: string, n = 1): void {
-  if (n > 0) leftOut.set(reason, (leftOut.get(reason) ?? 0) + n);
-}
-
-/** 1995: exports contain zeros, and seconds for milliseconds. */
-const EARLIEST = 788_918_400_000;
-
-export function timeOf(value: unknown): number | null {
-  const time =
-    typeof value === "number"
-      ? value * (value < 1e11 ? 1000 : 1)
-      : typeof value === "string"
-        ? Date.parse(value)
-        : 0;
-  return Number.isFinite(time) && time >= EARLIEST && time <= Date.now() ? Math.round(time) : null;
 }

@@ -1,16 +1,15 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
-import { EXPORT_VERSION } from "./imports.schema";
-import type { JsonElement } from "./json-elements";
 import {
   count,
   type ExportedMessage,
-  type ExportNode,
   type ImportedConversation,
-  keepTree,
   LEFT_OUT,
   timeOf,
-} from "./keep-tree";
+} from "./imported-conversation";
+import { EXPORT_VERSION } from "./imports.schema";
+import type { JsonElement } from "./json-elements";
+import { type ExportNode, keepTree } from "./keep-tree";
 
 const REFUSED = { "too-large": LEFT_OUT.large, "too-deep": LEFT_OUT.deep, "not-utf8": LEFT_OUT.encoding };
 

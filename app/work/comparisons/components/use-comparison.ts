@@ -66,7 +66,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
   return read.comparison === comparison ? read.answers : comparison.answers;
 }
 
-export interface ColumnEvent {
+interface ColumnEvent {
   column: number;
   chunk: StreamChunk;
 }

@@ -13,6 +13,7 @@ export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
   return row;
 }
 
+/** Whether the actor may manage others' documents too, as far as they can view them. */
 export const managesOthers = ({ role }: Pick<Actor, "role">): boolean => atLeast(role, "admin");
 
 export function mayManage(

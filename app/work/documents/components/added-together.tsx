@@ -4,7 +4,7 @@ import { countOf, formatCount } from "~/ui/format";
 import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
-import { IntentForm } from "./document-status";
+import { IntentForm } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
 
 interface AddedTogetherProps {

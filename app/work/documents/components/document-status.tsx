@@ -1,14 +1,13 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { CircleAlert, CircleCheck, FileUp, RotateCcw, Square, Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
 import { Badge } from "~/ui/badge";
-import { Button, LinkButton, Spinner } from "~/ui/button";
+import { LinkButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
-import { HiddenFields } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import type { Document, DocumentDetail, DocumentProgress } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
+import { IntentForm, type IntentFormProps } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
 
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
@@ -161,33 +160,6 @@ function FailureActions({ document }: { document: Document }) {
         </RowForm>
       )}
     </span>
-  );
-}
-
-interface IntentFormProps {
-  intent: string;
-  values?: Record<string, string>;
-  /** The page's own address by default. */
-  action?: string;
-  isBusy?: boolean;
-  size?: "sm";
-  icon?: ReactNode;
-  children: ReactNode;
-}
-
-/** A form of one button. */
-export function IntentForm({ intent, values = {}, action, isBusy, children, ...button }: IntentFormProps) {
-  const { formData } = useNavigation();
-  const isSent =
-    formData?.get("intent") === intent &&
-    Object.entries(values).every(([field, value]) => formData.get(field) === value);
-  return (
-    <Form method="post" preventScrollReset {...(action ? { action } : {})}>
-      <HiddenFields values={values} />
-      <Button name="intent" value={intent} pending={isBusy || isSent} {...button}>
-        {children}
-      </Button>
-    </Form>
   );
 }
 

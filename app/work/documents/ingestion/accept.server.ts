@@ -27,7 +27,7 @@ import {
   retryVersion,
   UNCHANGED,
 } from "../jobs/document-jobs.server";
-import type { IngestTarget } from "../jobs/jobs.repo.server";
+import type { IngestTarget, Requester } from "../jobs/job";
 import { piecesOf } from "../versions/version-content.server";
 import {
   addVersion,
@@ -73,12 +73,7 @@ function resolveCurrentTarget(tx: Db, orgId: string, target: IngestTarget): Inge
 }
 
 /** Creates a processing document with its audit entry. @returns its id */
-export function addDocument(
-  tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
-  input: IngestTarget,
-  document: NewDocument,
-): string {
+export function addDocument(tx: Db, actor: Requester, input: IngestTarget, document: NewDocument): string {
   const id = newId("doc");
   const { orgId, userId } = actor;
   const target = resolveCurrentTarget(tx, orgId, input);
@@ -144,12 +139,12 @@ export function reuseDuplicate(
   return { document, jobId: retryVersion(tx, actor, document, batchId) };
 }
 
-type Requester = Pick<Actor, "orgId" | "userId" | "role" | "scopes" | "tokenId" | "requestId">;
+type RequesterWithRole = Requester & Pick<Actor, "role" | "scopes">;
 
 /** Queues a URL. Reuses an existing document if all intended readers can view it. */
 export function acceptAddress(
   tx: Db,
-  actor: Requester,
+  actor: RequesterWithRole,
   target: IngestTarget,
   { url, title, batchId }: { url: string; title?: string | undefined; batchId?: string | undefined },
 ): Accepted {

@@ -15,6 +15,7 @@ import { acceptAddress, resolveTarget } from "./accept.server";
 import type { Batch, BatchInput } from "./ingest.schema";
 import { WebAddress } from "./ingest.schema";
 
+/** Visible documents that were last added together; undefined without any. */
 export async function findBatch(actor: Actor, id: string): Promise<Batch | undefined> {
   if (id === "") return undefined;
   const counts = { total: 0, processing: 0, ready: 0, failed: 0 };

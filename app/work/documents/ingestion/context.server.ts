@@ -5,10 +5,11 @@ import { explainStorageFault } from "~/core/storage-faults.server";
 import { type JobContext, Postponed } from "~/platform/jobs/job-kind.service.server";
 import { readVersion } from "~/work/extraction/read-document.service.server";
 import type { ReadVersion } from "~/work/extraction/read-task";
-import { indexVersion, isTransient, renewTerms } from "~/work/index/generations/index-version.server";
+import { indexVersion, renewTerms } from "~/work/index/generations/index-version.server";
 import { moveScope, removeVersionChunks } from "~/work/index/generations/remove-chunks.server";
+import { isTransient } from "~/work/index/transient-errors";
 import { INGEST_STEPS } from "../documents.schema";
-import type { JobInput } from "../jobs/jobs.repo.server";
+import type { JobInput } from "../jobs/job";
 
 type Step = (typeof INGEST_STEPS)[number];
 

@@ -10,7 +10,8 @@ import { assertRagEnabled, requireDocument } from "../access/document-access.ser
 import { findDocumentRow } from "../document-rows.repo.server";
 import type { DocumentDetail, Ingesting } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
-import { type LastJob, lastJobOf, listActiveJobs } from "../jobs/jobs.repo.server";
+import { type LastJob, lastJobOf } from "../jobs/job";
+import { listActiveJobs } from "../jobs/jobs.repo.server";
 import { retryOrRefreshDocument } from "../jobs/work.service.server";
 import { deleteDocument } from "../removal/document-removal.service.server";
 import { type Accepted, acceptAddress, acceptText, prepareText, resolveTarget } from "./accept.server";

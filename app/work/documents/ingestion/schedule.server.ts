@@ -5,7 +5,7 @@ import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { isMember } from "~/team/members/member.service.server";
-import { systemActor } from "~/work/index/knowledge-changes.server";
+import { systemActor } from "~/work/index/system-actor.server";
 import { documentDetails } from "../access/document-access.server";
 import { MIN_REFRESH_INTERVAL } from "../document-input.schema";
 import {

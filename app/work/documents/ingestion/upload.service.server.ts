@@ -1,6 +1,6 @@
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
-import { transaction } from "~/core/db.server";
+import { type Db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -11,7 +11,7 @@ import { assertRagEnabled } from "../access/document-access.server";
 import { findDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { addJob, discardDocument, ingestJob, markFailed } from "../jobs/document-jobs.server";
-import type { IngestTarget } from "../jobs/jobs.repo.server";
+import type { IngestTarget } from "../jobs/job";
 import { type Received, receiveBytes, trackUpload } from "../versions/version-content.server";
 import { addVersion, updateVersion } from "../versions/versions.repo.server";
 import { addDocument, resolveTarget, reuseDuplicate } from "./accept.server";
@@ -177,6 +177,7 @@ function finish(
   file: TargetFile,
   { documentId, versionId }: StartedFile,
   received: Received,
+  writeLastPart: (tx: Db) => void,
 ): UploadedFile {
   let notify = () => {};
   const result = transaction((tx): UploadedFile => {
@@ -184,6 +185,7 @@ function finish(
     const content = { sha256: received.sha256, exceptId: documentId, batchId };
     const same = reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
+      writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
       return { id: documentId, name, status: "processing", error: null, duplicateOf: null };
@@ -230,11 +232,15 @@ async function receiveFile(
     },
     { durable: false },
   );
+  let writeLastPart: (tx: Db) => void = () => undefined;
+  const onLastPart = (write: (tx: Db) => void) => {
+    writeLastPart = write;
+  };
   try {
     return await trackUpload(started.versionId, async () => {
-      const received = await receiveBytes(started.versionId, bytes, { signal });
+      const received = await receiveBytes(started.versionId, bytes, { signal, onLastPart });
       if (received.size === 0) return failFile(file, started, "The file is empty. Choose another file.");
-      return finish(actor, file, started, received);
+      return finish(actor, file, started, received, writeLastPart);
     });
   } catch (error) {
     if (error instanceof AppError && error.code === "too_large")

@@ -122,6 +122,16 @@ describe("an upload", () => {
     ]);
   });
 
+  it("writes nothing of a small duplicate, and accepts a file in the commit of its last bytes", async () => {
+    const { member } = test.actors;
+    await receiveUpload(member, partsOf(file("a.txt", "same"), file("b.txt", "same")));
+    expect(rows("SELECT count(*) AS parts FROM document_parts")).toEqual([{ parts: 1 }]);
+    rawDatabase().exec(`CREATE TEMP TRIGGER refused BEFORE UPDATE OF state ON document_versions
+      WHEN NEW.state = 'received' BEGIN SELECT RAISE(ABORT, 'not now'); END`);
+    await expect(receiveUpload(member, partsOf(file("c.txt", "other")))).rejects.toThrow("not now");
+    expect(rows("SELECT count(*) AS parts FROM document_parts")).toEqual([{ parts: 1 }]);
+  });
+
   it("has a document that existed before, and processes it again if it had failed", async () => {
     const { member } = test.actors;
     const first = await receiveUpload(member, partsOf(file("a.txt", "same")));

@@ -17,18 +17,8 @@ import {
 } from "../document-rows.repo.server";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";
 import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
-import {
-  type ActiveJob,
-  batchSubject,
-  documentSubject,
-  INGESTION,
-  JobInput,
-  type LastJob,
-  lastJobOf,
-  listActiveJobs,
-  type Requester,
-  requesterOf,
-} from "./jobs.repo.server";
+import { JobInput, type LastJob, lastJobOf, type Requester, requesterOf } from "./job";
+import { type ActiveJob, batchSubject, documentSubject, INGESTION, listActiveJobs } from "./jobs.repo.server";
 
 /** Reads a version into the indexes, or fetches a URL again. */
 export const ingestJob = declareJob({ kind: INGESTION, input: JobInput, lane: "interactive" });
@@ -54,6 +44,7 @@ export function findIngestion(tx: Db, documentId: string): ActiveJob | undefined
   return listActiveJobs(tx, documentId).find(({ kind }) => kind === INGESTION);
 }
 
+/** Records with the document how an ingestion ended. */
 export function recordEnd(tx: Db, document: DocumentRow, end: Omit<LastJob, "at">): void {
   const wordsOnly = end.wordsOnly ?? lastJobOf(document)?.wordsOnly;
   const lastJob: LastJob = { ...end, at: now(), ...(wordsOnly === undefined ? {} : { wordsOnly }) };
@@ -76,6 +67,7 @@ export function cancelJob(tx: Db, job: ActiveJob, options: { deleted?: boolean }
   return true;
 }
 
+/** Updates the document of a canceled ingestion. */
 export function recordCancellation(
   tx: Db,
   { id, orgId, owner, input }: Pick<ActiveJob, "id" | "owner" | "input"> & { orgId: string },

@@ -1,22 +1,25 @@
 import { and, asc, count, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Actor, ROLES } from "~/core/actor";
-import type { Db } from "~/core/db.server";
+import { type Db, prepared } from "~/core/db.server";
 import { JobProgress } from "~/platform/jobs/jobs.schema";
 import { documents, isVisibleTo, jobs } from "~db/schema";
-import { type DocumentProgress, INGEST_STEPS, Visibility } from "../documents.schema";
+import { type DocumentProgress, INGEST_STEPS } from "../documents.schema";
+import { JobInput } from "./job";
 
 type Row = typeof jobs.$inferSelect;
 
+/** An unfinished job of a document or a sitemap. */
 export interface ActiveJob {
   id: string;
   kind: string;
   orgId: string;
+  /** Who started it. */
   owner: string;
   isRunning: boolean;
   input: JobInput;
 }
 
+/** The kind of job that reads documents. */
 export const INGESTION = "documents.ingest";
 
 const ACTIVE: Row["state"][] = ["scheduled", "queued", "running", "waiting"];
@@ -30,13 +33,18 @@ function toActive({ id, kind, orgId, owner, state, input }: Row): ActiveJob[] {
   return [{ id, kind, orgId, owner, isRunning: state === "running", input: parsed.data }];
 }
 
-function listActiveRows(tx: Db, subject: string): Row[] {
-  const active = and(eq(jobs.subject, subject), inArray(jobs.state, ACTIVE));
-  return tx.select().from(jobs).where(active).all();
-}
+const activeRows = prepared((db) =>
+  db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.subject, sql.placeholder("subject")), inArray(jobs.state, ACTIVE)))
+    .prepare(),
+);
 
 export function listActiveJobs(tx: Db, documentId: string): ActiveJob[] {
-  return listActiveRows(tx, documentSubject(documentId)).flatMap(toActive);
+  return activeRows(tx)
+    .all({ subject: documentSubject(documentId) })
+    .flatMap(toActive);
 }
 
 /** Unfinished jobs of a batch's visible documents, and that of its sitemap. */
@@ -51,7 +59,9 @@ export function listBatchJobs(tx: Db, userId: string, batchId: string): ActiveJo
     .where(and(inArray(jobs.subject, visible), inArray(jobs.state, ACTIVE)))
     .orderBy(asc(jobs.createdAt), asc(jobs.id))
     .all();
-  const ofSitemap = listActiveRows(tx, batchSubject(batchId)).filter(({ owner }) => owner === userId);
+  const ofSitemap = activeRows(tx)
+    .all({ subject: batchSubject(batchId) })
+    .filter(({ owner }) => owner === userId);
   return [...ofSitemap, ...ofDocuments].flatMap(toActive).filter(({ input }) => input.batchId === batchId);
 }
 
@@ -65,6 +75,7 @@ export function listBatchSources(tx: Db, batchId: string): string[] {
   return rows.all().map(({ source }) => source);
 }
 
+/** The job that reads a batch's sitemap, while it is kept. */
 export function findSitemapJob(
   tx: Db,
   userId: string,
@@ -84,6 +95,7 @@ export function findSitemapJob(
 
 const Progress = JobProgress.extend({ step: z.enum(INGEST_STEPS) });
 
+/** The progress of documents that are being ingested. */
 export function listProgress(tx: Db, documentIds: readonly string[]): Map<string, DocumentProgress> {
   const rows = tx
     .select({ subject: jobs.subject, state: jobs.state, progress: jobs.progress })
@@ -104,70 +116,6 @@ export function listProgress(tx: Db, documentIds: readonly string[]): Map<string
       return [subject?.slice(documentSubject("").length) ?? "", { state: shown, step, done, total }];
     }),
   );
-}
-
-export const IngestTarget = z.object({
-  categoryId: z.string(),
-  visibility: Visibility,
-  readers: z.array(z.string()),
-  /** Refresh interval (ms); null for never. */
-  refreshEvery: z.number().nullable().default(null),
-});
-export type IngestTarget = z.infer<typeof IngestTarget>;
-
-export const JobInput = z.object({
-  /** Requester for the audit trail; `system` for schedules. */
-  by: z.object({
-    userId: z.string(),
-    tokenId: z.string().optional(),
-    requestId: z.string().optional(),
-  }),
-  documentId: z.string().optional(),
-  versionId: z.string().optional(),
-  batchId: z.string().optional(),
-  refresh: z.boolean().optional(),
-  sitemap: z
-    .object({
-      url: z.string(),
-      role: z.enum(ROLES),
-      place: IngestTarget,
-    })
-    .optional(),
-  /** Visibility changed, so the vectors move. */
-  moved: z.boolean().optional(),
-  /** Renamed, so the keyword index is updated. */
-  renamed: z.boolean().optional(),
-});
-export type JobInput = z.infer<typeof JobInput>;
-
-/** How a document's last ingestion ended, kept with the document. */
-export const LastJob = z.object({
-  id: z.string(),
-  state: z.enum(["done", "failed", "cancelled"]),
-  at: z.number(),
-  error: z.string().optional(),
-  code: z.string().optional(),
-  versionId: z.string().optional(),
-  outcome: z.enum(["added", "changed", "unchanged"]).optional(),
-  /** Finished without embeddings, which are added later. */
-  wordsOnly: z.boolean().optional(),
-  /** Canceled by a deletion; Undo resumes it. */
-  deleted: z.boolean().optional(),
-});
-export type LastJob = z.infer<typeof LastJob>;
-
-export function lastJobOf({ lastJob }: { lastJob: unknown }): LastJob | undefined {
-  return LastJob.safeParse(lastJob).data;
-}
-
-export type Requester = Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">;
-
-export function requesterOf(actor: Pick<Actor, "userId" | "tokenId" | "requestId">): JobInput["by"] {
-  return {
-    userId: actor.userId,
-    ...(actor.tokenId ? { tokenId: actor.tokenId } : {}),
-    ...(actor.requestId ? { requestId: actor.requestId } : {}),
-  };
 }
 
 /** Errors of the content itself, which a retry can't fix. */

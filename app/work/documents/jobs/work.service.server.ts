@@ -26,7 +26,7 @@ import {
   retryVersion,
   versionToRetry,
 } from "./document-jobs.server";
-import { lastJobOf } from "./jobs.repo.server";
+import { lastJobOf } from "./job";
 
 /**
  * Retries a failed document, or refreshes a ready URL, which requires managing it.

@@ -17,7 +17,7 @@ import {
   findPart,
   findShownVersion,
   findTextRowByOffset,
-  findTextRowByPosition,
+  findTextStart,
   findVersionByNumber,
   pageVersions,
   type VersionRow,
@@ -57,8 +57,8 @@ export function readText(
     length: Math.max(version.textLength ?? 0, end),
     text,
     blocks: Blocks.parse(JSON.parse(row.blocks)),
-    previous: findTextRowByPosition(db(), version.id, position - 1)?.start ?? null,
-    next: findTextRowByPosition(db(), version.id, position + 1)?.start ?? null,
+    previous: findTextStart(db(), version.id, position - 1) ?? null,
+    next: findTextStart(db(), version.id, position + 1) ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { untilAborted } from "~/core/abort";
 import { yieldToEventLoop } from "~/core/background.server";
-import { db, runInBatches, transaction } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
 import { findDocumentRow } from "../document-rows.repo.server";
@@ -72,15 +72,16 @@ async function* itemsOf<T>(source: AsyncIterable<T>, signal?: AbortSignal): Asyn
 
 /**
  * Stores bytes as they arrive, with backpressure. Existing parts of the version must have been removed.
+ * @param options.onLastPart receives the write of the last bytes, to join another commit
  * @throws AppError `too_large`; the source's error; the signal's reason
  */
 export async function receiveBytes(
   versionId: string,
   source: AsyncIterable<Uint8Array>,
   options: {
-    limit?: number;
     tooLarge?: () => Error;
     signal?: AbortSignal | undefined;
+    onLastPart?: (write: (tx: Db) => void) => void;
   },
 ): Promise<Received> {
   const hash = createHash("sha256");
@@ -96,7 +97,7 @@ export async function receiveBytes(
   };
   for await (const chunk of itemsOf(source, options.signal)) {
     size += chunk.byteLength;
-    if (size > (options.limit ?? MAX_FILE_BYTES)) throw options.tooLarge?.() ?? tooLarge();
+    if (size > MAX_FILE_BYTES) throw options.tooLarge?.() ?? tooLarge();
     hash.update(chunk);
     pending.push(chunk);
     pendingBytes += chunk.byteLength;
@@ -108,7 +109,11 @@ export async function receiveBytes(
     pending = [Buffer.from(bytes.subarray(wholeLength))];
     pendingBytes = bytes.length - wholeLength;
   }
-  if (pendingBytes > 0) await store(Buffer.concat(pending));
+  if (pendingBytes > 0) {
+    const bytes = Buffer.concat(pending);
+    if (options.onLastPart) options.onLastPart((tx) => insertPart(tx, { versionId, position, bytes }));
+    else await store(bytes);
+  }
   options.signal?.throwIfAborted();
   return { sha256: hash.digest("hex"), size };
 }

@@ -1,9 +1,18 @@
 import { and, asc, desc, eq, lt, lte, max, ne, sql } from "drizzle-orm";
 import { now } from "~/core/clock.server";
-import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
+import {
+  type Db,
+  prepared,
+  preparedDelete,
+  preparedFind,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { documentParts, documents, documentTexts, documentVersions, isVisibleTo } from "~db/schema";
 import type { DocumentRow, Viewer } from "../documents.repo.server";
+
+const slot = sql.placeholder;
 
 export type VersionRow = typeof documentVersions.$inferSelect;
 
@@ -21,28 +30,33 @@ export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): Docume
     .map(({ document }) => document);
 }
 
-/** Visible documents with the same bytes in their newest or active version, oldest first. */
-export function listVisibleByContent(
-  tx: Db,
-  viewer: Viewer,
-  sha256: string,
-  exceptId = "",
-): { document: DocumentRow; version: VersionRow }[] {
-  return tx
+const visibleByContent = prepared((db) =>
+  db
     .select({ document: documents, version: documentVersions })
     .from(documentVersions)
     .innerJoin(documents, eq(documents.id, documentVersions.documentId))
     .where(
       and(
-        visibleTo(viewer),
-        eq(documentVersions.sha256, sha256),
-        ne(documents.id, exceptId),
+        eq(documents.orgId, slot("orgId")),
+        isVisibleTo(slot("userId"), documents.id),
+        eq(documentVersions.sha256, slot("sha256")),
+        ne(documents.id, slot("exceptId")),
         sql`(${documentVersions.id} = ${documents.versionId} OR ${documentVersions.number} = (SELECT max(v.number) FROM document_versions v WHERE v.document_id = ${documents.id}))`,
       ),
     )
     .orderBy(asc(documents.createdAt), asc(documents.id))
     .limit(20)
-    .all();
+    .prepare(),
+);
+
+/** Visible documents with the same bytes in their newest or active version, oldest first. */
+export function listVisibleByContent(
+  tx: Db,
+  { orgId, userId }: Viewer,
+  sha256: string,
+  exceptId = "",
+): { document: DocumentRow; version: VersionRow }[] {
+  return visibleByContent(tx).all({ orgId, userId, sha256, exceptId });
 }
 
 const insertVersion = preparedInsert(documentVersions);
@@ -123,6 +137,16 @@ export function findTextRowByOffset(tx: Db, versionId: string, offset: number): 
 }
 
 export const findTextRowByPosition = preparedFind(documentTexts, "versionId", "position");
+
+/** Where a piece of the text starts, without its text, which neighbors of a page don't need. */
+export function findTextStart(tx: Db, versionId: string, position: number): number | undefined {
+  return tx
+    .select({ start: documentTexts.start })
+    .from(documentTexts)
+    .where(and(eq(documentTexts.versionId, versionId), eq(documentTexts.position, position)))
+    .get()?.start;
+}
+
 export const findPart = preparedFind(documentParts, "versionId", "position");
 
 export const insertPart = preparedInsert(documentParts);

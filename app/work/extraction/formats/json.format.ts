@@ -1,6 +1,7 @@
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { DocumentBuilder } from "../document-builder";
-import { type DocumentFormat, plainText, textOf, withNote } from "../format";
+import { type DocumentFormat, textOf, withNote } from "../format";
+import { plainText } from "./text.format";
 
 function parseJson(text: string): { value: unknown } | undefined {
   try {

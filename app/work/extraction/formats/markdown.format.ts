@@ -2,9 +2,10 @@ import { lexer, type Token, type Tokens } from "marked";
 import { AppError } from "~/core/errors";
 import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder, shortText } from "../document-builder";
-import { type DocumentFormat, plainText, textOf, withNote } from "../format";
+import { type DocumentFormat, textOf, withNote } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
+import { plainText } from "./text.format";
 
 /** Emphasis marks in one paragraph: the lexer is quadratic in them. */
 const MAX_MARKS = 1_500;

@@ -22,7 +22,8 @@ export const xlsx: DocumentFormat = {
   },
 };
 
-const MAX_SHEET = 30_000_000;
+/** Of a sheet's XML. */
+const MAX_SHEET_BYTES = 30_000_000;
 /** Cells of one sheet including empty ones: about 200 MB of memory. */
 const MAX_CELLS = 10_000_000;
 const ROW_END = "</row>";
@@ -55,11 +56,11 @@ function boundSheet(bytes: Uint8Array): { bytes: Uint8Array; notes: string[] } {
   const notes: string[] = [];
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let end = whole.length;
-  if (end > MAX_SHEET) {
-    const last = whole.subarray(0, MAX_SHEET).lastIndexOf(ROW_END);
+  if (end > MAX_SHEET_BYTES) {
+    const last = whole.subarray(0, MAX_SHEET_BYTES).lastIndexOf(ROW_END);
     if (last >= 0) {
       end = last + ROW_END.length;
-      notes.push(`Only the first ${MAX_SHEET / 1_000_000} MB of a sheet were read.`);
+      notes.push(`Only the first ${MAX_SHEET_BYTES / 1_000_000} MB of a sheet were read.`);
     }
   }
   // References are ASCII, so bytes can be read as characters.

@@ -162,9 +162,10 @@ export interface OutlineEntry {
 
 /** Minimum font size of a heading, relative to the text. */
 const MIN_HEADING_RATIO = 1.12;
-const MAX_LENGTH = 200;
-const MAX_LINES = 4;
-const MAX_SIZES = 4;
+const MAX_HEADING_LENGTH = 200;
+const MAX_HEADING_LINES = 4;
+/** Font sizes of headings, each a level. */
+const MAX_HEADING_SIZES = 4;
 const MAX_BOLD_SHARE = 0.2;
 
 const normalise = (text: string) =>
@@ -206,7 +207,8 @@ export class Headings {
   /** @returns 1 to 6; undefined for text */
   levelOf(paragraph: Paragraph, next: Paragraph | undefined): number | undefined {
     const { text, lines, size, isRow } = paragraph;
-    if (text.length > MAX_LENGTH || isRow || lines > MAX_LINES || !/\p{L}{2}/u.test(text)) return undefined;
+    if (text.length > MAX_HEADING_LENGTH || isRow || lines > MAX_HEADING_LINES || !/\p{L}{2}/u.test(text))
+      return undefined;
     const listed = this.#outline.get(normalise(text));
     if (listed) return listed;
     if (this.#outline.size > 0) return undefined;
@@ -220,7 +222,9 @@ export class Headings {
     const larger = paragraphs
       .filter(
         (item) =>
-          item.size >= this.#body.size * MIN_HEADING_RATIO && item.text.length <= MAX_LENGTH && !item.isItem,
+          item.size >= this.#body.size * MIN_HEADING_RATIO &&
+          item.text.length <= MAX_HEADING_LENGTH &&
+          !item.isItem,
       )
       .map((item) => item.size)
       .sort((one, other) => other - one);
@@ -228,7 +232,9 @@ export class Headings {
       const last = sizes.at(-1);
       if (last === undefined || size < last * 0.93) sizes.push(size);
     }
-    return sizes.length <= MAX_SIZES ? sizes : [...sizes.slice(0, MAX_SIZES - 1), sizes.at(-1) ?? 0];
+    return sizes.length <= MAX_HEADING_SIZES
+      ? sizes
+      : [...sizes.slice(0, MAX_HEADING_SIZES - 1), sizes.at(-1) ?? 0];
   }
 
   #rareFonts(lines: readonly Line[]): Set<string> {

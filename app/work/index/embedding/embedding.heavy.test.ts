@@ -4,7 +4,7 @@ import { addCustomModel, saveModel } from "~/ai/models/model-settings.service.se
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { createBudget, readBudget, updateBudget } from "~/team/budgets/budgets.service.server";
-import { addKey } from "~/team/keys/keys.service.server";
+import { addKey, removeKey } from "~/team/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
@@ -13,11 +13,12 @@ import { decideOnOffer, readEmbeddingOffer } from "../embedding-offer.service.se
 import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { activeIndex } from "../generations/live-indexes.server";
-import { systemActor } from "../knowledge-changes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
+import { systemActor } from "../system-actor.server";
 import { callRecorded } from "./call-recorded.server";
-import { chooseEmbedder, embedQuery, embedTexts } from "./embed-texts.server";
+import { chooseEmbedder } from "./choose-embedder.server";
+import { embedQuery, embedTexts } from "./embed-texts.server";
 
 const SMALL = "text-embedding-3-small";
 
@@ -159,6 +160,16 @@ describe("embedding", () => {
       models: [{ id: SMALL, isCallable: false }, {}, {}],
       hosts: [],
     });
+    addProvider("callable", 2, [SMALL]);
+    const { host } = new URL(upstream.origin);
+    expect(embeddingChoices(test.actors.admin)).toMatchObject({
+      models: [{ id: SMALL, isCallable: true }, {}, {}],
+      hosts: [`callable at ${host}`],
+    });
+    expect(embeddingChoices(test.actors.viewer)).toMatchObject({
+      models: [{ id: SMALL, isCallable: true }, {}, {}],
+      hosts: [],
+    });
   });
 
   it("calls an OpenAI provider with its key, sorts and normalises vectors, and records usage", async () => {
@@ -212,6 +223,25 @@ describe("embedding", () => {
     expect(usage()).toMatchObject([{ type: "litellm", tokens: 7, source: "knowledge" }]);
     respond = () => ({ status: 401, body: {} });
     await expect(embed(["beta"])).rejects.toMatchObject({ code: "provider_key" });
+  });
+
+  it("uses no key reference that was removed between two attempts", async () => {
+    rawDatabase()
+      .prepare("UPDATE org_settings SET value = ? WHERE key = 'ai'")
+      .run(JSON.stringify({ retryAttempts: 1 }));
+    const { id } = addKey(test.actors.owner, {
+      provider: "litellm",
+      alias: "LITELLM_API_KEY",
+      origin: upstream.origin,
+    });
+    set({ embeddingProvider: "litellm" });
+    respond = (request) => {
+      if (requests.length > 1) return embedAll(request);
+      removeKey(test.actors.owner, id);
+      return { status: 503, body: {} };
+    };
+    await expect(embed(["alpha"])).rejects.toMatchObject({ code: "provider_key" });
+    expect(requests).toHaveLength(1);
   });
 
   it("accepts base64 vectors", async () => {

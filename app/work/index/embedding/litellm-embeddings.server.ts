@@ -99,7 +99,6 @@ export async function requestFromLiteLlm(
       `Sending texts to ${PROVIDER} at ${route.origin} needs an admin's consent under RAG & Embedding Settings.`,
     );
   }
-  const key = requireKey(actor.orgId, route.origin);
   const started = performance.now();
   const record = (tokens: number | undefined, error?: AppError) => {
     transaction((tx) =>
@@ -124,6 +123,8 @@ export async function requestFromLiteLlm(
   const retryAttempts = readSetting(actor.orgId, "ai.retryAttempts");
   try {
     for (let attempt = 0; ; attempt++) {
+      // At each attempt, since the reference may be removed during the delay.
+      const key = requireKey(actor.orgId, route.origin);
       try {
         const vectors = await requestOnce(embedder, key, texts, signal);
         spending.settle({ input: vectors.tokens, output: 0 });

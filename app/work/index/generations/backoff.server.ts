@@ -5,7 +5,7 @@ import type { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
-import { readTarget } from "./live-indexes.server";
+import { readTarget } from "./target.server";
 
 /** Delays between attempts of a failed build (ms). */
 const DELAYS = { first: 5_000, max: 300_000 };

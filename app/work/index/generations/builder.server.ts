@@ -4,16 +4,10 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { EMBEDDER_TOPICS } from "~/work/index/embedding/embed-texts.server";
 import type { ChunkKey } from "../chunks.repo.server";
-import {
-  type IndexRow,
-  listActiveVersions,
-  listIndexedOrgs,
-  listIndexes,
-  sumChunkCounts,
-  updateIndex,
-} from "../indexes.repo.server";
+import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
+import { listActiveVersions, sumChunkCounts } from "../indexed-documents.repo.server";
+import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { IDLE_TIME, mergeIdleTerms, openTerms } from "../stores/terms-index.server";
 import {

@@ -5,7 +5,8 @@ import { type IndexRow, listEntryScopes } from "../indexes.repo.server";
 import { clearTerms, countTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { forEachPage, mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
+import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
+import { forEachPage } from "./for-each-page.server";
 import { termsOf } from "./index-version.server";
 
 const BATCH_SIZE = 2000;

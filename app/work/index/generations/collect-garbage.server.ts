@@ -33,6 +33,10 @@ import { clearBackoff, isDue, recordFailure } from "./backoff.server";
 
 /** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;
+/** Chunks or vectors of one page. */
+const ROWS_PER_PAGE = 100;
+/** Entries are small rows. */
+const ENTRIES_PER_PAGE = 500;
 
 const emptiedIndexes = new Set<number>();
 /** Whether there may be orphaned data, such as after a crash. */
@@ -84,8 +88,6 @@ export function resetGarbageState(): void {
   needsCollection = true;
 }
 
-const BATCH_SIZE = 100;
-
 /** Deletes rows page by page in short transactions, until none is left. */
 async function deleteAll<T>(
   list: () => T[],
@@ -100,7 +102,7 @@ async function dropIndex(index: IndexRow, keepRow: boolean, signal: AbortSignal)
   const { id, orgId, space } = index;
   await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });
   await deleteAll(
-    () => listEntries(db(), id, BATCH_SIZE),
+    () => listEntries(db(), id, ENTRIES_PER_PAGE),
     (tx, chunkId) => deleteEntry(tx, id, chunkId),
     signal,
   );
@@ -110,7 +112,7 @@ async function dropIndex(index: IndexRow, keepRow: boolean, signal: AbortSignal)
 async function dropChunkSet(id: number, signal: AbortSignal): Promise<void> {
   await dropTableInBatches(termsTable(id), { _data: 50, _docsize: 1000 });
   await deleteAll(
-    () => listSetChunks(db(), id, BATCH_SIZE),
+    () => listSetChunks(db(), id, ROWS_PER_PAGE),
     (tx, chunk) => {
       deleteChunk(tx, chunk.id);
       if (!hasChunkWithHash(tx, chunk.hash)) deleteEmbeddings(tx, chunk.hash);
@@ -121,7 +123,7 @@ async function dropChunkSet(id: number, signal: AbortSignal): Promise<void> {
 }
 
 async function dropSpace(id: number, signal: AbortSignal): Promise<void> {
-  await deleteAll(() => listEmbeddings(db(), id, BATCH_SIZE), deleteEmbedding, signal);
+  await deleteAll(() => listEmbeddings(db(), id, ROWS_PER_PAGE), deleteEmbedding, signal);
   transaction((tx) => deleteSpace(tx, id));
 }
 

@@ -1,5 +1,5 @@
 import { db, rawDatabase } from "~/core/db.server";
-import { AppError, type ErrorCode } from "~/core/errors";
+import { AppError } from "~/core/errors";
 import { indexTerms } from "~/core/language/terms";
 import { log } from "~/core/log.server";
 import { type Packs, unpack } from "~/core/packs";
@@ -17,13 +17,17 @@ import {
   listChunkKeys,
   type Titled,
 } from "../chunks.repo.server";
-import { findIndexedVersion, type IndexRow } from "../indexes.repo.server";
+import { findIndexedVersion } from "../indexed-documents.repo.server";
+import type { IndexRow } from "../indexes.repo.server";
 import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
 import { termsTable } from "../stores/tables";
-import { forEachPage, hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
+import { hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
+import { isTransient } from "../transient-errors";
 import { markDirty } from "./dirty-indexes.server";
-import { listLiveIndexes, matchesTarget, readTarget, requireActiveIndex } from "./live-indexes.server";
+import { forEachPage } from "./for-each-page.server";
+import { listLiveIndexes, requireActiveIndex } from "./live-indexes.server";
 import { embedChunks, putChunks, putWithVectors } from "./put-chunks.server";
+import { matchesTarget, readTarget } from "./target.server";
 
 export interface IndexVersionInput {
   orgId: string;
@@ -36,6 +40,8 @@ export interface IndexVersionInput {
 }
 
 export const CHUNKS_PER_BATCH = 256;
+/** Chunks whose terms are renewed, per page. */
+const RENEWED_PER_PAGE = 200;
 
 export function* chunkKeyBatches(set: number, version: string): Generator<ChunkKey[]> {
   for (let after = -1; ; ) {
@@ -117,20 +123,6 @@ export async function indexVersion(
   };
 }
 
-const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
-  "provider_timeout",
-  "provider_unavailable",
-  "provider_quota",
-  "budget_exceeded",
-  "rate_limited",
-  "unavailable",
-]);
-
-/**
- * Whether the error is transient: the upstream is down, overloaded or out of quota, or a budget is used up.
- */
-export const isTransient = ({ code }: AppError): boolean => TRANSIENT.has(code);
-
 /**
  * Chunks a version and indexes its terms, in reverse order: the first chunk marks a complete version.
  * @returns false when the version or the set is gone, or no longer to be searched
@@ -204,12 +196,10 @@ export async function chunkVersion(
   return unpack(await pool.run({ ...version, database: rawDatabase().name }, signal));
 }
 
-const BATCH_SIZE = 200;
-
 /** Rewrites a document's terms after a rename. Idempotent. @throws the signal's reason */
 export async function renewTerms(document: string, signal?: AbortSignal): Promise<void> {
   await forEachPage(
-    (after) => listChunkIds(db(), { document, after, limit: BATCH_SIZE }),
+    (after) => listChunkIds(db(), { document, after, limit: RENEWED_PER_PAGE }),
     (page) =>
       runInTermBatches(
         [...new Set(page.map(({ set }) => set))],

@@ -1,13 +1,8 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
-import { env } from "~/core/env.server";
 import { append } from "~/platform/audit/audit.service.server";
-import type { RagSettings } from "~/platform/settings/settings.schema";
-import { isSettingChosen, readSettings } from "~/platform/settings/settings.service.server";
-import { chooseEmbedder, EMBEDDER_TOPICS, labelOf } from "~/work/index/embedding/embed-texts.server";
-import { chunkSetKey } from "../chunking/chunk";
+import { readSettings } from "~/platform/settings/settings.service.server";
 import {
   type ChunkSetRow,
   countVersionChunks,
@@ -17,88 +12,16 @@ import {
   insertSpace,
   type SpaceRow,
 } from "../chunks.repo.server";
-import type { Embedder } from "../embedding/embedder";
-import {
-  type IndexRow,
-  insertIndex,
-  LIVE,
-  listActiveVersions,
-  listIndexes,
-  setChunkCount,
-  updateIndex,
-} from "../indexes.repo.server";
-import { knowledgeChanged, systemActor } from "../knowledge-changes.server";
+import { labelOf } from "../embedding/choose-embedder.server";
+import { listActiveVersions, setChunkCount } from "../indexed-documents.repo.server";
+import { type IndexRow, insertIndex, LIVE, listIndexes, updateIndex } from "../indexes.repo.server";
+import { knowledgeChanged } from "../knowledge-changes.server";
 import { findStore } from "../stores/index.server";
 import { openTerms } from "../stores/terms-index.server";
+import { systemActor } from "../system-actor.server";
+import { type IndexTarget, matchesTarget, NO_STORE, OWN_STORE, readTarget } from "./target.server";
 
-export interface IndexTarget {
-  chunkSetKey: string;
-  embedder: Pick<Embedder, "key" | "kind" | "model"> | null;
-  store: string;
-}
-
-interface DesiredIndex extends IndexTarget {
-  embedder: Embedder | null;
-  needsApproval: boolean;
-  embedderProblem: string | null;
-  storeProblem: string | null;
-  /** Replaces `storeProblem` if the store is only the default. */
-  storeHint: string | null;
-}
-
-export const NO_STORE = "none";
-const OWN_STORE = "sqlite";
-
-const QDRANT_HINT = "Qdrant needs QDRANT_URL. Using the built-in SQLite index until then.";
-
-const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
-  off: NO_STORE,
-  sqlite: OWN_STORE,
-  qdrant: "qdrant",
-  "qdrant-cloud": "qdrant",
-};
-
-function desiredIndex(orgId: string): DesiredIndex {
-  const settings = readSettings(orgId, "rag");
-  const target = {
-    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
-    needsApproval: settings.compareFirst,
-  };
-  const { embedder, problem } = chooseEmbedder(orgId);
-  const store = STORE_OF_MODE[settings.ragVectorMode];
-  if (!embedder || store === NO_STORE) {
-    const noProblem = { embedderProblem: null, storeProblem: null, storeHint: null };
-    return { ...target, ...noProblem, embedder: null, store: NO_STORE };
-  }
-  const chosenProblem = findStore(store)?.problem(orgId);
-  const isOwn = store === OWN_STORE;
-  const ownProblem = isOwn || !chosenProblem ? chosenProblem : findStore(OWN_STORE)?.problem(orgId);
-  const isReplaced = !isOwn && chosenProblem !== undefined && !ownProblem;
-  const problems = [
-    isOwn ? undefined : chosenProblem,
-    ownProblem,
-    isReplaced ? "Using the built-in SQLite index instead." : undefined,
-  ];
-  return {
-    ...target,
-    embedder,
-    store: chosenProblem ? OWN_STORE : store,
-    embedderProblem: problem,
-    storeProblem: problems.filter(Boolean).join(" ") || null,
-    storeHint:
-      isReplaced && !env().QDRANT_URL && !isSettingChosen(orgId, "rag.ragVectorMode") ? QDRANT_HINT : null,
-  };
-}
-
-export const readTarget = cachedByConfig(EMBEDDER_TOPICS, desiredIndex);
-
-export function matchesTarget({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
-  return (
-    chunkSet.key === target.chunkSetKey &&
-    (space?.key ?? null) === (target.embedder?.key ?? null) &&
-    store === target.store
-  );
-}
+const VERSIONS_PER_PAGE = 500;
 
 export function listLiveIndexes(orgId: string): IndexRow[] {
   return listIndexes(db(), orgId).filter(({ state }) => LIVE.includes(state));
@@ -225,8 +148,6 @@ export function restartIndex({ chunkSet, space: embedder, store, orgId }: IndexR
   transaction((tx) => createIndex(tx, orgId, target, { state: "building" }));
 }
 
-const BATCH_SIZE = 500;
-
 export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
   return { embedder: space ? labelOf(space) : "none", store, chunking: chunkSet.key, chunks: done };
 }
@@ -247,7 +168,7 @@ export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
 /** Recounts the documents' chunks after a switch to another chunking. */
 export async function recountChunks(index: IndexRow, signal?: AbortSignal): Promise<void> {
   for (let after = ""; ; ) {
-    const page = listActiveVersions(db(), index.orgId, after, BATCH_SIZE);
+    const page = listActiveVersions(db(), index.orgId, after, VERSIONS_PER_PAGE);
     const last = page.at(-1);
     if (!last) return;
     await runInBatches(

@@ -1,6 +1,5 @@
 import { type Db, db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { embedderOf } from "~/work/index/embedding/embed-texts.server";
 import { embeddedText } from "../chunking/chunk";
 import {
   type ChunkKey,
@@ -14,13 +13,15 @@ import {
   type SpaceRow,
   setDimensions,
 } from "../chunks.repo.server";
+import { embedderOf } from "../embedding/choose-embedder.server";
 import { embedTexts, inBatches } from "../embedding/embed-texts.server";
-import { findIndexedDocument, hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
-import { systemActor } from "../knowledge-changes.server";
+import { findIndexedDocument } from "../indexed-documents.repo.server";
+import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { fromBlob, toBlob, vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
+import { systemActor } from "../system-actor.server";
 
 export function findPoint(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
   const stored = findVector(tx, spaceId, chunkId);

@@ -8,21 +8,15 @@ import {
   listChunkIds,
   listVersionChunks,
 } from "../chunks.repo.server";
-import {
-  deleteEntry,
-  findIndexedDocument,
-  findIndexedVersion,
-  hasEntry,
-  type IndexRow,
-  isLive,
-  listIndexes,
-} from "../indexes.repo.server";
+import { findIndexedDocument, findIndexedVersion } from "../indexed-documents.repo.server";
+import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
 import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { forEachPage, runInTermBatches } from "../stores/terms-index.server";
+import { runInTermBatches } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
 import { markDirty } from "./dirty-indexes.server";
+import { forEachPage } from "./for-each-page.server";
 import { listLiveIndexes } from "./live-indexes.server";
 import { findPoint, isOpen } from "./put-chunks.server";
 

@@ -88,21 +88,6 @@ function mergeWritten(chunkSetId: number): void {
   );
 }
 
-/** Processes rows page by page, by their ids. */
-export async function forEachPage<T extends { id: number }>(
-  list: (after: number) => T[],
-  process: (page: T[]) => Promise<unknown>,
-): Promise<void> {
-  for (let after = 0; ; ) {
-    const page = list(after);
-    const last = page.at(-1);
-    if (!last) return;
-    await process(page);
-    after = last.id;
-    await yieldToEventLoop();
-  }
-}
-
 /** `runInBatches` with segment merges between batches, so that segments stay few. */
 export function runInTermBatches<T>(
   chunkSetIds: readonly number[],

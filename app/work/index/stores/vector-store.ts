@@ -37,6 +37,7 @@ export interface FileStore extends AnyStore {
 /** A remote store. Every call @throws AppError `unavailable` naming it. */
 export interface ServerStore extends AnyStore {
   location: "server";
+  /** Points per `put`. */
   batchOf(index: StoredIndex): number;
   put(index: StoredIndex, points: readonly VectorPoint[], signal?: AbortSignal): Promise<void>;
   remove(index: StoredIndex, chunkIds: readonly number[]): Promise<void>;

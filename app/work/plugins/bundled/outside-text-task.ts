@@ -3,7 +3,8 @@ import { parseJson } from "~/core/parse";
 import { xmlToJson } from "./data-transformer/xml-to-json";
 import { parseFeed } from "./feed-reader/parse-feed";
 import { readOperations } from "./openapi-caller/operations";
-import { PageSelection, partsOf } from "./web-scraping/page-parts.thread";
+import { partsOf } from "./web-scraping/page-parts.thread";
+import { type PageParts, PageSelection } from "./web-scraping/page-task";
 import { isAllowed } from "./web-scraping/robots";
 import { locationsOf } from "./web-scraping/sitemap";
 
@@ -31,7 +32,7 @@ export type OutsideTextTask = z.infer<typeof OutsideTextTask>;
 interface Parsers {
   feed: ReturnType<typeof parseFeed>;
   sitemap: ReturnType<typeof locationsOf>;
-  page: ReturnType<typeof partsOf>;
+  page: PageParts;
   robots: ReturnType<typeof isAllowed>;
   xml: ReturnType<typeof xmlToJson>;
   operations: ReturnType<typeof readOperations>;

@@ -4,15 +4,22 @@ import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import type { OutsideTextTask, Parsed } from "./outside-text-task";
+import { PageParts } from "./web-scraping/page-task";
 
-const pool = new WorkerPool<OutsideTextTask, unknown>({
+const THREAD = { entry: bundledWorker("outside-text"), size: 1, timeoutMs: 10_000, maxHeapMb: 192 };
+
+const texts = new WorkerPool<OutsideTextTask, unknown>({
+  ...THREAD,
   name: "outside-text",
-  entry: bundledWorker("outside-text"),
   output: z.unknown(),
-  size: 1,
-  timeoutMs: 10_000,
   tooLong: "The text is too complex to be read.",
-  maxHeapMb: 192,
+});
+
+/** A thread of their own: a selector can take all of its time, and others' texts don't wait for it. */
+const pages = new WorkerPool<OutsideTextTask, PageParts>({
+  ...THREAD,
+  name: "page-parts",
+  output: PageParts,
 });
 
 /**
@@ -23,6 +30,7 @@ export async function readOutsideText<Task extends OutsideTextTask>(
   task: Task,
   signal: AbortSignal,
 ): Promise<Parsed<Task["kind"]>> {
+  const pool = task.kind === "page" ? pages : texts;
   return (await pool.run(task, signal)) as Parsed<Task["kind"]>;
 }
 

@@ -1,9 +1,10 @@
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { runWithTimeLimit } from "~/core/time-limit.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import type { PluginContext } from "../plugin";
 import { githubIssues } from "./github-issues/plugin.server";
 import { readOperations } from "./openapi-caller/operations";
+import { readOutsideText } from "./outside-text.server";
 import { parseOutsideText } from "./outside-text-task";
 
 afterAll(closeWorkerPools);
@@ -52,6 +53,37 @@ it("never parses what GitHub returned on the main thread", async () => {
   } finally {
     parse.mockRestore();
   }
+});
+
+describe("parts of a page", () => {
+  /** The selector takes time by the square of the elements. */
+  const slow = {
+    kind: "page" as const,
+    text: `<p>${"<i></i>".repeat(20_000)}</p>`,
+    url: "https://a.example",
+    selection: { kind: "select" as const, selector: "i:nth-last-of-type(2)" },
+    limit: 10,
+  };
+
+  it("hold up no other text", async () => {
+    const controller = new AbortController();
+    const page = readOutsideText(slow, controller.signal).catch((error: unknown) => error);
+    const { signal } = new AbortController();
+    expect(await readOutsideText({ kind: "json", text: '{"a":1}' }, signal)).toEqual({ a: 1 });
+    controller.abort(new Error("given up"));
+    expect(await page).toEqual(new Error("given up"));
+  });
+
+  it("that take too long are refused in words about the time", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const page = readOutsideText(slow, new AbortController().signal);
+      vi.advanceTimersByTime(10_000);
+      await expect(page).rejects.toThrow("Processing took longer than 10 seconds.");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });
 
 it("takes a feed's text out of its tags", () => {

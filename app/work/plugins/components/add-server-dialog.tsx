@@ -1,7 +1,7 @@
 import type { FieldSpec } from "~/core/field.schema";
 import { FAILURES } from "~/ui/failures";
 import type { Result } from "~/ui/form-result";
-import { FieldsDialog, type KeyChoice, keyControl } from "./configure-dialog";
+import { FieldsDialog, type KeyChoice, keyControl } from "./fields-dialog";
 
 const text = (maxLength: number) => ({ kind: "text" as const, maxLength });
 

@@ -1,15 +1,12 @@
-import { Form, Link } from "@remix-run/react";
-import { type ReactNode, useRef } from "react";
+import { Link } from "@remix-run/react";
 import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
 import { MessageDialog } from "~/ui/confirm-dialog";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
-import { FormFields } from "~/ui/form-fields";
-import { type Result, readResult } from "~/ui/form-result";
-import { Notice } from "~/ui/notice";
+import type { Result } from "~/ui/form-result";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
+import { FieldsDialog, type KeyChoice, keyControl } from "./fields-dialog";
 
 interface ConfigureDialogProps {
   plugin: Plugin;
@@ -22,43 +19,6 @@ interface ConfigureDialogProps {
 }
 
 const KINDS = { other: "Other", database: "Database" };
-
-interface FieldsDialogProps {
-  title: string;
-  description?: string;
-  /** Shown above an error of the whole form. */
-  failure: string;
-  fields: Record<string, FieldSpec>;
-  values: Record<string, unknown>;
-  intent: string;
-  label: string;
-  closeTo: string;
-  result: Result;
-  /** Before the buttons. */
-  children?: ReactNode;
-}
-
-/** A dialog with one form, drawn from its fields. */
-export function FieldsDialog(props: FieldsDialogProps) {
-  const { title, description, failure, fields, values, intent, label, closeTo, result, children } = props;
-  const form = useRef<HTMLFormElement>(null);
-  useFocusFirstError(form, result);
-  const { formError } = readResult(result);
-  return (
-    <Dialog title={title} description={description} closeTo={closeTo}>
-      <Form method="post" preventScrollReset ref={form} className="flex flex-col gap-4">
-        {formError && (
-          <Notice kind="danger" title={failure}>
-            {formError}
-          </Notice>
-        )}
-        <FormFields fields={fields} values={values} result={result} />
-        {children}
-        <FormActions closeTo={closeTo} intent={intent} label={label} />
-      </Form>
-    </Dialog>
-  );
-}
 
 export function ConfigureDialog({ plugin, fields, values, keys, models, ...dialog }: ConfigureDialogProps) {
   if (fields.length === 0)
@@ -93,26 +53,6 @@ export function ConfigureDialog({ plugin, fields, values, keys, models, ...dialo
     </FieldsDialog>
   );
 }
-
-export interface KeyChoice {
-  id: string;
-  alias: string;
-  kind: string;
-  origins: readonly string[];
-}
-
-export const keyControl = (keys: readonly KeyChoice[], of: string): Control => ({
-  kind: "select",
-  options: [
-    { value: "", label: "None" },
-    ...keys
-      .filter(({ kind }) => kind === of)
-      .map(({ id, alias, origins }) => ({
-        value: id,
-        label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
-      })),
-  ],
-});
 
 const toOption = (value: string): Option => ({ value, label: value || "None" });
 

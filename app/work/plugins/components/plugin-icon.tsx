@@ -10,6 +10,7 @@ import {
   EyeOff,
   Globe,
   Languages,
+  type LucideIcon,
   MessageSquare,
   Plug,
   Rss,
@@ -19,8 +20,9 @@ import {
   Table,
 } from "lucide-react";
 import { cx } from "~/ui/class-names";
+import type { PluginIconName } from "../icons.shared";
 
-const ICONS = {
+const ICONS: Readonly<Record<PluginIconName, LucideIcon>> = {
   Bell,
   Braces,
   Calculator,
@@ -40,8 +42,6 @@ const ICONS = {
   Store,
   Table,
 };
-
-export type PluginIconName = keyof typeof ICONS;
 
 const isKnown = (name: string): name is PluginIconName => Object.hasOwn(ICONS, name);
 

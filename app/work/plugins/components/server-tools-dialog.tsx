@@ -237,7 +237,7 @@ const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
 };
 
 /** With its changes since approval. */
-export function ToolChoice({ tool }: { tool: McpToolState }) {
+function ToolChoice({ tool }: { tool: McpToolState }) {
   const { label, tone } = STATES[tool.state];
   return (
     <>

@@ -50,7 +50,9 @@ export function openOnce<T>(
   const opening = open();
   state.open = opening;
   opening.catch((error: unknown) => {
-    if (state.open === opening) delete state.open;
+    // Of one that closed before, the failure is counted.
+    if (state.open !== opening) return;
+    delete state.open;
     if (isFailure(error)) noteFailure(state);
   });
   return opening;

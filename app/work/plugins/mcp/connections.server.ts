@@ -4,8 +4,9 @@ import { guardedFetch } from "~/core/egress/index.server";
 import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import type { McpTarget } from "../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backoff.server";
+import { boundAnswer } from "./bounded-answer.server";
 import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
-import { boundAnswer, newClient } from "./new-client.server";
+import { newClient } from "./new-client.server";
 import { tokenSource } from "./oauth/credentials.server";
 
 const MAX_BYTES = 5_000_000;

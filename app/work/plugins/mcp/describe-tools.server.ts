@@ -4,6 +4,7 @@ import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
 import type { McpPrompt, McpResource, McpServerRow, McpTarget, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
+import { visibleSchema, visibleText } from "./visible-text";
 
 /** In ms. */
 const TIMEOUT = 30_000;
@@ -156,27 +157,4 @@ export function describeServer(target: McpTarget, signal: AbortSignal): Promise<
       },
     };
   });
-}
-
-/** Invisible to people but read by models: zero-width, direction marks, tags, most controls. */
-const HIDDEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|(?![\t\n])\p{Cc}/gu;
-
-/** Without invisible characters, truncated. */
-export const visibleText = (text: string, max: number): string =>
-  clip(text.toWellFormed().replaceAll("\r\n", "\n").replace(HIDDEN, ""), max);
-
-const DEPTH = 64;
-
-/** Cleans the descriptions in a JSON Schema. */
-function visibleSchema(schema: unknown, depth = DEPTH): unknown {
-  if (typeof schema !== "object" || schema === null || depth === 0) return schema;
-  if (Array.isArray(schema)) return schema.map((item) => visibleSchema(item, depth - 1));
-  return Object.fromEntries(
-    Object.entries(schema).map(([name, value]) => [
-      name,
-      typeof value === "string" && /^(?:description|title|\$comment)$/.test(name)
-        ? value.replace(HIDDEN, "")
-        : visibleSchema(value, depth - 1),
-    ]),
-  );
 }

@@ -11,24 +11,21 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { hasKey } from "~/team/keys/keys.service.server";
 import { scanText } from "../bundled/injection-scanner/scan";
 import { installPlugin, noteListedVersion } from "../install.service.server";
-import { requireEntry } from "../plugin-tools.service.server";
 import {
   deleteMcpServerRow,
+  findActiveServerRow,
   findMcpServerRow,
-  listActiveServerRows,
   listMcpServerRows,
   type McpDecision,
   type McpServerRow,
   type McpTarget,
   saveMcpServerRow,
 } from "../plugins.repo.server";
-import type { InstalledPlugin } from "../plugins.schema";
-import { readInstalled, readPlugin } from "../plugins.service.server";
 import { isIsolated } from "./commands/sandbox.server";
 import { forgetFailures } from "./connections.server";
 import { describeServer, type ServerDescription } from "./describe-tools.server";
 import { compareTools } from "./differences";
-import { type McpDecisionsInput, type McpServer, McpServerInput, type McpToolState } from "./mcp.schema";
+import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
 import { disconnectServer } from "./mcp-client.server";
 import { followListChanges } from "./new-client.server";
 import { readOAuthChallenge } from "./oauth/challenge.server";
@@ -228,7 +225,7 @@ export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSi
 
 /** Checks an installed server after a notification. */
 async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): Promise<void> {
-  const row = listActiveServerRows(db(), orgId).find((server) => server.id === id);
+  const row = findActiveServerRow(db(), orgId, id);
   if (row) await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
 }
 
@@ -236,9 +233,11 @@ async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): 
 export const followServerChanges = (): (() => void) => followListChanges(checkChanged);
 
 export async function refreshAllServers(orgId: string, signal: AbortSignal): Promise<void> {
-  for (const row of listActiveServerRows(db(), orgId)) {
+  for (const { id } of listMcpServerRows(db(), orgId)) {
     signal.throwIfAborted();
-    await check(row, signal);
+    // During the check before it, it may have been disabled or removed.
+    const row = findActiveServerRow(db(), orgId, id);
+    if (row) await check(row, signal);
   }
 }
 
@@ -271,22 +270,3 @@ export function forgetServers(removed: readonly { orgId: string; pluginId: strin
 }
 
 export const commandNames = (): string[] => Object.keys(env().MCP_COMMANDS ?? {});
-
-/**
- * Installs a plugin; a listed one by adding its MCP server.
- * @throws AppError `not_found`, `conflict`; as `addMcpServer`
- */
-export async function installAny(
-  actor: Actor,
-  pluginId: string,
-  signal: AbortSignal,
-): Promise<InstalledPlugin> {
-  authorise(actor, "plugins.manage");
-  const { manifest, source } = requireEntry(actor.orgId, pluginId);
-  if (source.kind !== "listed" || !source.serverUrl) return installPlugin(actor, pluginId);
-  if (readPlugin(actor, pluginId).installed)
-    throw new AppError("conflict", `${manifest.title} is already installed.`);
-  const input = McpServerInput.parse({ title: manifest.title, url: source.serverUrl });
-  const { id } = await addMcpServer(actor, input, signal);
-  return readInstalled(actor, id);
-}

@@ -1,4 +1,3 @@
-import { ProtocolError } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
@@ -10,9 +9,7 @@ import { openScripted, type Script, startEverything } from "../../../../tests/su
 import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { listInstalled, listPlugins } from "../plugins.service.server";
-import { toAppError } from "./mcp-errors.server";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
-import { boundAnswer } from "./new-client.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -280,17 +277,12 @@ describe("a hostile server", () => {
     expect(await failure({ tools: [], raw })).toMatch(/larger than 5 MB/);
   });
 
-  it("can't hold the console up with the number, the depth or the kind of its values", async () => {
+  it("can't hold the console up with the number or the kind of its values", async () => {
     const empty = `{"jsonrpc":"2.0","id":0,"result":{"tools":[${Array(1_000_000).fill("{}").join()}]}}`;
     const raw = () => ({ status: 200, headers: { "content-type": "application/json" }, body: empty });
-    const many = "Lab sent an answer that contains more than 40000 values.";
-    expect(await failure({ tools: [], raw })).toBe(many);
-    const read = (text: string) => boundAnswer(new Response(text), "Lab").text();
-    // A comment of an event stream that would begin a string.
-    await expect(read(`: "\ndata: ${empty}\n\n`)).rejects.toThrow(many);
-    await expect(read(`${'{"a":'.repeat(65)}1${"}".repeat(65)}`)).rejects.toThrow("deeper than 64 levels");
-    const long = JSON.stringify({ text: '\\"[{,'.repeat(100_000) });
-    expect(await read(long)).toBe(long);
+    expect(await failure({ tools: [], raw })).toBe(
+      "Lab sent an answer that contains more than 40000 values.",
+    );
     // A list of unions, of which each reports every branch.
     const answers: Script = { tools: [{ name: "find" }] };
     answers.call = () => ({ content: Array.from({ length: 15_000 }, () => ({})) });
@@ -371,15 +363,6 @@ describe("a hostile server", () => {
     const long = await call("mcp-lab.long", {});
     expect(long).toMatchObject({ ok: true, output: { truncated: true } });
     expect(JSON.stringify(long).length).toBeLessThan(25_000);
-  });
-
-  it("isn't taken for a refused sign-in or a timeout by its own words", () => {
-    const message = "MCP error -32000: Order 401 not found: timed out";
-    const error = new ProtocolError(-32_000, message);
-    expect(toAppError(error, "Lab")).toMatchObject({
-      code: "provider_unavailable",
-      message: expect.stringContaining("Order 401 not found: timed out"),
-    });
   });
 
   it("decides the defaults of its own tools", async () => {

@@ -1,9 +1,8 @@
-import type { Client, JSONRPCMessage, jsonSchemaValidator, Transport } from "@modelcontextprotocol/client";
+import type { Client, jsonSchemaValidator, Transport } from "@modelcontextprotocol/client";
 import { now } from "~/core/clock.server";
-import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
-import { jsonBounds } from "~/core/parse";
 import type { McpTarget } from "../plugins.repo.server";
+import { boundMessages } from "./bounded-answer.server";
 
 const MAX_PAGES = 20;
 
@@ -14,8 +13,7 @@ const acceptAll: jsonSchemaValidator = {
 
 /** Without sampling, elicitation or roots. @param transport not yet connected */
 export async function newClient(server: McpTarget, transport: Transport): Promise<Client> {
-  // The client hands each message on to it first.
-  transport.onmessage = shorten;
+  boundMessages(transport);
   // Lazy: 14 MB and 150 ms.
   const { Client } = await import("@modelcontextprotocol/client");
   const client = new Client(
@@ -57,39 +55,4 @@ function onListChanged({ id, orgId }: Pick<McpTarget, "id" | "orgId">): void {
   check({ id, orgId }).catch((error: unknown) =>
     log.warn("the changed tools of an MCP server weren't read", { purpose: `plugin:${id}`, error }),
   );
-}
-
-/** Of one answer. What a model is given of it is less. */
-export const MAX_VALUES = 40_000;
-/** Items of a result's lists that are used at most. Each item that isn't valid costs the protocol's client 0.2 ms. */
-const MAX_ITEMS = 1000;
-const MAX_PARTS = 51;
-const PARTS: ReadonlySet<string> = new Set(["content", "contents", "messages"]);
-
-/**
- * A server's answer that fails before the protocol's client parses more than it can in a moment.
- * @param title the server's, for the error
- */
-export function boundAnswer(response: Response, title: string): Response {
-  if (!response.body) return response;
-  const check = jsonBounds(MAX_VALUES);
-  const bounded = new TransformStream<Uint8Array, Uint8Array>({
-    transform(bytes, controller) {
-      for (const byte of bytes) {
-        const excess = check(byte);
-        if (excess) throw new AppError("provider_unavailable", `${title} sent an answer that ${excess}.`);
-      }
-      controller.enqueue(bytes);
-    },
-  });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(bounded), { status, statusText, headers });
-}
-
-/** Leaves out the items of a result that wouldn't be used, before the protocol's client checks each. */
-function shorten(message: JSONRPCMessage): void {
-  if (!("result" in message)) return;
-  const { result } = message;
-  for (const [name, list] of Object.entries(result))
-    if (Array.isArray(list)) result[name] = list.slice(0, PARTS.has(name) ? MAX_PARTS : MAX_ITEMS);
 }

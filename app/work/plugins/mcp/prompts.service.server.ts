@@ -4,10 +4,10 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { OfferedPrompt } from "~/work/prompts/prompts.schema";
-import { listActiveServerRows } from "../plugins.repo.server";
-import { visibleText } from "./describe-tools.server";
+import { findActiveServerRow, listActiveServerRows } from "../plugins.repo.server";
 import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
+import { visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
 const TEXT_LIMIT = 20_000;
@@ -41,7 +41,7 @@ export async function fillServerPrompt(
   signal: AbortSignal,
 ): Promise<{ text: string }> {
   authorise(actor, "chat.use");
-  const server = listActiveServerRows(db(), actor.orgId).find((row) => row.id === id);
+  const server = findActiveServerRow(db(), actor.orgId, id);
   const prompt = server?.prompts.find((one) => one.name === name);
   if (!server || !prompt) throw new AppError("not_found", "Prompt not found. Its plugin may be inactive.");
   const missing = prompt.arguments.find((argument) => argument.required && !values[argument.name]);

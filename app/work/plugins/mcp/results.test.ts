@@ -7,15 +7,16 @@ import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { subscribe } from "~/platform/events/events.service.server";
 import { addConversation } from "../../../../tests/support/conversations";
-import { openTestDatabase } from "../../../../tests/support/database";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { openScripted, type Script } from "../../../../tests/support/mcp-server";
-import { configurePlugin } from "../install.service.server";
+import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import {
   addMcpServer,
   decideTools,
   followServerChanges,
   readMcpServer,
+  refreshAllServers,
   refreshMcpServer,
 } from "./mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
@@ -34,8 +35,8 @@ afterEach(async () => {
   test.close();
 });
 
-/** A scripted server of one tool, `draw`, that members may call. */
-async function allowed(script: Omit<Script, "tools">) {
+/** A scripted server of one tool, `draw`, that members may call. @param others servers that may be added too */
+async function allowed(script: Omit<Script, "tools">, ...others: string[]) {
   const answers: Script = { tools: [{ name: "draw" }], ...script };
   const server = await openScripted(answers);
   closers.push(() => server.close());
@@ -43,7 +44,7 @@ async function allowed(script: Omit<Script, "tools">) {
     NODE_ENV: "test",
     LOG_LEVEL: "silent",
     DATA_DIR: test.folder,
-    EGRESS_ALLOW: new URL(server.url).host,
+    EGRESS_ALLOW: [server.url, ...others].map((url) => new URL(url).host).join(),
   });
   const added = await addMcpServer(
     test.actors.admin,
@@ -240,6 +241,27 @@ describe("the connection to a server", () => {
     delete server.answers.raw;
     expect(await refreshMcpServer(test.actors.admin, "mcp-lab", never)).toMatchObject({ error: null });
     expect(await call()).toMatchObject({ ok: true });
+  });
+});
+
+describe("a check of all servers", () => {
+  it.each([
+    ["disabled", () => configurePlugin(test.actors.admin, "mcp-shelf", { enabled: false })],
+    ["removed", () => uninstallPlugin(test.actors.admin, "mcp-shelf")],
+  ])("calls none that was %s during the check of another", async (_, leave) => {
+    const shelf = await openScripted({ tools: [{ name: "find" }] });
+    closers.push(() => shelf.close());
+    const lab = await allowed({}, shelf.url);
+    const added = { title: "Shelf", url: shelf.url, command: "", keyId: "", header: "" };
+    await addMcpServer(test.actors.admin, added, never);
+    await refreshAllServers(ORG_ID, never);
+    const before = shelf.requests.length;
+    lab.answers.raw = (method) => {
+      if (method === "tools/list") leave();
+      return undefined;
+    };
+    await refreshAllServers(ORG_ID, never);
+    expect(shelf.requests.slice(before).filter(({ method }) => method === "POST")).toEqual([]);
   });
 });
 

@@ -221,7 +221,7 @@ export function FoundPrompts({ field, query, close }: FoundPromptsProps) {
 }
 
 /** From the library or an MCP server. */
-export type Choice = Pick<Prompt, "id" | "name" | "text" | "variables"> & { from?: OfferedPrompt };
+type Choice = Pick<Prompt, "id" | "name" | "text" | "variables"> & { from?: OfferedPrompt };
 
 const toChoice = (from: OfferedPrompt): Choice => ({
   id: `${from.server}-${from.name}`.replaceAll(/[^\w-]/g, "_"),
@@ -235,7 +235,7 @@ const matches = ({ name, text }: Choice, find: string) =>
   `${name}\n${text}`.toLowerCase().includes(find.toLowerCase());
 
 /** Loaded once, on first use. */
-export function useServerPrompts(query: string | undefined): Choice[] {
+function useServerPrompts(query: string | undefined): Choice[] {
   const [all, setAll] = useState<Choice[]>([]);
   const isLoaded = useRef(false);
   useEffect(() => {

@@ -38,6 +38,7 @@ export function figuresOf(scores: readonly QuestionScore[]): CheckFigures {
   };
 }
 
+/** Minimum share of a quote's words that a matching chunk contains. */
 const MIN_WORD_SHARE = 0.5;
 /** Consecutive words that must match: single words occur everywhere. */
 const RUN_LENGTH = 3;

@@ -7,9 +7,9 @@ import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { chunkingOf } from "~/work/index/chunking/chunk";
-import { labelOf } from "~/work/index/embedding/embed-texts.server";
+import { labelOf } from "~/work/index/embedding/choose-embedder.server";
 import type { IndexRow } from "~/work/index/indexes.repo.server";
-import { systemActor } from "~/work/index/knowledge-changes.server";
+import { systemActor } from "~/work/index/system-actor.server";
 import { searchIndex } from "../retrieval/search-index.server";
 import type { SearchMode } from "../retrieval/search-task";
 import {

@@ -28,6 +28,7 @@ function rankMatches(reader: Reader, table: string, expression: string, limit: n
 }
 
 const RANKED = 5000;
+/** Initial hits per requested passage, without and with a filter. */
 const OVERSAMPLING = 4;
 const OVERSAMPLING_FILTERED = 16;
 

@@ -86,8 +86,10 @@ export function makePassages(
   return drafts.map(({ first: _first, last: _last, shingles: _shingles, ...passage }) => passage);
 }
 
-const SHINGLE = 3;
-const SAME = 0.85;
+/** Words per shingle. */
+const SHINGLE_WORDS = 3;
+/** Minimum resemblance of near-duplicates. */
+const MIN_RESEMBLANCE = 0.85;
 
 export type Shingles = Int32Array;
 
@@ -102,7 +104,7 @@ function hash(word: string): number {
 
 function hashRun(words: Int32Array, from: number): number {
   let value = 0;
-  for (let at = from; at < from + SHINGLE && at < words.length; at++) {
+  for (let at = from; at < from + SHINGLE_WORDS && at < words.length; at++) {
     value = (Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) + (words[at] as number)) | 0;
   }
   return value;
@@ -111,7 +113,7 @@ function hashRun(words: Int32Array, from: number): number {
 /** Hashes of three-word shingles. Broder, On the resemblance and containment of documents (1997). */
 export function shinglesOf(text: string): Shingles {
   const words = Int32Array.from(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [], hash);
-  const shingles = new Int32Array(Math.max(1, words.length - SHINGLE + 1));
+  const shingles = new Int32Array(Math.max(1, words.length - SHINGLE_WORDS + 1));
   for (let at = 0; at < shingles.length; at++) shingles[at] = hashRun(words, at);
   shingles.sort();
   let kept = 1;
@@ -124,7 +126,7 @@ export function shinglesOf(text: string): Shingles {
 export function isNearDuplicate(a: Shingles, b: Shingles): boolean {
   const [small, large] = a.length <= b.length ? [a, b] : [b, a];
   // Required common shingles: the union is the sum without the intersection.
-  const needed = (SAME * (a.length + b.length)) / (1 + SAME);
+  const needed = (MIN_RESEMBLANCE * (a.length + b.length)) / (1 + MIN_RESEMBLANCE);
   let missed = 0;
   for (let at = 0, other = 0; at < small.length; at++) {
     const shingle = small[at] as number;

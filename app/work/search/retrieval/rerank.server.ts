@@ -5,7 +5,7 @@ import { AppError } from "~/core/errors";
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { isAgreed, isAgreedTarget } from "~/work/index/consent/consent.server";
 import { callRecorded } from "~/work/index/embedding/call-recorded.server";
-import { systemActor } from "~/work/index/knowledge-changes.server";
+import { systemActor } from "~/work/index/system-actor.server";
 import type { RetrievedPassage } from "./search-task";
 
 export const RERANKED = 20;

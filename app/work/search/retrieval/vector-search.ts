@@ -14,11 +14,14 @@ import {
 
 /** Up to this many chunks an exact scan is cheaper than the coarse search. */
 const EXACT = 2000;
-const COARSE = 250;
-const OVERSAMPLING = 4;
+/** Minimum candidates of the coarse search by sign bits. */
+const MIN_CANDIDATES = 250;
+/** Candidates per requested chunk. */
+const CANDIDATES_PER_CHUNK = 4;
 /** Stored vectors per candidate: recall@10 of 0.995 at 500,000 x 384, where 250 candidates reach 0.82. */
 const VECTORS_PER_CANDIDATE = 600;
-const WIDER = 4;
+/** Multiplies the candidates of a filtered search. */
+const FILTERED_FACTOR = 4;
 
 function rescore(
   reader: Reader,
@@ -67,8 +70,8 @@ export function searchVectors(
   if (chunks) return compareVectors(reader, task, vector, chunks).slice(0, limit);
   const table = vectorsTable(task.index.id);
   const candidates = Math.max(
-    COARSE,
-    limit * OVERSAMPLING,
+    MIN_CANDIDATES,
+    limit * CANDIDATES_PER_CHUNK,
     Math.ceil(countVectorSlots(reader, table) / VECTORS_PER_CANDIDATE),
   );
   const restricted = listRestricted(reader, task, table);
@@ -78,7 +81,7 @@ export function searchVectors(
       reader,
       task,
       vector,
-      coarse(reader, task, vector, restricted)(WIDER * candidates),
+      coarse(reader, task, vector, restricted)(FILTERED_FACTOR * candidates),
       candidates,
     );
     if (hits.length === candidates) return hits.slice(0, limit);

@@ -13,9 +13,11 @@ import type { LogEntry } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
 import type { LogLevel, StepAt, StepResult, StepServices, StepType, StepUsage } from "../steps/step-type";
 import type { WorkflowRow } from "../workflows.repo.server";
+import { isFinal, messageOf, StepFailure } from "./failures.server";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, readOutput, storeOutput } from "./outputs.server";
-import { dueTimeOf, findEnd, isFinal, messageOf, runActor, StepFailure } from "./run-states.server";
+import { runActor } from "./run-actor.server";
+import { dueTimeOf, findEnd } from "./run-states.server";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;

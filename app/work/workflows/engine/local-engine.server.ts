@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { untilAborted } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
 import { now } from "~/core/clock.server";
@@ -11,13 +12,15 @@ import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
 import { reportRun } from "~/core/telemetry.server";
 import { publish } from "~/platform/events/events.service.server";
-import { countCrash, limitAfterCrashes } from "~/platform/jobs/crashes.service.server";
+import { countCrash } from "~/platform/jobs/crashes.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
+import { describeFailure } from "./failures.server";
 import { Journal, Suspended } from "./journal.server";
 import { runGraph } from "./run-graph";
+import { RunQueue } from "./run-queue";
 import {
   type Accepted,
   type Answer,
@@ -25,7 +28,6 @@ import {
   answerWithin,
   cancelWithin,
   childTrigger,
-  describeFailure,
   type Ending,
   findEnd,
   finishRun,
@@ -59,62 +61,6 @@ const TIMED_OUT = new AppError(
   `The run took longer than ${RUN_TIMEOUT / MINUTE} minutes. Split the workflow into shorter ones.`,
 );
 
-/** Maximum concurrent runs per workflow. */
-const MAX_PER_WORKFLOW = 10;
-
-/** Waiting runs: round robin over workflows, which stand in the order of their turns. */
-class RunQueue {
-  readonly #waiting = new Map<string, string[]>();
-  readonly #running = new Map<string, number>();
-  #limit = MAX_RUNNING;
-
-  startSlowly(crashes: number): void {
-    this.#limit = limitAfterCrashes(MAX_RUNNING, crashes);
-  }
-
-  get isSlow(): boolean {
-    return this.#limit < MAX_RUNNING;
-  }
-
-  raise(): void {
-    this.#limit = Math.min(MAX_RUNNING, this.#limit + 1);
-  }
-
-  add(workflowId: string, runId: string): void {
-    const runs = this.#waiting.get(workflowId);
-    if (runs) runs.push(runId);
-    else this.#waiting.set(workflowId, [runId]);
-  }
-
-  remove(workflowId: string, runId: string): void {
-    const runs = this.#waiting.get(workflowId) ?? [];
-    const index = runs.indexOf(runId);
-    if (index >= 0) runs.splice(index, 1);
-    if (runs.length === 0) this.#waiting.delete(workflowId);
-  }
-
-  take(): { workflowId: string; runId: string } | undefined {
-    const running = [...this.#running.values()].reduce((sum, runs) => sum + runs, 0);
-    if (running >= this.#limit) return undefined;
-    for (const [workflowId, runs] of this.#waiting) {
-      const own = this.#running.get(workflowId) ?? 0;
-      if (own >= MAX_PER_WORKFLOW) continue;
-      const [runId = ""] = runs.splice(0, 1);
-      this.#waiting.delete(workflowId);
-      if (runs.length > 0) this.#waiting.set(workflowId, runs);
-      this.#running.set(workflowId, own + 1);
-      return { workflowId, runId };
-    }
-    return undefined;
-  }
-
-  done(workflowId: string): void {
-    const remaining = (this.#running.get(workflowId) ?? 1) - 1;
-    if (remaining > 0) this.#running.set(workflowId, remaining);
-    else this.#running.delete(workflowId);
-  }
-}
-
 interface RunningRun {
   controller: AbortController;
   done: Promise<void>;
@@ -122,7 +68,7 @@ interface RunningRun {
 
 /** Runs in this process over the console's database. */
 class Engine {
-  readonly #queue = new RunQueue();
+  readonly #queue = new RunQueue(MAX_RUNNING);
   readonly #running = new Map<string, RunningRun>();
   readonly #ends = new EventEmitter().setMaxListeners(0);
   #stopping = false;
@@ -311,11 +257,12 @@ class Engine {
     publish({ topic: "workflows", orgId });
   }
 
+  /** @throws the signal's reason */
   async ended(runId: string, signal: AbortSignal): Promise<RunEnd> {
     for (;;) {
       const end = findEnd(runId);
       if (end) return end;
-      await once(this.#ends, runId, { signal });
+      await untilAborted(once(this.#ends, runId, { signal }), signal);
     }
   }
 

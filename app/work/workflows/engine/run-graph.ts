@@ -1,11 +1,12 @@
 import { yieldToEventLoop } from "~/core/background.server";
 import { isoTime } from "~/core/durations";
+import { definitionOf } from "../require-workflow.server";
 import { findStepType } from "../steps/index.server";
-import { fillConfig } from "../steps/step-config";
 import type { Json, StepAt, StepResult } from "../steps/step-type";
 import type { Connection, WorkflowDefinition, WorkflowStep } from "../workflows.schema";
+import { StepFailure } from "./failures.server";
+import { fillConfig } from "./fill-config";
 import type { Journal } from "./journal.server";
-import { definitionOf, StepFailure } from "./run-states.server";
 
 type Connections = ReadonlyMap<string, readonly Connection[]>;
 

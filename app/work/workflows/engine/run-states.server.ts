@@ -4,12 +4,9 @@ import { type Db, db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { log } from "~/core/log.server";
-import { explainStorageFault } from "~/core/storage-faults.server";
 import type { RunFacts } from "~/core/telemetry.server";
 import { append } from "~/platform/audit/audit.service.server";
-import { may } from "~/platform/rights/authorization.server";
-import { roleOf } from "~/platform/rights/current-role.server";
+import { definitionOf, requireCallable, WORKFLOW_GONE } from "../require-workflow.server";
 import {
   deleteUnfinishedSteps,
   findAcceptedRun,
@@ -25,17 +22,10 @@ import {
   updateRun,
 } from "../runs.repo.server";
 import { findStepType } from "../steps/index.server";
-import { stepLabel } from "../steps/step-config";
 import type { Json, StepAt } from "../steps/step-type";
-import {
-  findVersion,
-  findWorkflowById,
-  findWorkflowRow,
-  type WorkflowRow,
-  type WorkflowWithDefinition,
-} from "../workflows.repo.server";
-import { WorkflowDefinition } from "../workflows.schema";
+import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
 import { markApprovalRead, notifyFailedRun } from "./notify-run.server";
+import { runActor, runTokenOf } from "./run-actor.server";
 
 export interface Trigger {
   workflowId: string;
@@ -57,7 +47,6 @@ export interface Accepted {
 /** Maximum depth of nested workflow calls. */
 const MAX_CALL_DEPTH = 5;
 
-const GONE = "Workflow not found. It may have been deleted.";
 export const NO_STEPS = "The workflow has no steps. Add one first.";
 
 /**
@@ -67,7 +56,7 @@ export const NO_STEPS = "The workflow has no steps. Add one first.";
 export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   const { workflowId, idempotencyKeys: keys = [] } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
-  if (!workflow) throw new AppError("not_found", GONE);
+  if (!workflow) throw new AppError("not_found", WORKFLOW_GONE);
   const before = findAcceptedRun(tx, workflowId, keys);
   if (before) {
     // A signature under a known key is used up too.
@@ -101,20 +90,6 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   return { runId, repeated: false };
 }
 
-/** @throws AppError `not_found` */
-export function requireWorkflow(tx: Db, orgId: string, id: string): WorkflowWithDefinition {
-  const row = findWorkflowRow(tx, orgId, id);
-  if (!row) throw new AppError("not_found", GONE);
-  return row;
-}
-
-/** A workflow for Call Workflow. @throws AppError `not_found`, `conflict` if it is disabled */
-export function requireCallable(orgId: string, id: string): WorkflowRow {
-  const row = requireWorkflow(db(), orgId, id);
-  if (row.enabled) return row;
-  throw new AppError("conflict", `The workflow "${row.name}" is disabled. Enable it first.`);
-}
-
 /** The deterministic trigger of a child workflow. @throws AppError if it can't be called */
 export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, config: unknown) {
   const { workflow, payload } = config as { workflow: string; payload: Json };
@@ -132,43 +107,6 @@ export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, confi
     idempotencyKeys: [`${run.id}:${at.key}`],
   };
   return { actor: runActor(parent, run), trigger };
-}
-
-/** @throws AppError `not_found` */
-export function definitionOf(workflowId: string, version: number): WorkflowDefinition {
-  const row = findVersion(db(), workflowId, version);
-  if (!row) throw new AppError("not_found", `Version ${version} of the workflow was deleted.`);
-  return WorkflowDefinition.parse(row.definition);
-}
-
-export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
-
-type RunsAs = Pick<WorkflowRow, "orgId" | "runsAs">;
-
-/** The role of the workflow's member now; undefined if they may no longer run it. */
-function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
-  const role = roleOf(tx, orgId, runsAs);
-  return role && may({ role }, "workflows.write") ? role : undefined;
-}
-
-export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
-
-/** The API token that starts a run, with its limits. */
-const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
-  tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
-
-/**
- * With the member's current role, and the limits of the token that started the run.
- * @throws AppError `forbidden` if they may no longer run it
- */
-export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
-  const role = runRole(db(), workflow);
-  if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
-  const token = run?.token;
-  const limits = token
-    ? { tokenId: token.id, gateway: { models: token.models, requestsPerMinute: null } }
-    : {};
-  return { kind: "workflow", userId: workflow.runsAs, orgId: workflow.orgId, role, ...limits };
 }
 
 export interface RunEnd {
@@ -241,41 +179,6 @@ export function wakeTimeOf(run: Pick<RunRow, "id">): number {
     return dueTimeOf(row) ?? Number.POSITIVE_INFINITY;
   });
   return times.length === 0 ? 0 : Math.min(...times);
-}
-
-/** A step's final failure; its message is for users. */
-export class StepFailure extends Error {
-  constructor(
-    readonly at: StepAt,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** The user-facing message; unexpected errors are only logged. */
-export function messageOf(thrown: unknown): string {
-  const error = explainStorageFault(thrown);
-  return error instanceof AppError
-    ? error.message
-    : "The step failed unexpectedly. See the server log for the reason.";
-}
-
-/** Whether a retry can't help. */
-export const isFinal = (error: unknown) =>
-  error instanceof AppError && ["invalid", "forbidden", "not_found", "egress_refused"].includes(error.code);
-
-/** Why a run failed, for users, and the failed step. */
-export function describeFailure(thrown: unknown): { message: string; stepId: string | null } {
-  const error = explainStorageFault(thrown);
-  if (error instanceof StepFailure) {
-    const type = findStepType(error.at.step.type);
-    const label = type ? stepLabel(type, error.at.step) : error.at.step.id;
-    return { message: `${label}: ${error.message}`, stepId: error.at.step.id };
-  }
-  if (error instanceof AppError) return { message: error.message, stepId: null };
-  log.error("a workflow run failed unexpectedly", { error });
-  return { message: "The run failed unexpectedly. See the server log for the reason.", stepId: null };
 }
 
 export interface Answer {

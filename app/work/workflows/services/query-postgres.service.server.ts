@@ -8,7 +8,7 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 import { type DatabaseQuery, toParameter } from "../workspace/query-workspace.server";
-import { WRITE_ACCESS_HINT } from "../workspace/workspace-task";
+import { WRITE_ACCESS_HINT } from "../workspace/statement-kind";
 
 /** Total response limit, in bytes. */
 const MAX_BYTES = 10_000_000;

@@ -1,14 +1,6 @@
 import { z } from "zod";
-import { AppError } from "~/core/errors";
-import {
-  evaluateExpression,
-  fillTemplate,
-  type Scope,
-  withinBudget,
-} from "~/core/expressions/expressions.server";
-import { parseWellFormed, wellFormedValue } from "~/core/well-formed";
-import type { WorkflowStep } from "../workflows.schema";
-import type { Json, StepField, StepType } from "./step-type";
+import { parseWellFormed } from "~/core/well-formed";
+import type { Json } from "./step-type";
 
 /** Longest text of one field, in characters. */
 const MAX_LENGTH = 1_000_000;
@@ -116,63 +108,3 @@ export const recipients = (min: 0 | 1) =>
       .min(min, "Enter at least one email address")
       .max(MAX_RECIPIENTS, `Use at most ${MAX_RECIPIENTS} recipients`),
   );
-
-const MAX_DEPTH = 8;
-
-/** The source of an expression field, with or without braces. */
-export function expressionSource(value: string): string {
-  const trimmed = value.trim();
-  return trimmed.startsWith("{{") && trimmed.endsWith("}}") && !trimmed.slice(2, -2).includes("}}")
-    ? trimmed.slice(2, -2).trim()
-    : trimmed;
-}
-
-function fillValue(value: unknown, scope: Scope, depth = 0): unknown {
-  if (typeof value === "string") return fillTemplate(value, scope);
-  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => fillValue(one, scope, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, fillValue(one, scope, depth + 1)]),
-  );
-}
-
-function fillField(field: StepField, value: unknown, scope: Scope): unknown {
-  if (field.language === "none") return value;
-  if (field.language === "expression")
-    return typeof value === "string" && value.trim() !== ""
-      ? evaluateExpression(expressionSource(value), scope)
-      : value;
-  if (field.language === "lines" && typeof value === "string")
-    return value
-      .split(/\r?\n/)
-      .filter((line) => line.trim() !== "")
-      .map((line) => fillTemplate(line, scope));
-  return fillValue(value, scope);
-}
-
-export const stepLabel = (type: Pick<StepType, "label">, step: Pick<WorkflowStep, "id" | "name">) =>
-  `${step.name || type.label} (${step.id})`;
-
-function fillFields(type: StepType, step: WorkflowStep, scope: Scope): Record<string, unknown> {
-  const config = { ...step.config };
-  for (const field of type.fields.filter(({ name }) => name in config)) {
-    try {
-      // Functions such as substring can cut a character in two.
-      config[field.name] = wellFormedValue(fillField(field, config[field.name], scope));
-    } catch (error) {
-      if (error instanceof AppError) throw new AppError("invalid", `${field.label}: ${error.message}`);
-      throw error;
-    }
-  }
-  return config;
-}
-
-/** Resolves expressions under one budget and parses the result. @throws AppError `invalid` with the field */
-export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
-  const parsed = type.config.safeParse(withinBudget(() => fillFields(type, step, scope)));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = type.fields.find(({ name }) => name === issue?.path[0]);
-  const message = `${issue?.message ?? "The configuration is invalid"}.`;
-  throw new AppError("invalid", field ? `${field.label}: ${message}` : message);
-}

@@ -106,27 +106,23 @@ export const MODEL_FIELD: StepField = {
   control: { kind: "model" },
 };
 
-/** A type of trigger, without expressions: one file and its line in the registry. */
-export interface TriggerType<S extends z.ZodType = z.ZodType> {
-  /** Stored with each part, such as `schedule`. */
+/** A type of step: one file and its line in the registry. */
+export interface StepType<S extends z.ZodType = z.ZodType> {
+  /** Stored with each step, such as `ai_completion`. */
   type: string;
   label: string;
   description: string;
+  category: "AI" | "Data" | "Actions" | "Logic" | "Output";
+  node: "action" | "condition" | "output";
   /** In `components/builder/part-icon`. */
   icon: string;
   /** As in the contract's palette. */
   defaults: Readonly<Record<string, Json>>;
-  /** Strict, with defaults. A step's is read after its expressions. */
+  /** After resolving expressions: strict, with defaults. */
   config: S;
   fields: readonly StepField[];
   /** Completion: descriptions by name. */
   outputs?: Readonly<Record<string, string>>;
-}
-
-/** A type of step: one file and its line in the registry. */
-export interface StepType<S extends z.ZodType = z.ZodType> extends TriggerType<S> {
-  category: "AI" | "Data" | "Actions" | "Logic" | "Output";
-  node: "action" | "condition" | "output";
   /** Branch names; empty for a single unnamed one. */
   branches?: readonly string[];
   /** Whether it may repeat after a crash during the first attempt. */
@@ -148,9 +144,4 @@ const LANGUAGES: Partial<Record<StepField["control"]["kind"], StepField["languag
 export const defineStep = <S extends z.ZodType>(type: StepType<S>): StepType<S> => ({
   ...type,
   fields: type.fields.map((field) => ({ language: LANGUAGES[field.control.kind] ?? "none", ...field })),
-});
-
-export const defineTrigger = <S extends z.ZodType>(type: TriggerType<S>): TriggerType<S> => ({
-  ...type,
-  fields: type.fields.map((field) => ({ ...field, language: "none" })),
 });

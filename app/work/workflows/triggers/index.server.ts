@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { defineTrigger, type TriggerType } from "../steps/step-type";
 import { schedule } from "./schedule.trigger.server";
+import { defineTrigger, type TriggerType } from "./trigger-type";
 import { webhook } from "./webhook.trigger.server";
 
 const manual = defineTrigger({

@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { z } from "zod";
 import { isTimeZone } from "~/core/time-zone";
-import { defineTrigger } from "../steps/step-type";
+import { defineTrigger } from "./trigger-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
 const NOT_IN_RANGE = "Use minute 0–59, hour 0–23, day 1–31, month 1–12 and weekday 0–7";

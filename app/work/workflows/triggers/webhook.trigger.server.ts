@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { REPLAY_WINDOW, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
-import { defineTrigger } from "../steps/step-type";
+import { defineTrigger } from "./trigger-type";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 

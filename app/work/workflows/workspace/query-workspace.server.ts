@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { dataDir } from "~/core/env.server";
+import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
+import { refuseStatement } from "./statement-kind";
 import { WorkspaceResult, type WorkspaceTask } from "./workspace-task";
 
 /** Concurrent statements. */
@@ -50,6 +52,9 @@ export async function queryWorkspace(
   signal: AbortSignal,
   maxFileBytes = FILE_LIMIT,
 ): Promise<Json> {
+  // The process checks too; here it doesn't wait for a free one.
+  const refused = refuseStatement(sql, write);
+  if (refused) throw new AppError("invalid", refused);
   const limits = { maxRows, maxLength: RESULT_LIMIT, maxFileBytes };
   const task = { file: workspaceFile(), sql, parameters: parameters.map(toParameter), write, ...limits };
   const { rows, rowCount, truncated } = await pool.run(task, signal);

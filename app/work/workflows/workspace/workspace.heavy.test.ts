@@ -6,7 +6,6 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import type { Json } from "../steps/step-type";
 import { queryWorkspace, workspaceFile } from "./query-workspace.server";
-import { refuseStatement } from "./workspace-task";
 
 let test: ReturnType<typeof openTestDatabase>;
 const never = new AbortController().signal;
@@ -118,25 +117,5 @@ describe("the workspace database", () => {
     expect(workspaceFile()).toBe(join(folder, "workspace.db"));
     writeFileSync(join(folder, "workspace.db"), "not a database".repeat(1000));
     await expect(read("SELECT 1")).rejects.toThrow("The workspace database is damaged.");
-  });
-});
-
-describe("a statement's kind", () => {
-  it.each([
-    ["CREATE TEMP TABLE a (b)", undefined],
-    ["create unique index a on b (c)", undefined],
-    ["DROP VIEW a", undefined],
-    ["CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END", "TRIGGER isn't allowed"],
-    ["CREATE VIRTUAL TABLE t USING fts5(a)", "VIRTUAL isn't allowed"],
-    ["REINDEX", "REINDEX isn't allowed"],
-    ["SAVEPOINT a", "SAVEPOINT isn't allowed"],
-    ["ANALYZE", "ANALYZE isn't allowed"],
-    ["SELECT file FROM pragma_database_list", "database_list isn't available"],
-    ['SELECT * FROM "PRAGMA_database_LIST"()', "database_list isn't available"],
-  ])("of %s", (sql, reason) => {
-    const refused = refuseStatement(sql, true);
-    if (reason === undefined) expect(refused).toBeUndefined();
-    else expect(refused).toContain(reason);
-    expect(refuseStatement(sql, false)).toBeDefined();
   });
 });

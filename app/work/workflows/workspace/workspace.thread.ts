@@ -3,12 +3,8 @@ import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { AppError } from "~/core/errors";
 import { isDiskFull } from "~/core/storage-faults.server";
-import {
-  refuseStatement,
-  type WorkspaceResult,
-  type WorkspaceTask,
-  WRITE_ACCESS_HINT,
-} from "./workspace-task";
+import { refuseStatement, WRITE_ACCESS_HINT } from "./statement-kind";
+import type { WorkspaceResult, WorkspaceTask } from "./workspace-task";
 
 const BUSY_TIME = 5000;
 

@@ -96,7 +96,7 @@ function resultOf(request: XMLHttpRequest, name: string): UploadResult {
 }
 
 /** Uploads one file. `fetch` doesn't report progress. */
-export function uploadAttachment(
+function uploadAttachment(
   file: File,
   onProgress: (share: number) => void,
   signal: AbortSignal,

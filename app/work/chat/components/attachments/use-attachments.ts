@@ -6,7 +6,7 @@ import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS, sizeRefusal, TOO_MANY_FILES } from "../../attachments/limits.shared";
 import type { ChatMessage } from "../../chat.schema";
-import { newClientId } from "../answer-reducer";
+import { newClientId } from "../new-client-id";
 import type { sendFile, UploadResult } from "./send-file";
 
 export type AttachedItem = { key: string; name: string; size: number } & (

@@ -9,7 +9,7 @@ import { countOf, formatSize } from "~/ui/format";
 import { Menu, MenuLink } from "~/ui/menu";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail } from "../../documents.schema";
-import { IntentForm } from "../document-status";
+import { IntentForm } from "../intent-form";
 import { OUTCOMES, refreshTime } from "./schedule";
 import { originalUrl, pageUnit, TYPES, webAddress } from "./source-labels";
 

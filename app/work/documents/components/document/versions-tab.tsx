@@ -7,7 +7,7 @@ import { formatCount, formatSize } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { RelativeTime } from "~/ui/time";
 import type { DocumentDetail, DocumentVersion } from "../../documents.schema";
-import { IntentForm } from "../document-status";
+import { IntentForm } from "../intent-form";
 import { originalUrl } from "./source-labels";
 
 const STATES: Record<DocumentVersion["state"], { label: string; tone: Tone }> = {

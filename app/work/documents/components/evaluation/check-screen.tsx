@@ -11,13 +11,8 @@ import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 import type { CheckQuestion, CheckRun } from "~/work/search/evaluation/retrieval-check.schema";
 import { ProgressBar } from "../progress-bar";
-import {
-  type ComparedOrder,
-  ComparedQuestions,
-  type ComparedView,
-  FiguresTable,
-  type SettingView,
-} from "./compared-questions";
+import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
+import { FiguresTable, type SettingView } from "./figures-table";
 
 interface WaitingIndexView {
   id: string;

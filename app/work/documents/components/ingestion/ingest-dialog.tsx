@@ -9,7 +9,8 @@ import { Tabs } from "~/ui/tabs";
 import { MAX_TEXT, TEXT_TOO_LONG } from "../../ingestion/ingest.shared";
 import type { IngestTab, ListView } from "../../screens/rag-screen.schema";
 import { ragAddress } from "../addresses";
-import { type FileChoice, IngestFiles, textFieldsOf } from "./ingest-files";
+import { byName, textFieldsOf } from "./form-fields";
+import { type FileChoice, IngestFiles } from "./ingest-files";
 import { IngestUrl } from "./ingest-url";
 import { type IngestFormProps, TargetFields } from "./target-fields";
 import { TextFormatChoice, useTextLimit } from "./text-format-choice";
@@ -110,13 +111,5 @@ export function IngestDialog(props: IngestDialogProps) {
         )}
       </div>
     </Dialog>
-  );
-}
-
-function byName(fields: readonly [string, string][]): Record<string, unknown> {
-  const values: Record<string, string[]> = {};
-  for (const [name, value] of fields) values[name] = [...(values[name] ?? []), value];
-  return Object.fromEntries(
-    Object.entries(values).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
   );
 }

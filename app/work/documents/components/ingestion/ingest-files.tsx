@@ -14,6 +14,7 @@ import { ACCEPTED_FILES, ACCEPTED_FORMATS, MAX_FILE_BYTES } from "~/work/extract
 import type { RefusedUpload } from "../../ingestion/ingest.schema";
 import { ProgressBar } from "../progress-bar";
 import { addFiles, type PickedFile } from "./add-files";
+import { textFieldsOf } from "./form-fields";
 import { filesOfInput, namesOf, partitionFiles, problemOfFile } from "./picked-files";
 import { type IngestFormProps, TargetFields } from "./target-fields";
 
@@ -22,11 +23,6 @@ export interface FileChoice {
   onPick: (files: readonly PickedFile[]) => void;
   refused?: RefusedUpload | undefined;
 }
-
-export const textFieldsOf = (form: HTMLFormElement): [name: string, value: string][] =>
-  [...new FormData(form)].flatMap(([name, value]): [string, string][] =>
-    typeof value === "string" ? [[name, value]] : [],
-  );
 
 export function IngestFiles({
   choice,

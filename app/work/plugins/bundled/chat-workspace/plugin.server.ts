@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { listOwnConversations, readConversation } from "~/work/chat/conversations.service.server";
-import { findConversations } from "~/work/chat/list/message-search.service.server";
+import { findConversations } from "~/work/chat/list/search.service.server";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 
 const TEXT_LIMIT = 30_000;

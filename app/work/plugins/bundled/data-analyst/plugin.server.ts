@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WebAddress } from "~/ai/tools/tools.schema";
+import { ToolAddress } from "~/ai/tools/tools.schema";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
@@ -77,7 +77,7 @@ export const dataAnalyst = definePlugin(
       description: "Fetches a CSV file, loads it as the SQLite table `data` and runs one SELECT over it.",
       effect: "outside",
       onlyFetches: true,
-      input: z.object({ url: WebAddress, sql: Sql, maxRows: MaxRows }),
+      input: z.object({ url: ToolAddress, sql: Sql, maxRows: MaxRows }),
       timeoutMs: TIMEOUT,
       async run({ url, sql, maxRows }, { fetch, signal }) {
         const csv = await readText(await fetch(url, { signal }));

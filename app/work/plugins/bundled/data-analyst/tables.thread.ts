@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { parse } from "csv-parse/sync";
 import { AppError } from "~/core/errors";
-import { refuseStatement } from "~/work/workflows/workspace/workspace-task";
+import { refuseStatement } from "~/work/workflows/workspace/statement-kind";
 import type { TablesResult, TablesTask } from "./tables-task";
 
 const MAX_COLUMNS = 200;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WebAddress } from "~/ai/tools/tools.schema";
+import { ToolAddress } from "~/ai/tools/tools.schema";
 import { definePlugin, definePluginTool } from "../../plugin";
 import { readOutsideText, readText } from "../outside-text.server";
 
@@ -28,7 +28,7 @@ export const feedReader = definePlugin(
       effect: "outside",
       onlyFetches: true,
       input: z.object({
-        url: WebAddress.describe("Address of the feed itself"),
+        url: ToolAddress.describe("Address of the feed itself"),
         limit: z.number().int().min(1).max(50).default(20),
         contains: z
           .string()

@@ -1,6 +1,6 @@
-import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { parseDocument } from "~/work/extraction/html/page";
+import type { PageParts, PageSelection } from "./page-task";
 
 /** Per text in characters, and in total. */
 const TEXT_LIMIT = 1000;
@@ -47,20 +47,13 @@ function tables(document: Document): unknown[] {
   });
 }
 
-export const PageSelection = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("select"), selector: z.string(), attribute: z.string().optional() }),
-  z.object({ kind: z.literal("links") }),
-  z.object({ kind: z.literal("tables") }),
-]);
-export type PageSelection = z.infer<typeof PageSelection>;
-
 function selectParts(document: Document, url: string, selection: PageSelection): unknown[] {
   if (selection.kind === "select") return select(document, selection.selector, selection.attribute);
   return selection.kind === "links" ? links(document, url) : tables(document);
 }
 
 /** Parts of a page. @param url base of relative links */
-export function partsOf(html: string, url: string, selection: PageSelection, limit: number) {
+export function partsOf(html: string, url: string, selection: PageSelection, limit: number): PageParts {
   const document = parseDocument(html);
   const all = selectParts(document, url, selection);
   const items: unknown[] = [];

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { extractText } from "~/ai/tools/reading/extract-text.service.server";
 import { EXTRACTED_BYTES } from "~/ai/tools/reading/extraction.schema";
-import { WebAddress } from "~/ai/tools/tools.schema";
+import { ToolAddress } from "~/ai/tools/tools.schema";
 import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { definePlugin, definePluginTool, type PluginContext } from "../../plugin";
 import { readOutsideText } from "../outside-text.server";
-import type { PageSelection } from "./page-parts.thread";
+import type { PageSelection } from "./page-task";
 
 const TEXT_LIMIT = 20_000;
 const Limit = z.number().int().min(1).max(500).default(100).describe("Maximum number of results");
@@ -113,7 +113,7 @@ export const webScraping = definePlugin(
       description: `Returns the readable text of a page (the article without menus), its title and address. At most ${TEXT_LIMIT} characters from the offset.`,
       effect: "outside",
       onlyFetches: true,
-      input: z.object({ url: WebAddress, offset: z.number().int().min(0).max(2_000_000).default(0) }),
+      input: z.object({ url: ToolAddress, offset: z.number().int().min(0).max(2_000_000).default(0) }),
       async run({ url, offset }, context) {
         const page = await readArticle(url, context);
         const text = clip(page.text.slice(offset), TEXT_LIMIT);
@@ -129,7 +129,7 @@ export const webScraping = definePlugin(
       effect: "outside",
       onlyFetches: true,
       input: z.object({
-        url: WebAddress,
+        url: ToolAddress,
         selector: z.string().trim().min(1).max(300).describe("CSS selector, such as article h2"),
         attribute: z.string().trim().max(60).optional().describe("Attribute to return instead of the text"),
         limit: Limit,
@@ -143,7 +143,7 @@ export const webScraping = definePlugin(
       description: "Returns the links of a page with their texts and complete addresses, without duplicates.",
       effect: "outside",
       onlyFetches: true,
-      input: z.object({ url: WebAddress, limit: Limit }),
+      input: z.object({ url: ToolAddress, limit: Limit }),
       run: ({ url, limit }, context) => extractParts(url, { kind: "links" }, limit, context),
     }),
     definePluginTool({
@@ -152,7 +152,7 @@ export const webScraping = definePlugin(
       description: "Returns the tables of a page, each as a caption and rows of cells.",
       effect: "outside",
       onlyFetches: true,
-      input: z.object({ url: WebAddress, limit: z.number().int().min(1).max(20).default(10) }),
+      input: z.object({ url: ToolAddress, limit: z.number().int().min(1).max(20).default(10) }),
       run: ({ url, limit }, context) => extractParts(url, { kind: "tables" }, limit, context),
     }),
     definePluginTool({
@@ -162,7 +162,7 @@ export const webScraping = definePlugin(
       effect: "outside",
       onlyFetches: true,
       input: z.object({
-        sitemap: WebAddress.describe("Address of the sitemap.xml"),
+        sitemap: ToolAddress.describe("Address of the sitemap.xml"),
         contains: z.string().max(200).default("").describe("Only addresses that contain this text"),
       }),
       timeoutMs: 110_000,

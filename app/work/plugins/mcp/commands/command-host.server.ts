@@ -7,7 +7,8 @@ import { excessOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import type { McpTarget } from "../../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, noteFailure, openOnce, takeOpen } from "../backoff.server";
-import { MAX_VALUES, newClient } from "../new-client.server";
+import { MAX_VALUES } from "../bounded-answer.server";
+import { newClient } from "../new-client.server";
 import { COMMAND_ENVIRONMENT, sandboxed } from "./sandbox.server";
 
 /** Idle timeout, in ms. */

@@ -2,7 +2,8 @@ import { ChevronRight, Plus, Trash2 } from "lucide-react";
 import { Button, IconButton } from "~/ui/button";
 import { Field, FieldError, Select } from "~/ui/input";
 import type { DraftConnection } from "../../builder.schema";
-import { branchesOf, findPartType, partTitle } from "../../builder-draft.shared";
+import { findPartType, partTitle } from "../../builder-draft.shared";
+import { branchesOf } from "../../workflows.shared";
 import { useBuilder, useOperations } from "./builder-context";
 
 /** Without connections, steps run in order. */

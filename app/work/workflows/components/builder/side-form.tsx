@@ -4,7 +4,6 @@ import { Button, IconButton } from "~/ui/button";
 import { Field, Select } from "~/ui/input";
 import type { PartKind } from "../../builder.schema";
 import {
-  branchesOf,
   connect,
   disconnect,
   duplicatePart,
@@ -12,6 +11,7 @@ import {
   partTitle,
   removePart,
 } from "../../builder-draft.shared";
+import { branchesOf } from "../../workflows.shared";
 import { useBuilder } from "./builder-context";
 import { edgeId } from "./canvas-node";
 import { PartFields } from "./part-fields";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
+import { findStepType } from "../steps/index.server";
 import type { WorkflowStep } from "../workflows.schema";
-import { findStepType } from "./index.server";
-import { fillConfig } from "./step-config";
+import { fillConfig } from "./fill-config";
 
 it("gives the expressions of a step's fields one budget", () => {
   const type = findStepType("send_email");

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
-import { openTestDatabase } from "../../../../tests/support/database";
-import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
-import { createProvider, listDetectedProviders } from "../providers.service.server";
-import { detectOllama } from "./local-ollama.provider.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import { detectOllama } from "./ollama-detection.server";
+import { createProvider, listDetectedProviders } from "./providers.service.server";
 
 describe("detection of an Ollama on the same host", () => {
   let test: ReturnType<typeof openTestDatabase>;

@@ -13,8 +13,7 @@ import { stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";
 import type { ToolPart } from "./chat.schema";
 import { sendMessage } from "./chat.service.server";
-import { readConversation } from "./conversations.service.server";
-import { changeSharing } from "./list/list.service.server";
+import { changeSharing, readConversation } from "./conversations.service.server";
 
 const MODEL = "quarterdeck-offline";
 const REFUSED = /^Not run: this conversation contains passages from restricted documents, and /;

@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setEnv } from "~/core/env.server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
-import { resolveWithSystem } from "./connector.server";
+import { type EgressCall, resolveWithSystem } from "./connector.server";
 import { createEgressGuard, type EgressGuard } from "./index.server";
 import { parseEgressAllow } from "./policy.server";
 
@@ -98,6 +98,23 @@ describe("allowed addresses", () => {
       await expect(open([])("test")(url)).rejects.toMatchObject({ code: "egress_refused" });
     },
   );
+
+  it("records a refused address once, however it is sent", async () => {
+    const calls: Omit<EgressCall, "at">[] = [];
+    const { guardedFetch, guardedSend } = createEgressGuard({
+      allow: () => parseEgressAllow(),
+      resolve: resolveWithSystem,
+      record: ({ error, ...call }) => calls.push(call),
+    });
+    const url = new URL("ftp://example.org/file");
+    await expect(guardedFetch("fetch")(url)).rejects.toMatchObject({ code: "egress_refused" });
+    const sending = guardedSend("send")({ url, method: "GET", headers: {} }, new AbortController().signal);
+    await expect(sending).rejects.toMatchObject({ code: "egress_refused" });
+    expect(calls).toMatchObject([
+      { purpose: "fetch", method: "GET", host: "example.org", verdict: "refused" },
+      { purpose: "send", method: "GET", host: "example.org", verdict: "refused" },
+    ]);
+  });
 
   it("allows addresses that the operator named", async () => {
     const response = await open([here()])("test")(`${upstream.origin}/hello`);

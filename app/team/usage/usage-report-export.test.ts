@@ -3,10 +3,9 @@ import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { UsageQuery } from "./usage.schema";
-import { recordUsage, startUsageEvents } from "./usage.service.server";
+import { recordUsage } from "./usage.service.server";
 import { exportUsage } from "./usage-report.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -51,12 +50,4 @@ it("has a row per group and day, without formulas", async () => {
   expect(rows[1]).toBe('"2026-05-01","gpt-4o","gpt-4o","1","0","100","10","0.001500","0",""');
   expect(rows[2]).toContain(`"'=cmd()"`);
   expect(rows.at(-1)).toContain('"2026-05-20"');
-});
-
-it("is published to the live stream after its commit", () => {
-  const stop = startUsageEvents();
-  const before = liveVersion();
-  record("gpt-4o");
-  expect(liveVersion()).not.toBe(before);
-  stop();
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { excerptOf } from "./message-search.service.server";
+import { excerptOf } from "./search.service.server";
 
 const marked = (text: string, ...words: string[]) =>
   excerptOf(text, words)

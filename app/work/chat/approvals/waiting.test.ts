@@ -4,11 +4,11 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { notifyWaiting } from "../answer/approval-gate.server";
 import { emptyAnswer } from "../answer-state.shared";
 import { chatJobs } from "../chat.jobs.server";
 import { insertConversation, insertMessage, updateMessage } from "../chat.repo.server";
 import type { ToolPart } from "../chat.schema";
+import { notifyWaiting } from "./waiting.server";
 
 const CALL: ToolPart = {
   type: "tool",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { mayCall } from "./open-model.server";
+import { allowedModels } from "./open-model.server";
 
 it.each([
   ["openai/gpt-4o", "gpt-4o", true],
@@ -8,10 +8,10 @@ it.each([
   ["gpt-4o", "gpt-4o-mini", false],
 ])("checks a token for %s against a call for %s", (allowList, requested, allowed) => {
   const gateway = { models: [allowList], requestsPerMinute: null };
-  expect(mayCall({ gateway }, requested)).toBe(allowed);
+  expect(allowedModels({ gateway })(requested)).toBe(allowed);
 });
 
 it("a token without a list may call every model", () => {
-  expect(mayCall({ gateway: { models: null, requestsPerMinute: null } }, "any")).toBe(true);
-  expect(mayCall({}, "any")).toBe(true);
+  expect(allowedModels({ gateway: { models: null, requestsPerMinute: null } })("any")).toBe(true);
+  expect(allowedModels({})("any")).toBe(true);
 });

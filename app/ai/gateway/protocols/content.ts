@@ -1,0 +1,88 @@
+import type { z } from "zod";
+import { AppError } from "~/core/errors";
+
+/** Total of all messages, in bytes. */
+const MAX_TEXT = 4_000_000;
+const MAX_IMAGES = 100;
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** @throws AppError `too_large` for too much text, `invalid` for too many images */
+export function checkContent(texts: Iterable<string>, images = 0): void {
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text);
+  if (bytes > MAX_TEXT) {
+    const message = `The messages contain ${megabytes(bytes)} of text; at most ${MAX_TEXT / 1e6} MB is allowed.`;
+    throw new AppError("too_large", message, { fields: { messages: ["Too much text"] } });
+  }
+  if (images > MAX_IMAGES) {
+    const message = `There are ${images} images; at most ${MAX_IMAGES} are allowed.`;
+    throw new AppError("invalid", message, { fields: { messages: [message] } });
+  }
+}
+
+/** Decoded, in bytes. */
+const MAX_IMAGE_BYTES = 10_000_000;
+const MAX_URL_LENGTH = 8000;
+const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** @returns the error message of an invalid image */
+export function checkImage(mediaType: string, base64: string): string | undefined {
+  if (!IMAGE_TYPES.includes(mediaType)) return "Images must be PNG, JPEG, GIF or WebP.";
+  const bytes = Math.floor((base64.length * 3) / 4);
+  if (bytes > MAX_IMAGE_BYTES) {
+    return `The image is ${megabytes(bytes)}; at most ${MAX_IMAGE_BYTES / 1e6} MB is allowed.`;
+  }
+  // Searches for invalid characters, so that nothing backtracks.
+  return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image must be base64." : undefined;
+}
+
+/** Splits a base64 data URL; undefined for other texts. */
+export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
+  if (!/^data:/i.test(url.slice(0, 5))) return undefined;
+  const comma = url.slice(0, 200).indexOf(",");
+  const [mediaType = "", ...parameters] = url.slice(5, Math.max(comma, 5)).toLowerCase().split(";");
+  return comma > 0 && parameters.at(-1)?.trim() === "base64"
+    ? { mediaType: mediaType.trim(), base64: url.slice(comma + 1) }
+    : undefined;
+}
+
+/** @returns the error message of an invalid image URL */
+export function checkImageUrl(url: string): string | undefined {
+  const data = readDataUrl(url);
+  if (data) return checkImage(data.mediaType, data.base64);
+  if (url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url) && URL.canParse(url)) return undefined;
+  return "An image must be a base64 data URL or an http(s) URL.";
+}
+
+/** Names the field, since clients show the message as it is. */
+export function invalidField(path: readonly PropertyKey[], message: string): AppError {
+  const field = path.map(String).join(".");
+  if (field === "") return new AppError("invalid", message);
+  return new AppError("invalid", `${field}: ${message}`, { fields: { [field]: [message] } });
+}
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * The most specific issue. Within a union it is that of the member that got furthest: an array's bad part rather than
+ * "not a text".
+ */
+function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
+  if (issue.code !== "invalid_union") return issue;
+  const inside = issue.errors.flatMap((issues) => issues.slice(0, 1).map(deepest));
+  const best = inside.reduce<{ path: PropertyKey[]; message: string } | undefined>(
+    (found, next) => (found && found.path.length >= next.path.length ? found : next),
+    undefined,
+  );
+  return best && best.path.length > 0 ? { ...best, path: [...issue.path, ...best.path] } : issue;
+}
+
+/** @throws AppError `invalid` with the first wrong field */
+export function parseRequest<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const first = parsed.error.issues[0];
+  const { path, message } = first ? deepest(first) : { path: [], message: "The request is malformed." };
+  throw invalidField(path, message);
+}

@@ -1,0 +1,62 @@
+import type { z } from "zod";
+import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
+import { clip } from "~/core/well-formed";
+import type { ChatModel } from "../language-model";
+import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
+import type { ProviderCall } from "./provider-type.server";
+
+/** The header of a key as most providers take it. */
+export function bearer(apiKey: string | undefined): Record<string, string> {
+  return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+}
+
+/** @throws ProviderHttpError, MalformedResponse, and errors of the fetch */
+export async function readList<T extends z.ZodType>(
+  call: ProviderCall,
+  path: string,
+  schema: T,
+  headers = bearer(call.apiKey),
+): Promise<z.infer<T>> {
+  const response = await call.fetch(call.baseUrl + path, {
+    headers: { accept: "application/json", ...headers },
+  });
+  const body = await response.text();
+  if (!response.ok) throw new ProviderHttpError(response.status, body, response.headers);
+  try {
+    return schema.parse(parseJson(body, MAX_LIST_VALUES));
+  } catch (error) {
+    throw new MalformedResponse(error);
+  }
+}
+
+/** A context length as lists state it, in tokens. */
+export const contextTokens = (length: number | null | undefined) =>
+  length && length >= 1 ? Math.floor(length) : undefined;
+
+/** A text of a list, bounded; undefined if blank. */
+export const shortText = (text: string | null | undefined, max: number) =>
+  text ? clip(text, max) : undefined;
+
+/**
+ * A model of a server with OpenAI's chat completions API. Reasoning is a separate part.
+ *
+ * @param name of the provider type
+ * @param pathPrefix the path between the base URL and `/chat/completions`
+ */
+export async function compatibleModel(
+  call: ProviderCall,
+  name: string,
+  modelId: string,
+  pathPrefix = "",
+): Promise<ChatModel> {
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const provider = createOpenAICompatible({
+    name,
+    baseURL: call.baseUrl + pathPrefix,
+    fetch: call.fetch,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    ...(call.apiKey ? { apiKey: call.apiKey } : {}),
+  });
+  return provider(modelId);
+}

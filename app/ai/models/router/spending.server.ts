@@ -1,0 +1,95 @@
+import type { Actor } from "~/core/actor";
+import { currentPurpose } from "~/core/purpose.server";
+import { noteSpent, release, reserve, settle } from "~/team/budgets/ledger.service.server";
+import { plausibleCount } from "~/team/usage/usage.service.server";
+import { type PricedModel, priceFor } from "../pricing.service.server";
+
+/** As counted by the provider; undefined if unknown. Cache reads and writes are part of the input. */
+export interface CallTokens {
+  input?: number | null | undefined;
+  output?: number | null | undefined;
+  cacheRead?: number | null | undefined;
+  cacheWrite?: number | null | undefined;
+}
+
+export interface CallSize {
+  input: number;
+  /** The output limit, if known. */
+  output: number;
+}
+
+export interface CallPurpose {
+  personaId?: string | null | undefined;
+  workflowId?: string | null | undefined;
+}
+
+/** UTF-8 bytes per token: four Latin letters or one Chinese character. */
+const TOKEN_BYTES = 4;
+/** The contract's default output limit. */
+export const DEFAULT_OUTPUT_TOKENS = 4096;
+
+/** Output tokens after which a running call's cost is noted again. */
+const NOTED_TOKENS = 16;
+
+export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
+
+export const tokensIn = (...texts: string[]): number =>
+  tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
+
+export interface Spending {
+  /** Notes the output so far, in tokens. */
+  receive(output: number): void;
+  /** Books the usage. `estimatedOutput`: tokens, if the provider reported none. */
+  settle(tokens: CallTokens, estimatedOutput?: number): void;
+  release(): void;
+}
+
+interface SpendingCall {
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId">;
+  purpose?: CallPurpose | undefined;
+  priced: PricedModel;
+  size(): CallSize;
+  /** If the process dies, the call counts with its longest output. */
+  isWhole?: boolean | undefined;
+}
+
+/**
+ * Reserves the estimated cost.
+ * @throws AppError `budget_exceeded`; `rate_limited` while running calls reserve the rest
+ */
+export function startSpending({ actor, purpose, priced, size, isWhole }: SpendingCall): Spending {
+  const { orgId, userId, tokenId } = actor;
+  const context = currentPurpose();
+  const workflowId = purpose?.workflowId ?? context.workflowId;
+  const personaId = purpose?.personaId ?? context.personaId;
+  const spender = { orgId, userId: context.memberId ?? userId, tokenId, personaId, workflowId };
+  const costOf = (tokens: CallTokens & CallSize) => ({
+    costMicros: priceFor(orgId, priced, tokens),
+    tokens: tokens.input + tokens.output,
+  });
+  const reservation = reserve(spender, () => {
+    const whole = size();
+    return { begun: costOf(isWhole ? whole : { ...whole, output: 0 }), whole: costOf(whole) };
+  });
+  let received = 0;
+  return {
+    receive(output) {
+      if (!reservation || output < received + NOTED_TOKENS) return;
+      received = output;
+      noteSpent(reservation, () => costOf({ ...size(), output: received }));
+    },
+    settle(tokens, estimatedOutput) {
+      settle(spender, reservation, () => {
+        const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
+        if (input !== null && output !== null) return costOf({ ...tokens, input, output });
+        const estimate = size();
+        return costOf({
+          ...tokens,
+          input: input ?? estimate.input,
+          output: output ?? estimatedOutput ?? estimate.output,
+        });
+      });
+    },
+    release: () => release(spender, reservation),
+  };
+}

@@ -1,0 +1,36 @@
+import type { RequestListener } from "node:http";
+
+const RETRY_SECONDS = 2;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Restarting</title>
+<style>:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:20vh auto;max-width:26rem;padding:0 1rem;text-align:center}</style></head>
+<body><main><h1>Restarting</h1><p>The console is restarting for maintenance. This page reloads by itself.</p></main></body>
+</html>
+`;
+
+const PROBLEM = JSON.stringify({
+  type: "about:blank",
+  title: "Service Unavailable",
+  status: 503,
+  code: "unavailable",
+  detail: `The console is restarting for maintenance. Try again in ${RETRY_SECONDS} seconds.`,
+});
+
+/** Responds with 503 while a start, a restore or a compaction has the database closed. */
+export const holdRequests: RequestListener = (request, response) => {
+  const { method, url = "/" } = request;
+  const isPage =
+    (method === "GET" || method === "HEAD") && !/^\/(?:api|v1|healthz|readyz|metrics)\b/.test(url);
+  request.resume();
+  response.writeHead(url === "/healthz" ? 200 : 503, {
+    "cache-control": "no-store",
+    "retry-after": String(RETRY_SECONDS),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "content-type": isPage ? "text/html; charset=utf-8" : "application/problem+json",
+    ...(isPage ? { refresh: String(RETRY_SECONDS) } : {}),
+  });
+  response.end(isPage ? PAGE : PROBLEM);
+};

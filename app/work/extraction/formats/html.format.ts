@@ -1,0 +1,11 @@
+import { type DocumentFormat, textOf } from "../format";
+import { HTML_START, readPage } from "../html/page";
+
+export const html: DocumentFormat = {
+  label: "HTML",
+  endings: [".html", ".htm", ".xhtml"],
+  types: ["text/html", "application/xhtml+xml"],
+  isText: true,
+  recognises: ({ isText, start }) => isText && HTML_START.test(start),
+  read: (file) => readPage(textOf(file)),
+};

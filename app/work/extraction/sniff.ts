@@ -1,0 +1,67 @@
+import { decodeText, looksBinary } from "~/core/charset";
+import { AppError } from "~/core/errors";
+import type { Sniffed, SourceFile } from "./format";
+import { listParts } from "./office";
+
+const START = 4096;
+const ZIP = "PK\x03\x04";
+
+async function entriesOf(bytes: Uint8Array): Promise<Set<string>> {
+  try {
+    return await listParts(bytes);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return new Set();
+  }
+}
+
+export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed> {
+  const head = bytes.subarray(0, START);
+  const latin = Buffer.from(head).toString("latin1");
+  const isText = !looksBinary(bytes);
+  return {
+    bytes,
+    isText,
+    start: isText ? decodeText(head, contentType) : latin,
+    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : new Set(),
+  };
+}
+
+const ARCHIVE = "This is an archive. Unpack it and upload the files.";
+const IMAGE = "This is an image. Text recognition isn't supported.";
+const MEDIA = "This is an audio or video file. Add a transcript as text.";
+
+/** By the first bytes of a binary file. */
+const STARTS: readonly [readonly string[], string][] = [
+  [["\x1f\x8b", "7z\xbc\xaf", "Rar!", "\xfd7zXZ", "BZh", "\x28\xb5\x2f\xfd"], ARCHIVE],
+  [["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM", "\0\0\x01\0"], IMAGE],
+  [["ID3", "OggS", "fLaC", "\x1aE\xdf\xa3"], MEDIA],
+];
+/** By the entries of a zip archive. */
+const ENTRIES: readonly [string, string][] = [
+  ["xl/workbook.bin", "This is a binary Excel file (.xlsb). Save it as .xlsx and try again."],
+  ["META-INF/container.xml", "This is an e-book (EPUB). Save it as PDF or HTML and try again."],
+  ["content.xml", "This is an OpenDocument file. Save it as .docx, .xlsx or .pptx and try again."],
+];
+/** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
+const STREAMS: readonly [string, string][] = [
+  ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
+  ["WordDocument", "This is an old Word file (.doc). Save it as .docx and try again."],
+  ["PowerPoint Document", "This is an old PowerPoint file (.ppt). Save it as .pptx and try again."],
+  ["Workbook", "This is an old Excel file (.xls). Save it as .xlsx and try again."],
+  ["", "This file type isn't supported. Save it as PDF or .docx and try again."],
+];
+
+/** Why a file that isn't of a supported format can't be read; undefined if it may be text. */
+export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | undefined {
+  if (start.startsWith("\xd0\xcf\x11\xe0")) {
+    const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
+  }
+  if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1] ?? ARCHIVE;
+  if (start.startsWith("{\\rtf")) return "This is a Rich Text file. Save it as .docx and try again.";
+  if (isText) return undefined;
+  if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;
+  if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return MEDIA;
+  return STARTS.find(([starts]) => starts.some((item) => start.startsWith(item)))?.[1];
+}

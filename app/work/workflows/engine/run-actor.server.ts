@@ -1,0 +1,37 @@
+import type { Actor } from "~/core/actor";
+import { type Db, db } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { may } from "~/platform/rights/authorization.server";
+import { roleOf } from "~/platform/rights/current-role.server";
+import type { RunRow } from "../runs.repo.server";
+import type { WorkflowRow } from "../workflows.repo.server";
+
+export const PAUSED = "The member it runs for has left, is suspended or can no longer run workflows.";
+
+type RunsAs = Pick<WorkflowRow, "orgId" | "runsAs">;
+
+/** The role of the workflow's member now; undefined if they may no longer run it. */
+function runRole(tx: Db, { orgId, runsAs }: RunsAs) {
+  const role = roleOf(tx, orgId, runsAs);
+  return role && may({ role }, "workflows.write") ? role : undefined;
+}
+
+export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflow) !== undefined;
+
+/** The API token that starts a run, with its limits. */
+export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
+  tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
+
+/**
+ * With the member's current role, and the limits of the token that started the run.
+ * @throws AppError `forbidden` if they may no longer run it
+ */
+export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
+  const role = runRole(db(), workflow);
+  if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
+  const token = run?.token;
+  const limits = token
+    ? { tokenId: token.id, gateway: { models: token.models, requestsPerMinute: null } }
+    : {};
+  return { kind: "workflow", userId: workflow.runsAs, orgId: workflow.orgId, role, ...limits };
+}

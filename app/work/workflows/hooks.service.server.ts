@@ -1,0 +1,164 @@
+import { withDeadline } from "~/core/abort";
+import { now } from "~/core/clock.server";
+import { db, groupedTransaction } from "~/core/db.server";
+import { AppError, type ErrorCode } from "~/core/errors";
+import { hashSecret, newId } from "~/core/ids.server";
+import { parseJson } from "~/core/parse";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
+import { keyValue } from "~/team/keys/keys.service.server";
+import { engine } from "./engine/local-engine.server";
+import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
+import type { RunEnd } from "./engine/run-states.server";
+import { definitionOf } from "./require-workflow.server";
+import { findRun } from "./runs.repo.server";
+import type { Json } from "./steps/step-type";
+import {
+  findHook,
+  findWorkflowById,
+  type HookRow,
+  insertHookCall,
+  type WorkflowRow,
+} from "./workflows.repo.server";
+
+/** Maximum wait for Return Value, in ms. */
+const MAX_WAIT = 60_000;
+/** Stored calls per trigger, and characters of their bodies. */
+const MAX_STORED_CALLS = 20;
+const MAX_STORED_BODY = 2000;
+
+interface HookCall {
+  token: string;
+  method: string;
+  /** By lower-case name. */
+  headers: Record<string, string | undefined>;
+  query: Record<string, string>;
+  rawBody: Buffer;
+  signal: AbortSignal;
+}
+
+interface HookResult {
+  runId: string;
+  repeated: boolean;
+  /** Set if the trigger waits for the run. */
+  end?: RunEnd;
+}
+
+/** Headers in the payload; others may be secrets. */
+const STORED_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
+
+function payloadOf(call: HookCall): Json {
+  const { method, query, rawBody } = call;
+  const contentType = call.headers["content-type"] ?? "";
+  const text = rawBody.toString("utf8");
+  let body: Json = text;
+  if (/\bjson\b/i.test(contentType) && text.trim() !== "") body = parseJson(text) as Json;
+  else if (/^application\/x-www-form-urlencoded/i.test(contentType))
+    body = Object.fromEntries(new URLSearchParams(text));
+  const headers = STORED_HEADERS.flatMap((name) => {
+    const value = call.headers[name];
+    return value === undefined ? [] : [[name, value.slice(0, 500)]];
+  });
+  return { method, body, query, headers: Object.fromEntries(headers) };
+}
+
+/** Whether a repeated call says what the first one did; its headers may differ. */
+function isSameCall(first: unknown, second: Json): boolean {
+  const contentOf = (payload: unknown) => {
+    const { method, body, query } = (payload ?? {}) as Record<string, unknown>;
+    return JSON.stringify([method, body, query]);
+  };
+  return contentOf(first) === contentOf(second);
+}
+
+interface Target {
+  hook: HookRow;
+  workflow: WorkflowRow;
+  config: { method?: string; respond?: string; signatureKey?: string };
+}
+
+function findTarget(token: string): Target {
+  const hook = findHook(db(), token);
+  const workflow = hook && findWorkflowById(db(), hook.workflowId);
+  const triggers = workflow ? definitionOf(workflow.id, workflow.version).triggers : [];
+  const trigger = triggers.find(({ id }) => id === hook?.triggerId);
+  if (!hook || !workflow || !trigger)
+    throw new AppError("not_found", "Webhook not found. Check its address in the workflow.");
+  return { hook, workflow, config: trigger.config };
+}
+
+/** @returns the keys that identify replays: a signature counts once, whatever the other key says */
+function checkCall({ workflow, config }: Target, call: HookCall): string[] {
+  const { method: allow = "POST" } = config;
+  if (call.method !== allow)
+    throw new AppError("method_not_allowed", `This webhook accepts ${allow} requests only.`, { allow });
+  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
+  if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
+  const header = call.headers["idempotency-key"]?.slice(0, 200);
+  const keys = header ? [`webhook:${header}`] : [];
+  if (!config.signatureKey) return keys;
+  const secret = keyValue(workflow.orgId, config.signatureKey, "other");
+  const check = verifySignature({
+    secret,
+    timestamp: call.headers[TIMESTAMP_HEADER] ?? null,
+    signature: call.headers[SIGNATURE_HEADER] ?? null,
+    rawBody: call.rawBody,
+    now: now(),
+  });
+  if (!check.ok) throw new AppError("unauthenticated", check.reason);
+  return [`signed:${hashSecret(check.replayId)}`, ...keys];
+}
+
+const STATUS: Partial<Record<ErrorCode, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  unavailable: 503,
+};
+
+async function recordCall(
+  { workflowId, triggerId }: HookRow,
+  { rawBody }: HookCall,
+  status: number,
+  result: { reason: string; runId: null } | { reason: null; runId: string },
+) {
+  const body = rawBody.subarray(0, MAX_STORED_BODY).toString("utf8");
+  const row = { id: newId("call"), workflowId, triggerId, status, ...result, body, createdAt: now() };
+  await groupedTransaction((tx) => insertHookCall(tx, row, MAX_STORED_CALLS));
+}
+
+/**
+ * Starts a run; a replayed or repeated call returns the same run.
+ * @throws AppError `not_found`, `method_not_allowed`, `unauthenticated` for a bad signature, `conflict` for a disabled
+ * or paused workflow, `invalid`
+ */
+export async function callHook(call: HookCall): Promise<HookResult> {
+  const target = findTarget(call.token);
+  const { hook, workflow, config } = target;
+  try {
+    const idempotencyKeys = checkCall(target, call);
+    const payload = payloadOf(call);
+    const { runId, repeated } = await engine().accept(runActor(workflow), {
+      workflowId: workflow.id,
+      triggerId: hook.triggerId,
+      triggerType: "webhook",
+      payload,
+      idempotencyKeys,
+    });
+    // A key lives longer than its run, whose payload is gone then.
+    const first = repeated ? findRun(db(), runId) : undefined;
+    if (first && !isSameCall(first.payload, payload))
+      throw new AppError("conflict", "Another call was sent with this Idempotency-Key. Use a new key.");
+    void recordCall(hook, call, 202, { reason: null, runId }).catch(() => undefined);
+    if (config.respond !== "with Return Value") return { runId, repeated };
+    const timeoutError = () => new Error("The run is still going.");
+    const wait = { ms: MAX_WAIT, timeoutError, signal: call.signal };
+    const end = await withDeadline(wait, (signal) => engine().ended(runId, signal)).catch(() => undefined);
+    return { runId, repeated, ...(end ? { end } : {}) };
+  } catch (error) {
+    if (error instanceof AppError)
+      await recordCall(hook, call, STATUS[error.code] ?? 500, { reason: error.message, runId: null });
+    throw error;
+  }
+}
