@@ -8,7 +8,7 @@ const EXEMPT = [/\/components\//, /\.test\.tsx?$/];
 const OWN: readonly (readonly [file: RegExp, uses: number])[] = [
   [/^app\/core\/packs\.ts$/, 1],
   [/^app\/core\/well-formed\.ts$/, 2],
-  [/^app\/platform\/audit\/verify\.service\.server\.ts$/, 1],
+  [/^app\/platform\/audit\/audit-head\.server\.ts$/, 1],
   [/^app\/work\/chat\/(conversations|renderings)\.service\.server\.ts$/, 1],
   [/^app\/work\/chat\/transfer\/export\.service\.server\.ts$/, 1],
   [/^app\/work\/chat\/answer\/active-generation\.server\.ts$/, 2],
