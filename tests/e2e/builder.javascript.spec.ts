@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures";
+import { hold } from "../support/hold";
 import { signInAgain } from "../support/sign-in-again";
 
 test.use({ role: "member" });
@@ -226,6 +227,49 @@ test("a step is tested with sample input", async ({ page, open }) => {
   await expect(result.getByRole("list", { name: "Log" })).toContainText("Hello Ada");
   await expect(page.getByLabel("Trigger data")).toHaveValue('{"name": "Ada"}');
   await expectAccessible(page);
+});
+
+/** In the page: whether a text was ever shown. */
+const WATCH = `new MutationObserver(() => {
+  if (document.body.innerText.includes("Enter a message")) window.__wasShown = true;
+}).observe(document.body, { subtree: true, childList: true, characterData: true });`;
+/** In the page: two frames. */
+const DRAWN = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+
+test("a check's problems are about the present draft, and move nothing under a press", async ({
+  page,
+  open,
+}) => {
+  await open("/workflows/builder?view=list");
+  await page.evaluate(WATCH);
+  const isCheck = (url: URL) => url.pathname === "/workflows/builder.data";
+  const nextCheck = () => page.waitForResponse((response) => isCheck(new URL(response.url())));
+  const first = await hold(page, isCheck, "POST");
+  await page.getByLabel("New step").selectOption({ label: "Log Output" });
+  const added = page.waitForRequest((request) => isCheck(new URL(request.url())));
+  await page.getByRole("button", { name: "Add Step" }).click();
+  await added;
+  const message = page.getByRole("group", { name: "1. Log Output" }).getByLabel("Message");
+  await message.fill("Typed while the check is on its way");
+  const answered = nextCheck();
+  first.release();
+  await answered;
+  const again = nextCheck();
+  await page.getByLabel("Workflow name").fill("Checked");
+  await again;
+
+  await message.fill("");
+  expect(await page.evaluate("window.__wasShown")).toBeUndefined();
+  const second = await hold(page, isCheck, "POST");
+  await page.getByText("Try a step").hover();
+  await page.mouse.down();
+  const late = nextCheck();
+  second.release();
+  await (await late).finished();
+  await page.evaluate(DRAWN);
+  await page.mouse.up();
+  await expect(page.getByLabel("Trigger data")).toBeVisible();
+  await expect(page.getByText("Enter a message")).toBeVisible();
 });
 
 test("leaving a changed workflow asks", async ({ page, open }) => {

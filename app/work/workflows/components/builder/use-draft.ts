@@ -100,9 +100,31 @@ interface CheckResponse {
 const withoutPositions = (draft: Draft) =>
   JSON.stringify(draft, (key, value) => (key === "position" ? undefined : value));
 
-/** Validates on blur and on other changes, one request at a time. Undefined before the first response. */
+const RELEASES = ["pointerup", "pointercancel", "pointermove", "keyup"];
+
+/** Runs at once, or after the press that has begun: what moved under the pointer would lose its click. @returns cancels */
+function whenReleased(run: () => void): () => void {
+  if (!document.querySelector(":active")) {
+    run();
+    return () => undefined;
+  }
+  const controller = new AbortController();
+  const release = (event: Event) => {
+    if (event instanceof PointerEvent && event.type === "pointermove" && event.buttons !== 0) return;
+    controller.abort();
+    run();
+  };
+  for (const type of RELEASES) window.addEventListener(type, release, { signal: controller.signal });
+  return () => controller.abort();
+}
+
+/**
+ * Validates on blur and on other changes, one request at a time. An answer about an older draft is left: its problems may
+ * be solved. Undefined before the first answer.
+ */
 export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur(): void } {
   const fetcher = useFetcher<CheckResponse>();
+  const [problems, setProblems] = useState<Problems>();
   const [blurs, setBlurs] = useState(0);
   const checkedDraft = useRef(withoutPositions(draft));
   const checkedBlurs = useRef(0);
@@ -122,7 +144,12 @@ export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur
     const handle = wait(check);
     return () => cancel(handle);
   }, [draft, state, blurs, submit]);
-  return { problems: fetcher.data?.shown?.problems, onBlur: () => setBlurs((count) => count + 1) };
+  const answer = fetcher.data?.shown?.problems;
+  useEffect(() => {
+    if (!answer || withoutPositions(draft) !== checkedDraft.current) return undefined;
+    return whenReleased(() => setProblems(answer));
+  }, [answer, draft]);
+  return { problems, onBlur: () => setBlurs((count) => count + 1) };
 }
 
 function draftFields({ name, description, model, ...draft }: Draft): Record<string, string> {
