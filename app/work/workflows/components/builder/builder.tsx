@@ -48,7 +48,7 @@ export function Builder(props: BuilderProps) {
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
-  const { problems: checked, onBlur } = useCheck(draft);
+  const { problems: checked, onBlur } = useCheck(draft, result);
   const form = useRef<HTMLFormElement>(null);
   const saving = useNavigation().formData?.get("intent") === "save";
   const blocker = useUnsavedGuard(canUndo, discard);
@@ -61,9 +61,7 @@ export function Builder(props: BuilderProps) {
   const hidden = missing || errors.updatedAt ? { ...rest, id, version, updatedAt } : rest;
   const set = (field: "name" | "description" | "model", value: string) =>
     change((before) => ({ ...before, [field]: value }), field);
-  const checkedBefore = useCheckedBefore(result, checked);
-  const isNewer = checked !== undefined && checked !== checkedBefore;
-  const problems = isNewer
+  const problems = checked
     ? { ...checked, ...(errors.name && !name.trim() ? { name: errors.name } : {}) }
     : errors;
   const context = { draft, change, types, choices, names, problems, tried, sendsFields: view === "list" };
@@ -162,13 +160,6 @@ function useUnsavedGuard(isChanged: boolean, discard: () => void): Blocker {
     blocker.proceed();
   };
   return { ...blocker, proceed };
-}
-
-/** Result of the check before the refused save, whose errors stay until another check. */
-function useCheckedBefore<T>(result: Result, checked: T): T | undefined {
-  const refused = useRef<{ result: Result; checked: T | undefined }>({ result, checked: undefined });
-  if (refused.current.result !== result) refused.current = { result, checked };
-  return refused.current.checked;
 }
 
 /** The list without JavaScript and on narrow screens. */

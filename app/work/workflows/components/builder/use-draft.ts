@@ -100,31 +100,29 @@ interface CheckResponse {
 const withoutPositions = (draft: Draft) =>
   JSON.stringify(draft, (key, value) => (key === "position" ? undefined : value));
 
-const RELEASES = ["pointerup", "pointercancel", "pointermove", "keyup"];
-
 /** Runs at once, or after the press that has begun: what moved under the pointer would lose its click. @returns cancels */
-function whenReleased(run: () => void): () => void {
-  if (!document.querySelector(":active")) {
-    run();
-    return () => undefined;
-  }
+function whenReleased(run: () => void): (() => void) | undefined {
+  if (!document.querySelector(":active")) return void run();
   const controller = new AbortController();
-  const release = (event: Event) => {
-    if (event instanceof PointerEvent && event.type === "pointermove" && event.buttons !== 0) return;
-    controller.abort();
-    run();
-  };
-  for (const type of RELEASES) window.addEventListener(type, release, { signal: controller.signal });
+  for (const type of ["pointerup", "pointercancel", "keyup"])
+    addEventListener(type, run, { once: true, signal: controller.signal });
   return () => controller.abort();
 }
 
 /**
  * Validates on blur and on other changes, one request at a time. An answer about an older draft is left: its problems may
- * be solved. Undefined before the first answer.
+ * be solved.
+ * @param saved what a refused save found, which stands until another check
+ * @returns undefined before the first answer
  */
-export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur(): void } {
+export function useCheck(draft: Draft, saved: unknown): { problems: Problems | undefined; onBlur(): void } {
   const fetcher = useFetcher<CheckResponse>();
   const [problems, setProblems] = useState<Problems>();
+  const [lastSaved, setLastSaved] = useState(saved);
+  if (saved !== lastSaved) {
+    setLastSaved(saved);
+    setProblems(undefined);
+  }
   const [blurs, setBlurs] = useState(0);
   const checkedDraft = useRef(withoutPositions(draft));
   const checkedBlurs = useRef(0);
@@ -139,16 +137,14 @@ export function useCheck(draft: Draft): { problems: Problems | undefined; onBlur
       checkedDraft.current = present;
       submit({ intent: "check", view: "canvas", ...draftFields(draft) }, { method: "post" });
     };
-    const wait = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run));
-    const cancel = window.cancelIdleCallback ?? window.clearTimeout;
-    const handle = wait(check);
-    return () => cancel(handle);
+    const timer = setTimeout(check);
+    return () => clearTimeout(timer);
   }, [draft, state, blurs, submit]);
   const answer = fetcher.data?.shown?.problems;
   useEffect(() => {
-    if (!answer || withoutPositions(draft) !== checkedDraft.current) return undefined;
+    if (!answer || state !== "idle" || withoutPositions(draft) !== checkedDraft.current) return undefined;
     return whenReleased(() => setProblems(answer));
-  }, [answer, draft]);
+  }, [answer, draft, state]);
   return { problems, onBlur: () => setBlurs((count) => count + 1) };
 }
 
