@@ -6,9 +6,6 @@ import { publishBuild, stageBuild, stampBuild } from "./builds.mjs";
 import { buildWorkers, EXTERNAL, nodeBundle } from "./node-bundle.mjs";
 import { root, runNode } from "./process.mjs";
 
-/** For profiles (`npm run bench:profile`). */
-const hasMaps = process.env.SOURCE_MAPS === "1";
-
 /** Bundles Remix's output with its packages. */
 async function bundleServer(esbuild, folder) {
   const plain = join(folder, "remix");
@@ -18,7 +15,6 @@ async function bundleServer(esbuild, folder) {
     entryPoints: [join(plain, "index.js")],
     outdir: join(folder, "server"),
     splitting: true,
-    sourcemap: hasMaps,
   });
   rmSync(plain, { recursive: true });
   await esbuild.build({

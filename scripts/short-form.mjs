@@ -10,8 +10,6 @@ const LIMITS = [
   "app/core/worker-pool-processes.heavy.test.ts",
   "app/work/extraction",
   "tests/attack/documents.test.ts",
-  // Searches that compare vectors take another thread.
-  "tests/integration/embedding-provider.test.ts",
 ];
 
 /** A supported version that this process doesn't use itself. */

@@ -24,18 +24,16 @@ interface Port {
  * Answers the tasks of a pool, one at a time, in a thread or in a process. An AppError goes back to the caller of the
  * pool as it is.
  * @param transferOf what of an output changes hands between threads instead of being copied
- * @param startThreads starts further threads of a process, before its memory is limited
  */
 export function serve<Input, Output>(
   input: ZodType<Input>,
   work: (input: Input) => Output | Promise<Output>,
   transferOf: (output: Output) => ArrayBuffer[] = () => [],
-  startThreads: () => Promise<void> = async () => undefined,
 ): void {
   // On Linux priorities are per thread; 0 is the calling one.
   if (parentPort && (workerData as WorkerStart | null)?.isBackground && process.platform === "linux")
     setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
-  const port: Port | undefined = parentPort ?? childPort(startThreads);
+  const port: Port | undefined = parentPort ?? childPort();
   if (!port) throw new Error("This is the entry of a worker thread or process.");
   port.on("message", async (message: unknown) => {
     try {
@@ -106,12 +104,12 @@ async function limitMemory(limitMb: number): Promise<void> {
   await promisify(execFile)(prlimit, [`--pid=${process.pid}`, `--data=${bytes}`, "--core=0"]);
 }
 
-/** Undefined outside a child process. @param startThreads awaited before the process's memory is limited */
-function childPort(startThreads: () => Promise<void>) {
+/** Undefined outside a child process. */
+function childPort() {
   const send = process.send?.bind(process);
   if (!send) return undefined;
   const limitMb = Number(process.argv[2]);
-  const isLimited = Promise.all([startWatch(limitMb), startThreads()]).then(() => limitMemory(limitMb));
+  const isLimited = startWatch(limitMb).then(() => limitMemory(limitMb));
   process.on("disconnect", () => process.exit(0));
   return {
     on: (event: "message", listener: (message: unknown) => void) =>

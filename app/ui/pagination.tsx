@@ -37,3 +37,35 @@ export function Pagination({ pageInfo: { page, size, total }, label, to }: Pagin
     </nav>
   );
 }
+
+interface CursorPagesProps {
+  label?: string;
+  /** The address of the first page, where this is another one. */
+  first: string | undefined;
+  firstLabel?: string;
+  next: string | undefined;
+  nextLabel: string;
+  preventScrollReset?: boolean;
+}
+
+/** For lists by cursor, which know neither their length nor the page before. */
+export function CursorPages({
+  label = "Pages",
+  first,
+  firstLabel = "Newest",
+  next,
+  nextLabel,
+  preventScrollReset = false,
+}: CursorPagesProps) {
+  if (!first && !next) return null;
+  return (
+    <nav aria-label={label} className="mt-6 flex justify-center gap-2">
+      {first && <LinkButton to={first}>{firstLabel}</LinkButton>}
+      {next && (
+        <LinkButton to={next} preventScrollReset={preventScrollReset}>
+          {nextLabel}
+        </LinkButton>
+      )}
+    </nav>
+  );
+}

@@ -69,7 +69,8 @@ export class TestServer {
 
   /** After the first start the port stays the same. */
   async start(): Promise<void> {
-    if (!existsSync("build/server.mjs")) throw new Error("There is no build: run `npm run build` first.");
+    if (!existsSync(join(this.folder, "build/server.mjs")))
+      throw new Error("There is no build: run `npm run build` first.");
     const program = this.fromSources ? ["--import", "tsx", "server.ts", "--dev"] : ["build/server.mjs"];
     const child = spawn(process.execPath, program, {
       cwd: this.folder,

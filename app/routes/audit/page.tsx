@@ -36,6 +36,7 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Menu, MenuLink } from "~/ui/menu";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
 
 export const meta = pageTitle("Audit Log");
@@ -191,16 +192,12 @@ export default function AuditScreen() {
           Searched back to <RelativeTime at={reached} style="date" />. Load more logs to search older entries.
         </p>
       )}
-      {(next || query.cursor) && (
-        <nav aria-label="Pages" className="mt-4 flex justify-center gap-2">
-          {query.cursor && <LinkButton to="/audit">Newest</LinkButton>}
-          {next && (
-            <LinkButton to={moreAddress(query, { next, reached, added })} preventScrollReset>
-              Load More Logs
-            </LinkButton>
-          )}
-        </nav>
-      )}
+      <CursorPages
+        first={query.cursor && "/audit"}
+        next={next && moreAddress(query, { next, reached, added })}
+        nextLabel="Load More Logs"
+        preventScrollReset
+      />
       {search.get("dialog") === "entry" && (
         <EntryDrawer
           entry={[...entries, other].find((entry) => entry?.id === search.get("id"))}

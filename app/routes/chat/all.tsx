@@ -9,10 +9,12 @@ import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { NameDialog } from "~/ui/name-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { ConversationList, ListFilters, MessageHits } from "~/work/chat/components/list/conversation-list";
-import { MoveDialog, NameDialog } from "~/work/chat/components/list/list-dialogs";
+import { MoveDialog } from "~/work/chat/components/list/list-dialogs";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
 import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
 import {
@@ -222,10 +224,12 @@ export default function Conversations() {
           dialogTo={(open, about) => address({ dialog: open, id: about })}
         />
       )}
-      <nav aria-label="Pages" className="mt-4 flex justify-end gap-2 empty:hidden">
-        {query.cursor && <LinkButton to={address({ cursor: "" })}>First Page</LinkButton>}
-        {next && <LinkButton to={address({ cursor: next })}>Next Page</LinkButton>}
-      </nav>
+      <CursorPages
+        first={query.cursor && address({ cursor: "" })}
+        firstLabel="First Page"
+        next={next && address({ cursor: next })}
+        nextLabel="Next Page"
+      />
       {dialog === "rename" && chosen && (
         <NameDialog
           key={chosen.id}
@@ -248,8 +252,6 @@ export default function Conversations() {
       {(dialog === "new-folder" || (dialog === "rename-folder" && chosenFolder)) && (
         <NameDialog
           title={chosenFolder ? "Rename Folder" : "New Folder"}
-          label="Name"
-          field="name"
           maxLength={80}
           intent={chosenFolder ? "rename-folder" : "create-folder"}
           submit={chosenFolder ? "Rename" : "Create Folder"}

@@ -7,6 +7,7 @@ import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import { listSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
@@ -63,16 +64,11 @@ export default function SharedWithMe() {
           ))}
         </ul>
       )}
-      {(next || !isFirst) && (
-        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {!isFirst && <LinkButton to="/chat/shared">Newest</LinkButton>}
-          {next && (
-            <LinkButton to={`/chat/shared?cursor=${encodeURIComponent(next)}`}>
-              Older Conversations
-            </LinkButton>
-          )}
-        </nav>
-      )}
+      <CursorPages
+        first={isFirst ? undefined : "/chat/shared"}
+        next={next && `/chat/shared?cursor=${encodeURIComponent(next)}`}
+        nextLabel="Older Conversations"
+      />
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { GuardedForms } from "~/ui/guarded-forms";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { ComparisonInput, ComparisonsQuery } from "~/work/comparisons/comparisons.schema";
 import {
   createComparison,
@@ -103,14 +104,11 @@ export default function Compare() {
             ) : (
               <ComparisonList comparisons={comparisons} names={names} deleteTo={deleteTo} />
             )}
-            {(next || query.cursor) && (
-              <nav aria-label="Pages" className="mt-4 flex gap-2">
-                {query.cursor && <LinkButton to={HERE}>Newest</LinkButton>}
-                {next && (
-                  <LinkButton to={`${HERE}?cursor=${encodeURIComponent(next)}`}>Older Comparisons</LinkButton>
-                )}
-              </nav>
-            )}
+            <CursorPages
+              first={query.cursor && HERE}
+              next={next && `${HERE}?cursor=${encodeURIComponent(next)}`}
+              nextLabel="Older Comparisons"
+            />
           </Card>
         </div>
       )}

@@ -13,6 +13,7 @@ import {
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { RowList } from "~/ui/row-selection";
 import { Tabs } from "~/ui/tabs";
 
@@ -104,12 +105,7 @@ export default function Notifications() {
           </RowList>
         )}
       </div>
-      {(next || cursor) && (
-        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {cursor && <LinkButton to={address()}>Newest</LinkButton>}
-          {next && <LinkButton to={address(next)}>Older Notifications</LinkButton>}
-        </nav>
-      )}
+      <CursorPages first={cursor && address()} next={next && address(next)} nextLabel="Older Notifications" />
     </>
   );
 }

@@ -1,5 +1,4 @@
-import type { SubmissionResult } from "@conform-to/react";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools, listTools } from "~/ai/tools/tools.service.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
@@ -7,15 +6,14 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { LinkButton } from "~/ui/button";
 import { ConfirmDialog, MessageDialog, MissingDialog } from "~/ui/confirm-dialog";
-import { Dialog, FormActions } from "~/ui/dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FAILURES } from "~/ui/failures";
 import { FindForm } from "~/ui/find-form";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { JsonImportField } from "~/ui/json-import-field";
+import { JsonImportDialog } from "~/ui/json-import-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
-import { serverForm } from "~/ui/server-form";
+import { CursorPages } from "~/ui/pagination";
 import { useOpenDialog } from "~/ui/use-open-dialog";
 import { PersonaCard } from "~/work/personas/components/persona-card";
 import { PersonaDialog } from "~/work/personas/components/persona-dialog";
@@ -238,15 +236,21 @@ export default function Personas() {
           ))}
         </ul>
       )}
-      {(next || query.cursor) && (
-        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && (
-            <LinkButton to={address({ cursor: undefined, created: undefined })}>Newest</LinkButton>
-          )}
-          {next && <LinkButton to={address({ cursor: next, created: undefined })}>Older Personas</LinkButton>}
-        </nav>
+      <CursorPages
+        first={query.cursor && address({ cursor: undefined, created: undefined })}
+        next={next && address({ cursor: next, created: undefined })}
+        nextLabel="Older Personas"
+      />
+      {dialog === "import" && (
+        <JsonImportDialog
+          title="Import Personas"
+          description="Add personas that were exported as JSON; only you and admins see them at first"
+          hint="Paste the content of an exported file. Tools that aren't installed here are left out."
+          submit="Import"
+          closeTo={closeTo}
+          result={result}
+        />
       )}
-      {dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
       {missing !== undefined && !isPosted && <MissingDialog message={missing} closeTo={closeTo} />}
       {form && dialog === "edit" && missing !== undefined && isPosted && (
         <PersonaDialog key={query.id} isMissing {...form} {...posted} />
@@ -275,31 +279,5 @@ export default function Personas() {
         />
       )}
     </>
-  );
-}
-
-interface ImportDialogProps {
-  closeTo: string;
-  result: SubmissionResult | undefined;
-}
-
-function ImportDialog({ closeTo, result }: ImportDialogProps) {
-  const [, fields] = serverForm<"json">({ id: "import", lastResult: result });
-  return (
-    <Dialog
-      title="Import Personas"
-      description="Add personas that were exported as JSON; only you and admins see them at first"
-      closeTo={closeTo}
-    >
-      <Form method="post" noValidate className="flex flex-col gap-4">
-        <JsonImportField
-          errors={fields.json.errors}
-          initialValue={fields.json.initialValue}
-          hint="Paste the content of an exported file. Tools that aren't installed here are left out."
-          rows={10}
-        />
-        <FormActions closeTo={closeTo} intent="import" label="Import" />
-      </Form>
-    </Dialog>
   );
 }

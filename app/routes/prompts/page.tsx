@@ -10,6 +10,7 @@ import { FindForm } from "~/ui/find-form";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { useOpenDialog } from "~/ui/use-open-dialog";
@@ -121,12 +122,12 @@ export default function Prompts() {
           action={newPrompt("Create First Prompt", "secondary")}
         />
       )}
-      {(next || query.cursor) && (
-        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to={address({ cursor: undefined })}>First Page</LinkButton>}
-          {next && <LinkButton to={address({ cursor: next })}>Next Page</LinkButton>}
-        </nav>
-      )}
+      <CursorPages
+        first={query.cursor && address({ cursor: undefined })}
+        firstLabel="First Page"
+        next={next && address({ cursor: next })}
+        nextLabel="Next Page"
+      />
       {missing !== undefined &&
         (result && dialog === "edit" ? (
           <PromptDialog key={query.id} isMissing closeTo={closeTo} result={result} />

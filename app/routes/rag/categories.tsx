@@ -6,6 +6,7 @@ import { IconLink, LinkButton } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf, formatCount } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { NameDialog } from "~/ui/name-dialog";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import {
@@ -14,7 +15,6 @@ import {
   listCategories,
   renameCategory,
 } from "~/work/documents/categories/categories.service.server";
-import { NameDialog } from "~/work/documents/components/document/name-dialog";
 import { CategoryScreenQuery } from "~/work/documents/document-input.schema";
 import { CategoryInput, type DocumentCategory } from "~/work/documents/documents.schema";
 
@@ -100,10 +100,10 @@ export default function Categories() {
         <NameDialog
           key={renamed?.id}
           title={renamed ? "Rename Category" : "New Category"}
-          {...(renamed ? { id: renamed.id, name: renamed.name } : {})}
+          {...(renamed ? { id: renamed.id, value: renamed.name } : {})}
           maxLength={60}
           intent={renamed ? "rename" : "create"}
-          label={renamed ? "Rename" : "Create Category"}
+          submit={renamed ? "Rename" : "Create Category"}
           closeTo={HERE}
           result={result}
         />

@@ -8,13 +8,14 @@ import { LinkButton } from "~/ui/button";
 import { MessageDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { describeFailure, FAILURES } from "~/ui/failures";
+import { JsonImportDialog } from "~/ui/json-import-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { PageTabs } from "~/ui/tabs";
 import { WorkflowCard } from "~/work/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,
-  ImportDialog,
   NewWorkflowDialog,
   TemplatesDialog,
 } from "~/work/workflows/components/workflow-dialogs";
@@ -178,16 +179,21 @@ export default function Workflows() {
           ))}
         </ul>
       )}
-      {(next || query.cursor) && (
-        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to="/workflows">Newest</LinkButton>}
-          {next && (
-            <LinkButton to={`/workflows?cursor=${encodeURIComponent(next)}`}>Older Workflows</LinkButton>
-          )}
-        </nav>
-      )}
+      <CursorPages
+        first={query.cursor && "/workflows"}
+        next={next && `/workflows?cursor=${encodeURIComponent(next)}`}
+        nextLabel="Older Workflows"
+      />
       {query.dialog === "new" && <NewWorkflowDialog closeTo={closeTo} result={result} />}
-      {query.dialog === "import" && <ImportDialog closeTo={closeTo} result={result} />}
+      {query.dialog === "import" && (
+        <JsonImportDialog
+          title="Import Workflow"
+          description="Add a workflow that was exported as JSON. It starts disabled."
+          submit="Import Workflow"
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
       {query.dialog === "templates" && <TemplatesDialog closeTo={closeTo} templates={templates} />}
       {deleted.selected && (
         <DeleteWorkflowDialog name={deleted.selected.name} id={deleted.selected.id} closeTo={closeTo} />

@@ -8,6 +8,7 @@ import { EmptyState } from "~/ui/empty-state";
 import { formatDuration } from "~/ui/format";
 import { Field, Select } from "~/ui/input";
 import { PageHeader, pageTitle } from "~/ui/page-header";
+import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { PageTabs } from "~/ui/tabs";
@@ -118,12 +119,7 @@ export default function Runs() {
           ))}
         </RowList>
       )}
-      {(next || query.cursor) && (
-        <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
-          {query.cursor && <LinkButton to={address()}>Newest</LinkButton>}
-          {next && <LinkButton to={address(next)}>Older Runs</LinkButton>}
-        </nav>
-      )}
+      <CursorPages first={query.cursor && address()} next={next && address(next)} nextLabel="Older Runs" />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 import { FileText, Trash2, Undo2 } from "lucide-react";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
+import { CursorPages } from "~/ui/pagination";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
@@ -69,10 +70,12 @@ export function DeletedDocuments({ documents, next, view }: DeletedPage & { view
           />
         ))}
       </RowList>
-      <nav aria-label="Pages" className="flex justify-end gap-2 empty:hidden">
-        {view.cursor && <LinkButton to={listAddress(view, {})}>First Page</LinkButton>}
-        {next && <LinkButton to={ragAddress(view, { cursor: next })}>Next Page</LinkButton>}
-      </nav>
+      <CursorPages
+        first={view.cursor && listAddress(view, {})}
+        firstLabel="First Page"
+        next={next && ragAddress(view, { cursor: next })}
+        nextLabel="Next Page"
+      />
     </>
   );
 }

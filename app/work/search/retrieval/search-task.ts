@@ -5,7 +5,7 @@ export const SearchMode = z.enum(["keywords", "vectors", "hybrid"]);
 export type SearchMode = z.infer<typeof SearchMode>;
 
 /** Hits of a remote store, best first. */
-export const Hits = z.array(z.object({ chunkId: z.number().int(), similarity: z.number() }));
+const Hits = z.array(z.object({ chunkId: z.number().int(), similarity: z.number() }));
 
 export const SearchTask = z.object({
   database: z.string(),

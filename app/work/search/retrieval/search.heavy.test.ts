@@ -7,10 +7,9 @@ import {
   type SampleCollection,
   searchTask,
 } from "../../../../tests/support/search-collection";
-import { type StartVectors, search, searchInParallel } from "./search";
+import { search } from "./search";
 import { closeReader, readerOf } from "./search-connection.thread";
 import type { SearchTask } from "./search-task";
-import { searchVectors } from "./vector-search";
 
 let test: ReturnType<typeof openTestDatabase>;
 let collection: SampleCollection;
@@ -67,26 +66,6 @@ describe("a search", () => {
       vector: { rank: 1, similarity: expect.any(Number) },
     });
     expect(best?.vector?.similarity).toBeGreaterThan(0.2);
-  });
-
-  it("finds the same with vectors in another thread, even if that thread is busy or fails", async () => {
-    addThree();
-    const task = searchTask(collection, "refund for goods");
-    const model: SearchTask = { ...task, index: { ...task.index, space: { id: 1, kind: "model" } } };
-    const reader = readerOf(task.database);
-    const expected = search(reader, model);
-    expect(expected.passages.length).toBeGreaterThan(0);
-    const asked: number[] = [];
-    const inThread: StartVectors = async (one, limit) => {
-      asked.push(limit);
-      return searchVectors(reader, one, one.vector as Float32Array, limit);
-    };
-    const threads: StartVectors[] = [inThread, () => undefined, async () => undefined];
-    for (const thread of threads) expect(await searchInParallel(reader, model, thread)).toEqual(expected);
-    expect(asked).toEqual([50]);
-    // The built-in embedder depends on the keyword results.
-    expect(await searchInParallel(reader, task, inThread)).toEqual(search(reader, task));
-    expect(asked).toEqual([50]);
   });
 
   it("reports each ranking's own results", () => {

@@ -1,13 +1,12 @@
 import { AppError } from "~/core/errors";
-import { searchInParallel } from "./search";
+import { search } from "./search";
 import { readerOf } from "./search-connection.thread";
-import type { SearchTask } from "./search-task";
-import { searchVectors } from "./vector-thread";
+import type { RetrievedPassages, SearchTask } from "./search-task";
 
 /** Searches in a process beside the console. @throws AppError `gone` if the index was replaced meanwhile */
-export async function search(task: SearchTask) {
+export function runSearch(task: SearchTask): RetrievedPassages {
   try {
-    return await searchInParallel(readerOf(task.database), task, searchVectors);
+    return search(readerOf(task.database), task);
   } catch (cause) {
     // A switch drops the old index's tables during searches.
     if (!(cause instanceof Error && cause.message.startsWith("no such table"))) throw cause;

@@ -72,18 +72,11 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
   }));
 }
 
-const planOf = (task: SearchTask) => ({
-  terms: queryTerms(task.query),
-  depth: Math.max(CANDIDATES, task.limit * SPARE),
-});
-
-function join(
-  reader: Reader,
-  task: SearchTask,
-  { terms, depth }: ReturnType<typeof planOf>,
-  keywords: KeywordHits,
-  vectors: readonly VectorHit[],
-): RetrievedPassages {
+export function search(reader: Reader, task: SearchTask): RetrievedPassages {
+  const terms = queryTerms(task.query);
+  const depth = Math.max(CANDIDATES, task.limit * SPARE);
+  const keywords = findKeywords(reader, task, terms, depth);
+  const vectors = findVectors(reader, task, terms, keywords, depth);
   const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
   const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
   const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
@@ -94,33 +87,6 @@ function join(
     passages: weightByOverlap(task, passages, byLetters).slice(0, task.limit),
     remaining: vectors.length,
   };
-}
-
-export function search(reader: Reader, task: SearchTask): RetrievedPassages {
-  const plan = planOf(task);
-  const keywords = findKeywords(reader, task, plan.terms, plan.depth);
-  const vectors = findVectors(reader, task, plan.terms, keywords, plan.depth);
-  return join(reader, task, plan, keywords, vectors);
-}
-
-/** Starts a vector search in another thread; undefined if unavailable. */
-export type StartVectors = (task: SearchTask, limit: number) => Promise<VectorHit[] | undefined> | undefined;
-
-/** `search`, with vectors in parallel if they don't depend on keywords. */
-export async function searchInParallel(
-  reader: Reader,
-  task: SearchTask,
-  startVectors: StartVectors,
-): Promise<RetrievedPassages> {
-  const plan = planOf(task);
-  const isIndependent = task.mode === "hybrid" && task.index.space?.kind === "model" && !task.hits;
-  const started =
-    isIndependent && plan.terms && task.vector && reader.hasVectors
-      ? startVectors(task, plan.depth)
-      : undefined;
-  const keywords = findKeywords(reader, task, plan.terms, plan.depth);
-  const vectors = (await started) ?? findVectors(reader, task, plan.terms, keywords, plan.depth);
-  return join(reader, task, plan, keywords, vectors);
 }
 
 /**

@@ -4,7 +4,6 @@ import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
 import { Field, Input, Textarea } from "~/ui/input";
-import { JsonImportField } from "~/ui/json-import-field";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
 
@@ -36,28 +35,6 @@ export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
           <Textarea rows={3} defaultValue={fields.description.initialValue} />
         </Field>
         <FormActions closeTo={closeTo} intent="create" label="Create Workflow" />
-      </Form>
-    </Dialog>
-  );
-}
-
-export function ImportDialog({ closeTo, result }: DialogProps) {
-  const [form, fields] = serverForm<"json">({ id: "import", lastResult: result });
-  return (
-    <Dialog
-      title="Import Workflow"
-      description="Add a workflow that was exported as JSON. It starts disabled."
-      closeTo={closeTo}
-    >
-      <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
-        {form.errors && !fields.json.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-        <JsonImportField
-          id={fields.json.id}
-          errors={fields.json.errors}
-          initialValue={fields.json.initialValue}
-          rows={12}
-        />
-        <FormActions closeTo={closeTo} intent="import" label="Import Workflow" />
       </Form>
     </Dialog>
   );

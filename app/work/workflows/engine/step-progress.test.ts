@@ -44,7 +44,8 @@ it("reports the progress of a step's tool call only while it runs", async () => 
     const run = await runWorkflow(member, id, {});
     await reported;
     const progress = () => readRun(member, run.id).steps.map((step) => step.progress);
-    expect(progress()).toEqual([{ progress: 3, total: 4, message: "Drawing axes" }]);
+    // The tool begins beside the commit that marks its step as running.
+    await expect.poll(progress).toEqual([{ progress: 3, total: 4, message: "Drawing axes" }]);
     finish();
     await engine().ended(run.id, AbortSignal.timeout(10_000));
     expect(progress()).toEqual([null]);

@@ -1,10 +1,7 @@
 import { Form } from "@remix-run/react";
-import { useRef } from "react";
 import { toDisplayText } from "~/core/well-formed";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { type Result, readResult } from "~/ui/form-result";
-import { Field, Input, Select } from "~/ui/input";
-import { Notice } from "~/ui/notice";
+import { Dialog, FormActions } from "~/ui/dialog";
+import { Field, Select } from "~/ui/input";
 import type { ConversationFolder } from "../../list/list.schema";
 
 interface FolderSelectProps {
@@ -47,46 +44,6 @@ export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) 
           <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
         </Field>
         <FormActions closeTo={closeTo} intent="move" label="Move" />
-      </Form>
-    </Dialog>
-  );
-}
-
-interface NameDialogProps {
-  title: string;
-  label: string;
-  field: "name" | "title";
-  value?: string;
-  maxLength: number;
-  intent: string;
-  submit: string;
-  id?: string;
-  closeTo: string;
-  result: Result;
-}
-
-export function NameDialog(props: NameDialogProps) {
-  const { title, label, field, value, id, closeTo } = props;
-  const form = useRef<HTMLFormElement>(null);
-  const { errors, formError, submitted } = readResult(props.result);
-  useFocusFirstError(form, props.result);
-  return (
-    <Dialog title={title} size="sm" closeTo={closeTo}>
-      <Form ref={form} method="post" preventScrollReset noValidate>
-        {formError && !errors[field] && (
-          <Notice kind="danger" className="mb-4">
-            {formError}
-          </Notice>
-        )}
-        {id && <input type="hidden" name="id" value={id} />}
-        <Field label={label} name={field} error={errors[field]} required>
-          <Input
-            defaultValue={String(submitted?.[field] ?? value ?? "")}
-            autoComplete="off"
-            maxLength={props.maxLength}
-          />
-        </Field>
-        <FormActions closeTo={closeTo} intent={props.intent} label={props.submit} />
       </Form>
     </Dialog>
   );

@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { Layers } from "lucide-react";
-import { LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
+import { CursorPages } from "~/ui/pagination";
 import type { DocumentChunk, DocumentDetail } from "../../documents.schema";
 import { labelOfPage } from "./source-labels";
 
@@ -36,12 +36,13 @@ export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: Chun
           </li>
         ))}
       </ol>
-      {(firstTo || nextTo) && (
-        <nav aria-label="Pages of chunks" className="mt-6 flex justify-center gap-2">
-          {firstTo && <LinkButton to={firstTo}>First Chunks</LinkButton>}
-          {nextTo && <LinkButton to={nextTo}>Next Chunks</LinkButton>}
-        </nav>
-      )}
+      <CursorPages
+        label="Pages of chunks"
+        first={firstTo}
+        firstLabel="First Chunks"
+        next={nextTo}
+        nextLabel="Next Chunks"
+      />
     </>
   );
 }

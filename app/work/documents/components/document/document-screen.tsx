@@ -5,6 +5,7 @@ import { Button } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
+import { NameDialog } from "~/ui/name-dialog";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
 import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
@@ -17,7 +18,6 @@ import { DetailsTab } from "./details-tab";
 import { AccessDialog, ScheduleDialog } from "./document-dialogs";
 import { DocumentHeader } from "./document-header";
 import type { Range } from "./layout-text";
-import { NameDialog } from "./name-dialog";
 import { TextTab } from "./text-tab";
 import { VersionDialog } from "./version-dialog";
 import { VersionsTab } from "./versions-tab";
@@ -205,10 +205,10 @@ export function DocumentScreen({
       {open === "rename" && (
         <NameDialog
           title="Rename"
-          name={document.name}
+          value={document.name}
           maxLength={200}
           intent="rename"
-          label="Rename"
+          submit="Rename"
           closeTo={closeTo}
           result={result}
         />

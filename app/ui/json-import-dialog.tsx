@@ -1,20 +1,46 @@
+import { Form } from "@remix-run/react";
 import { FileUp } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "./button";
+import { Dialog, FormActions } from "./dialog";
+import { type Result, readResult } from "./form-result";
 import { Field, Textarea } from "./input";
+import { Notice } from "./notice";
 
-interface JsonImportFieldProps {
-  id?: string;
-  errors: string[] | undefined;
-  initialValue: string | undefined;
+interface JsonImportDialogProps {
+  title: string;
+  description: string;
   hint?: string;
-  rows: number;
+  submit: string;
+  closeTo: string;
+  result: Result;
+}
+
+/** For what was exported as JSON. */
+export function JsonImportDialog(props: JsonImportDialogProps) {
+  const { title, description, hint, submit, closeTo, result } = props;
+  const { errors, formError, submitted } = readResult(result);
+  return (
+    <Dialog title={title} description={description} closeTo={closeTo}>
+      <Form method="post" noValidate className="flex flex-col gap-4">
+        {formError && !errors.json && <Notice kind="danger">{formError}</Notice>}
+        <JsonField errors={errors.json} initialValue={String(submitted?.json ?? "")} hint={hint} />
+        <FormActions closeTo={closeTo} intent="import" label={submit} />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface JsonFieldProps {
+  errors: string[] | undefined;
+  initialValue: string;
+  hint: string | undefined;
 }
 
 /** A form's limit is 1 MB. */
 const MAX_BYTES = 900_000;
 
-export function JsonImportField({ id, errors, initialValue, hint, rows }: JsonImportFieldProps) {
+function JsonField({ errors, initialValue, hint }: JsonFieldProps) {
   const text = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
@@ -33,18 +59,10 @@ export function JsonImportField({ id, errors, initialValue, hint, rows }: JsonIm
   };
   return (
     <div className="flex flex-col items-start gap-2">
-      <Field
-        label="JSON"
-        {...(id ? { id } : {})}
-        name="json"
-        error={problem ?? errors}
-        hint={hint}
-        required
-        className="w-full"
-      >
+      <Field label="JSON" name="json" error={problem ?? errors} hint={hint} required className="w-full">
         <Textarea
           ref={text}
-          rows={rows}
+          rows={12}
           defaultValue={initialValue}
           spellCheck={false}
           className="font-mono"

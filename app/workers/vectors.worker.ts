@@ -1,3 +1,0 @@
-import { serveVectors } from "~/work/search/retrieval/vectors.thread";
-
-serveVectors();
