@@ -12,8 +12,11 @@ const LIMITS = [
   "tests/attack/documents.test.ts",
 ];
 
+const announce = (version) => console.log(`Fetching Node ${version} once, into .node …`);
+
 /** A supported version that this process doesn't use itself. */
-export const otherVersion = () => VERSIONS.find((major) => !process.versions.node.startsWith(`${major}.`));
+export const fetchOtherNode = () =>
+  fetchNode(VERSIONS.find((major) => !process.versions.node.startsWith(`${major}.`)) ?? "", announce);
 
 /**
  * Runs the console under another version of Node.
@@ -22,9 +25,7 @@ export const otherVersion = () => VERSIONS.find((major) => !process.versions.nod
  * @param {{ hasLimits?: boolean }} [options] `hasLimits`: hostile files too, which takes a minute more
  */
 export async function runShortForm(major, { hasLimits = false } = {}) {
-  const { program, problem } = await fetchNode(major, (version) =>
-    console.log(`Fetching Node ${version} once, into .node …`),
-  );
+  const { program, problem } = await fetchNode(major, announce);
   if (!program) {
     console.log(problem);
     return { passed: 0, failed: 1 };

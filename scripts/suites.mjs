@@ -34,10 +34,14 @@ const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")
  *
  * @param {string[]} projects
  * @param {string[]} [files]
- * @param {{ program?: string, since?: string }} [options] another Node to run them under; the commit since which a file
- *   that a test imports must have changed
+ * @param {{ program?: string, testedNode?: string, since?: string }} [options] another Node to run them under; another one
+ *   for the console of the `node` project alone; the commit since which a file that a test imports must have changed
  */
-export async function runVitest(projects, files = [], { program = process.execPath, since } = {}) {
+export async function runVitest(
+  projects,
+  files = [],
+  { program = process.execPath, testedNode, since } = {},
+) {
   const report = freshReport(projects.join("-"));
   const { code } = await run(
     program,
@@ -52,7 +56,14 @@ export async function runVitest(projects, files = [], { program = process.execPa
       "--reporter=json",
       `--outputFile.json=${report}`,
     ],
-    { show: true, env: { ...environmentOf(program), NODE_ENV: "test" } },
+    {
+      show: true,
+      env: {
+        ...environmentOf(program),
+        ...(testedNode ? { TESTED_NODE: testedNode } : {}),
+        NODE_ENV: "test",
+      },
+    },
   );
   results.push(...resultsOfVitest(read(report)));
   return countVitest(read(report), code, since !== undefined);

@@ -6,7 +6,7 @@ import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { CHECKS, root, TESTS } from "./process.mjs";
-import { otherVersion, runShortForm } from "./short-form.mjs";
+import { fetchOtherNode } from "./short-form.mjs";
 import { printResults, runPlaywright, runVitest } from "./suites.mjs";
 
 // All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once. `-- --changed` leaves
@@ -19,6 +19,7 @@ const isEverything = since === undefined || reachesServers(await changedFiles(si
 if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1";
 // Installs in parallel with everything before the end-to-end tests.
 const browser = findChromium();
+const otherNode = isEverything ? fetchOtherNode() : {};
 // The build needs none of these.
 const others = Promise.all([ensureInstalled(TESTS), ensureInstalled(CHECKS)]);
 await ensureInstalled();
@@ -26,20 +27,26 @@ const waiting = gates.map(({ name, run }) => ({ name, run: () => others.then(run
 
 let total = await runJobs([{ name: "build", run: build }, ...waiting]);
 console.log("\nUnit tests, integration tests and attacks");
+const { program: testedNode, problem } = await otherNode;
+if (problem) {
+  console.log(problem);
+  total = sum(total, { passed: 0, failed: 1 });
+}
+const started = testedNode ? ["node"] : [];
 // In one queue, which keeps all processors busy and bundles the workers only once.
-if (since === undefined) total = sum(total, await runVitest(["unit", "integration", "attack"]));
+if (since === undefined)
+  total = sum(total, await runVitest(["unit", "integration", "attack", ...started], [], { testedNode }));
 else {
   total = sum(total, await runVitest(["unit"], [], { since }));
-  total = sum(total, await runVitest(["integration", "attack"], [], isEverything ? {} : { since }));
+  const servers = ["integration", "attack", ...started];
+  total = sum(total, await runVitest(servers, [], isEverything ? { testedNode } : { since }));
 }
 const chromium = await browser;
 console.log("\nEnd-to-end tests");
 const endToEnd = chromium
-  ? runPlaywright(chromium, [], isEverything ? undefined : since)
+  ? await runPlaywright(chromium, [], isEverything ? undefined : since)
   : { passed: 0, failed: 1 };
-// Which mostly waits for its servers.
-const shortForm = isEverything ? runShortForm(otherVersion()) : { passed: 0, failed: 0 };
-total = sum(total, await endToEnd, await shortForm);
+total = sum(total, endToEnd);
 
 printResults();
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -20,6 +20,8 @@ interface Options {
   folder?: string;
   /** Serves the sources as `npm run dev` does, in place of the build. */
   fromSources?: boolean;
+  /** The program of another version of Node. */
+  node?: string | undefined;
 }
 
 export interface Ask {
@@ -56,6 +58,7 @@ export class TestServer {
     private readonly sessions: Partial<Record<Role, string>>,
     private readonly folder = process.cwd(),
     private readonly fromSources = false,
+    private readonly node = process.execPath,
   ) {}
 
   get output(): string {
@@ -72,7 +75,7 @@ export class TestServer {
     if (!existsSync(join(this.folder, "build/server.mjs")))
       throw new Error("There is no build: run `npm run build` first.");
     const program = this.fromSources ? ["--import", "tsx", "server.ts", "--dev"] : ["build/server.mjs"];
-    const child = spawn(process.execPath, program, {
+    const child = spawn(this.node, program, {
       cwd: this.folder,
       env: {
         PATH: process.env.PATH ?? "",
@@ -202,7 +205,8 @@ export class TestServer {
 export async function startServer(options: Options = {}): Promise<TestServer> {
   const dataDir = mkdtempSync(join(resolve(FOLDERS), "quarterdeck-e2e-"));
   const sessions = options.people === false ? {} : await addPeople(dataDir, options.env?.AUDIT_KEY);
-  const server = new TestServer(dataDir, options.env ?? {}, sessions, options.folder, options.fromSources);
+  const { env = {}, folder, fromSources, node } = options;
+  const server = new TestServer(dataDir, env, sessions, folder, fromSources, node);
   await server.start();
   return server;
 }
