@@ -62,7 +62,7 @@ export function Builder(props: BuilderProps) {
   const set = (field: "name" | "description" | "model", value: string) =>
     change((before) => ({ ...before, [field]: value }), field);
   const problems = checked
-    ? { ...checked, ...(errors.name && !name.trim() ? { name: errors.name } : {}) }
+    ? { ...checked, ...(errors.name && !name.trim() && { name: errors.name }) }
     : errors;
   const context = { draft, change, types, choices, names, problems, tried, sendsFields: view === "list" };
   return (

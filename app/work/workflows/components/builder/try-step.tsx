@@ -24,11 +24,12 @@ function withOutput({ stepId, sample, tried }: Tried): string {
   }
 }
 
-const ACTS =
-  "The step runs for real, with your rights: it may send, write or call something outside. It is not saved as a run.";
-const HARMLESS = "The step runs with your rights. It is not saved as a run.";
-const SHOWN =
-  "Delay, Ask a Person, For Each and Call Workflow show what they would do: nothing is sent, run or waited for.";
+const NOTES = {
+  acts: "The step runs for real, with your rights: it may send, write or call something outside. It is not saved as a run.",
+  harmless: "The step runs with your rights. It is not saved as a run.",
+  shown:
+    "Delay, Ask a Person, For Each and Call Workflow show what they would do: nothing is sent, run or waited for.",
+};
 
 /** With a choice of steps if none is given. */
 export function TryStep({ stepId }: { stepId?: string }) {
@@ -87,13 +88,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
           onChange={setSteps}
         />
         <p className="text-muted text-xs">
-          {stepId === undefined
-            ? `${ACTS} ${SHOWN}`
-            : canTry === "acts"
-              ? ACTS
-              : canTry === "shown"
-                ? SHOWN
-                : HARMLESS}
+          {stepId === undefined ? `${NOTES.acts} ${NOTES.shown}` : NOTES[canTry]}
         </p>
         <div>
           <Button

@@ -116,7 +116,7 @@ function whenReleased(run: () => void): (() => void) | undefined {
  * @returns undefined before the first answer
  */
 export function useCheck(draft: Draft, saved: unknown): { problems: Problems | undefined; onBlur(): void } {
-  const fetcher = useFetcher<CheckResponse>();
+  const { state, submit, data } = useFetcher<CheckResponse>();
   const [problems, setProblems] = useState<Problems>();
   const [lastSaved, setLastSaved] = useState(saved);
   if (saved !== lastSaved) {
@@ -126,7 +126,6 @@ export function useCheck(draft: Draft, saved: unknown): { problems: Problems | u
   const [blurs, setBlurs] = useState(0);
   const checkedDraft = useRef(withoutPositions(draft));
   const checkedBlurs = useRef(0);
-  const { state, submit } = fetcher;
   useEffect(() => {
     const present = withoutPositions(draft);
     if (state !== "idle" || present === checkedDraft.current) return;
@@ -140,7 +139,7 @@ export function useCheck(draft: Draft, saved: unknown): { problems: Problems | u
     const timer = setTimeout(check);
     return () => clearTimeout(timer);
   }, [draft, state, blurs, submit]);
-  const answer = fetcher.data?.shown?.problems;
+  const answer = data?.shown?.problems;
   useEffect(() => {
     if (!answer || state !== "idle" || withoutPositions(draft) !== checkedDraft.current) return undefined;
     return whenReleased(() => setProblems(answer));
