@@ -17,16 +17,12 @@ const shared = {
   setupFiles: ["tests/setup/no-stray-output.ts"],
 };
 
-/** The files that take longest. */
-const LONGEST =
-  /(-faults|settings-effects|screens|who-may|integration\/chat|chat-restarts|backups|gateway-failures|seed-demo|providers)\.test\.ts$/;
-
-/** Begins with the longest files: in a fresh clone vitest goes by size, and one of these would be left to one worker. */
-class LongestFirst extends BaseSequencer {
+/** Units last: in a fresh clone vitest goes by size, and a file that starts servers would be left to one worker. */
+class UnitsLast extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    const isUnit = ({ project }: TestSpecification) => project.name.startsWith("unit");
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    return [...sorted.filter((file) => !isUnit(file)), ...sorted.filter(isUnit)];
   }
 }
 
@@ -35,7 +31,7 @@ export default defineConfig({
   test: {
     // One more than the processors of the machine that this is made for, as tests also wait. Four take as long.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: UnitsLast },
     // Here and not in a project, which would repeat it for each of them.
     globalSetup: ["tests/setup/template.ts", "tests/setup/workers.ts"],
     // Transformed modules, by content: the main process's share of a run's processor time.

@@ -24,14 +24,16 @@ function nodePackage(major) {
 /** How npm reports a failure; one of an optional package is no error to it. */
 const FAILURE = /attempt \d+ failed with (\S+)|^npm http fetch GET ([45]\d\d)|^npm error (.+)/m;
 
+const sayFetching = (version) => console.log(`Fetching Node ${version} once, into .node …`);
+
 /**
  * Fetches a version of Node once, into .node.
  *
  * @param {string} major
- * @param {(version: string) => void} announce called before it is fetched
+ * @param {(version: string) => void} [announce] called before it is fetched
  * @returns {Promise<{ program?: string, problem?: string }>} the program's path, or why there is none
  */
-export async function fetchNode(major, announce) {
+export async function fetchNode(major, announce = sayFetching) {
   const wanted = nodePackage(major);
   if (!wanted) return { problem: "There is no package of Node for this system." };
   const { name, version, lock } = wanted;
@@ -53,3 +55,10 @@ export async function fetchNode(major, announce) {
   for (const part of ["include", "share"]) rmSync(join(folder, name, part), { recursive: true, force: true });
   return { program };
 }
+
+/** The supported major versions: the oldest, the one that old machines bring along, and the newest. */
+export const VERSIONS = ["22", "24", "26"];
+
+/** A supported version that this process doesn't use itself. */
+export const fetchOtherNode = () =>
+  fetchNode(VERSIONS.find((major) => !process.versions.node.startsWith(`${major}.`)) ?? "");

@@ -5,8 +5,8 @@ import { findChromium } from "./chromium.mjs";
 import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { fetchOtherNode } from "./node-program.mjs";
 import { CHECKS, root, TESTS } from "./process.mjs";
-import { fetchOtherNode } from "./short-form.mjs";
 import { printResults, runPlaywright, runVitest } from "./suites.mjs";
 
 // All checks from a fresh clone. The last line, "N passed, N failed", counts each test and gate once. `-- --changed` leaves

@@ -39,7 +39,6 @@ export function Pagination({ pageInfo: { page, size, total }, label, to }: Pagin
 }
 
 interface CursorPagesProps {
-  label?: string;
   /** The address of the first page, where this is another one. */
   first: string | undefined;
   firstLabel?: string;
@@ -50,7 +49,6 @@ interface CursorPagesProps {
 
 /** For lists by cursor, which know neither their length nor the page before. */
 export function CursorPages({
-  label = "Pages",
   first,
   firstLabel = "Newest",
   next,
@@ -59,7 +57,7 @@ export function CursorPages({
 }: CursorPagesProps) {
   if (!first && !next) return null;
   return (
-    <nav aria-label={label} className="mt-6 flex justify-center gap-2">
+    <nav aria-label="Pages" className="mt-6 flex justify-center gap-2">
       {first && <LinkButton to={first}>{firstLabel}</LinkButton>}
       {next && (
         <LinkButton to={next} preventScrollReset={preventScrollReset}>

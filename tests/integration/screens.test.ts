@@ -216,13 +216,27 @@ function scriptsOf({ text }: Page): string[] {
 const kilobytes = (assets: readonly string[]) =>
   assets.reduce((total, asset) => total + sizeOf(asset), 0) / 1000;
 
+async function expectLight(path: string): Promise<void> {
+  const assets = scriptsOf(await screen(path, "owner"));
+  expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
+  expect(kilobytes(assets), path).toBeLessThanOrEqual(MAX_KILOBYTES);
+  expect(assets.filter(hasValidator)).toEqual([]);
+  expect(assets.length + 5).toBeLessThanOrEqual(MAX_REQUESTS);
+}
+
 describe("a screen's scripts", () => {
-  it.each(SCREENS)("of %s are few and light", async (path) => {
-    const assets = scriptsOf(await screen(path, "owner"));
-    expect({ path, scripts: assets.length > 0 }).toEqual({ path, scripts: true });
-    expect(kilobytes(assets)).toBeLessThanOrEqual(MAX_KILOBYTES);
-    expect(assets.filter(hasValidator)).toEqual([]);
-    expect(assets.length + 5).toBeLessThanOrEqual(MAX_REQUESTS);
+  it.each(SCREENS)("of %s are few and light", expectLight);
+
+  it("of a document, a workflow and its run are few and light", async () => {
+    const ask = async (path: string, json?: unknown) =>
+      (await (await server.ask(path, { as: "owner", json })).json()) as { id: string };
+    const [document] = (await ask("/api/rag/documents")) as unknown as { id: string }[];
+    const steps = [{ type: "log", config: { message: "A lamp" } }];
+    const workflow = await ask("/api/workflows", { name: "Lamps", enabled: true, steps });
+    const run = await ask(`/api/workflows/run/${workflow.id}`, {});
+    await expectLight(`/rag/${document?.id}`);
+    await expectLight(`/workflows/${workflow.id}`);
+    await expectLight(`/workflows/runs/${run.id}`);
   });
 
   it.each(OPEN_SCREENS)("signed out, %s has none", async (path) => {

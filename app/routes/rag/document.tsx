@@ -8,7 +8,7 @@ import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { appNameOf } from "~/ui/page-header";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
-import { DeletedDocumentScreen } from "~/work/documents/components/deleted-documents";
+import { DeletedDocumentScreen } from "~/work/documents/components/document/deleted-document";
 import { DocumentScreen } from "~/work/documents/components/document/document-screen";
 import { patchDocument } from "~/work/documents/document-changes.service.server";
 import { AccessForm, RenameForm, ScheduleForm } from "~/work/documents/document-input.schema";

@@ -36,13 +36,7 @@ export function ChunksTab({ document, chunks, passageTo, firstTo, nextTo }: Chun
           </li>
         ))}
       </ol>
-      <CursorPages
-        label="Pages of chunks"
-        first={firstTo}
-        firstLabel="First Chunks"
-        next={nextTo}
-        nextLabel="Next Chunks"
-      />
+      <CursorPages first={firstTo} firstLabel="First Chunks" next={nextTo} nextLabel="Next Chunks" />
     </>
   );
 }

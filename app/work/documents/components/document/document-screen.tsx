@@ -5,6 +5,7 @@ import { Button } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { NameDialog } from "~/ui/name-dialog";
 import { Notice } from "~/ui/notice";
 import { Tabs } from "~/ui/tabs";
@@ -15,11 +16,9 @@ import { DocumentNotice, StatusBadge } from "../document-status";
 import { SearchResults } from "../search/search-results";
 import { ChunksTab } from "./chunks-tab";
 import { DetailsTab } from "./details-tab";
-import { AccessDialog, ScheduleDialog } from "./document-dialogs";
 import { DocumentHeader } from "./document-header";
 import type { Range } from "./layout-text";
 import { TextTab } from "./text-tab";
-import { VersionDialog } from "./version-dialog";
 import { VersionsTab } from "./versions-tab";
 
 interface SearchTabProps {
@@ -103,6 +102,21 @@ const TABS = [
   ["details", "Details"],
 ] as const;
 
+// Lazy: rarely open, and they bring what a choice of people and an upload need.
+const DIALOG = "dialog[open]";
+const accessDialog = lazyPart(
+  () => import("./document-dialogs").then((module) => module.AccessDialog),
+  DIALOG,
+);
+const scheduleDialog = lazyPart(
+  () => import("./document-dialogs").then((module) => module.ScheduleDialog),
+  DIALOG,
+);
+const versionDialog = lazyPart(
+  () => import("./version-dialog").then((module) => module.VersionDialog),
+  DIALOG,
+);
+
 const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version: "New Version" };
 
 type Change = Record<string, string | undefined>;
@@ -131,6 +145,7 @@ export function DocumentScreen({
   const [answerTo] = useState(referrer?.startsWith("/chat/") ? referrer : undefined);
   const dialogTo = (dialog: string) => address({ ...currentParams, dialog });
   const closeTo = address(currentParams);
+  const loading = (title: string) => <LoadingDialog title={title} closeTo={closeTo} />;
   const passageTo = ({ start, end }: Range, number?: number) =>
     `${address({ from: String(start), to: String(end), version: number?.toString() })}#passage`;
   const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
@@ -213,25 +228,32 @@ export function DocumentScreen({
           result={result}
         />
       )}
-      {open && isLoading && LOADED[open] && <LoadingDialog title={LOADED[open]} closeTo={closeTo} />}
+      {open && isLoading && LOADED[open] && loading(LOADED[open])}
       {open === "access" && !isLoading && (
-        <AccessDialog
+        <accessDialog.Part
           document={document}
           colleagues={shown.colleagues ?? []}
           closeTo={closeTo}
           result={result}
+          fallback={loading("Visibility")}
         />
       )}
       {open === "schedule" && document.metadata.type === "url" && (
-        <ScheduleDialog document={document} closeTo={closeTo} result={result} />
+        <scheduleDialog.Part
+          document={document}
+          closeTo={closeTo}
+          result={result}
+          fallback={loading("Refresh Schedule")}
+        />
       )}
       {open === "version" && !isLoading && document.metadata.type !== "url" && (
-        <VersionDialog
+        <versionDialog.Part
           document={document}
           text={shown.present}
           closeTo={closeTo}
           result={result}
           refused={refusedVersion}
+          fallback={loading("New Version")}
         />
       )}
       {open === "delete" && (

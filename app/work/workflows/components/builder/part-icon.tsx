@@ -1,25 +1,21 @@
 import {
-  Brain,
   CalendarClock,
   CornerDownLeft,
   Database,
   FilePlus,
-  FileSearch,
   GitBranch,
   Globe,
   Mail,
-  MessageSquare,
   Play,
-  Puzzle,
   Repeat,
   ScrollText,
   Timer,
   UserCheck,
   Webhook,
-  Workflow,
   Wrench,
 } from "lucide-react";
 import { cx } from "~/ui/class-names";
+import { icons } from "~/ui/icons";
 import type { PartType } from "../../builder.schema";
 
 const COLOURS = {
@@ -45,23 +41,19 @@ export function PartIcon({ type }: { type: PartType | undefined }) {
 
 /** Icons available to step and trigger types. */
 export const partIcons = {
-  Brain,
+  ...icons,
   CalendarClock,
   CornerDownLeft,
   Database,
   FilePlus,
-  FileSearch,
   GitBranch,
   Globe,
   Mail,
-  MessageSquare,
   Play,
-  Puzzle,
   Repeat,
   ScrollText,
   Timer,
   UserCheck,
   Webhook,
-  Workflow,
   Wrench,
 };
