@@ -1,6 +1,6 @@
 import { cpSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../scripts/process.mjs";
 import { makePdf } from "../support/document-files";
@@ -13,7 +13,9 @@ let server: TestServer;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "quarterdeck-container-"));
-  cpSync(dirname(realpathSync("build")), folder, { recursive: true });
+  // The marks of other tests' consoles come and go.
+  const filter = (path: string) => basename(path) !== "in-use";
+  cpSync(dirname(realpathSync("build")), folder, { recursive: true, filter });
   server = await startServer({ folder });
 });
 afterAll(async () => {
