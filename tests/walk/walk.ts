@@ -21,6 +21,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { parseHTML } from "linkedom";
 import { nodeBundle } from "../../scripts/node-bundle.mjs";
+import { fail } from "../../scripts/process.mjs";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { type Ask, startServer, type TestServer } from "../support/server";
 
@@ -120,7 +121,7 @@ const WALKS: Record<string, (server: TestServer) => Promise<Walk>> = {
       async request() {
         const messages = [{ role: "user", content: "greet me" }];
         const events = await ask(server, "/api/ai/chat", { json: { model: AIMOCK_MODEL, messages } });
-        if (!/other end/.test(events)) throw new Error(`The chat answered ${events}`);
+        if (!/"finishReason":"stop"/.test(events)) throw new Error(`The chat answered ${events}`);
       },
       end: () => mock.stop(),
     };
@@ -290,7 +291,7 @@ async function walk(prepare: (server: TestServer) => Promise<Walk>): Promise<str
 
 const names = process.argv.slice(2);
 const unknown = names.find((name) => !(name in WALKS));
-if (unknown) throw new Error(`There is no walk ${unknown}. Choose from ${Object.keys(WALKS).join(", ")}.`);
+if (unknown) fail(`There is no walk ${unknown}. Choose from ${Object.keys(WALKS).join(", ")}.`);
 await buildWithMaps();
 for (const [name, prepare] of Object.entries(WALKS)) {
   if (names.length > 0 && !names.includes(name)) continue;

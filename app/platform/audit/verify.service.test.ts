@@ -268,7 +268,7 @@ describe("the check of the audit trail", () => {
       expect(readTrailProblem(test.actors.owner)?.code).toBe("entries_missing");
     });
 
-    it("tells the head's fault though the newest entry's details can't be read", async () => {
+    it("names the head's fault where the newest entry's details can't be read", async () => {
       await start();
       rawDatabase().exec("UPDATE audit_entries SET details = '{' WHERE seq = 5");
       expect(findTrailFault()).toBeUndefined();
