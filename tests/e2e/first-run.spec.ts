@@ -1,10 +1,17 @@
+import type { LLMock } from "@copilotkit/aimock";
 import { startAimock } from "../support/aimock";
 import { test as base, expect, expectAccessible } from "../support/fixtures";
 import { startServer } from "../support/server";
 
 // The path of a new user, as the README has it, on a server without anybody.
-const test = base.extend({
-  server: async ({ playwright: _ }, use) => {
+const test = base.extend<{ mock: LLMock }>({
+  mock: async ({ playwright: _ }, use) => {
+    const mock = await startAimock();
+    await use(mock);
+    await mock.stop();
+  },
+  // Ends before the mock, which waits for the answers that are still read.
+  server: async ({ mock: _ }, use) => {
     const server = await startServer({ people: false });
     await use(server);
     await server.close();
@@ -14,11 +21,11 @@ const test = base.extend({
 test("from the setup link to a conversation that survives a crash", { tag: "@no-javascript" }, async ({
   page,
   server,
+  mock,
   open,
   javaScriptEnabled,
 }) => {
   test.setTimeout(120_000);
-  const mock = await startAimock();
   // The page that streams without script holds the text a second time, hidden at the end.
   const said = (text: string | RegExp) => page.getByText(text).filter({ visible: true }).last();
   const send = async (text: string) => {
@@ -110,5 +117,4 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
       await expect(page.getByText(/^Interrupted by a server/)).toHaveCount(0);
       await expect(said(/word10\b/)).toBeVisible();
     });
-  await mock.stop();
 });
