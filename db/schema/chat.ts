@@ -142,6 +142,8 @@ export const messages = sqliteTable(
     personaName: text("persona_name"),
     error: text("error"),
     metrics: text("metrics", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** What the provider wants to see again of a response's steps (StepState). */
+    stepStates: text("step_states", { mode: "json" }).$type<unknown[]>(),
     /** Settings to continue the response with after approvals (chat.schema). */
     settings: text("settings", { mode: "json" }).$type<Record<string, unknown>>(),
     /**

@@ -9,6 +9,16 @@ export type ChatModel = LanguageModelV3;
 export type ChatModelCall = LanguageModelV3CallOptions;
 export type ChatModelPart = LanguageModelV3StreamPart;
 
+/** A model whose calls are changed before its adapter sees them. */
+export const withCalls = (model: ChatModel, change: (call: ChatModelCall) => ChatModelCall): ChatModel => ({
+  specificationVersion: model.specificationVersion,
+  provider: model.provider,
+  modelId: model.modelId,
+  supportedUrls: model.supportedUrls,
+  doGenerate: (call) => model.doGenerate(change(call)),
+  doStream: (call) => model.doStream(change(call)),
+});
+
 /** Missing figures aren't guessed. */
 export const UNKNOWN_USAGE: LanguageModelV3Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

@@ -22,6 +22,7 @@ const TEXTS = {
   "data-tool-begun": ["id"],
   "tool-output-available": ["toolCallId"],
   "tool-output-error": ["toolCallId", "errorText"],
+  "data-step-state": [],
   "finish-step": [],
   error: ["errorText"],
   abort: ["reason"],
@@ -33,6 +34,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   start: "messageMetadata",
   "data-tool-progress": "data",
   "data-tool-begun": "data",
+  "data-step-state": "data",
   finish: "messageMetadata",
 };
 

@@ -18,7 +18,7 @@ const chunks = StreamChunk.options.map((option) => {
     messageMetadata: { model: "m" },
     input: {},
     output: "",
-    ...(isData ? { data: { progress: 1 }, transient: true } : {}),
+    ...(isData ? { data: { progress: 1, step: 1, writtenBy: "x", parts: {} }, transient: true } : {}),
   });
 });
 

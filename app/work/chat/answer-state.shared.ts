@@ -1,4 +1,4 @@
-import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
+import type { AnswerMetrics, StepState, StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 
@@ -9,6 +9,8 @@ export interface AnswerState {
   status: MessageStatus;
   error: string | null;
   metrics: Partial<AnswerMetrics> | null;
+  /** On the server alone. */
+  stepStates?: StepState[];
 }
 
 export const emptyAnswer = (): AnswerState => ({
@@ -143,6 +145,8 @@ export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
       return { ...state, status: "streaming" };
     case "tool-approval-request":
       return { ...state, status: "waiting", parts: foldParts(state.parts, chunk) };
+    case "data-step-state":
+      return { ...state, stepStates: [...(state.stepStates ?? []), chunk.data] };
     case "error":
       return { ...state, status: "failed", error: chunk.errorText };
     case "abort":

@@ -1,4 +1,5 @@
 import { availableModel, listModels, newChatModel, resolveModel } from "~/ai/models/models.service.server";
+import { StepState } from "~/ai/tools/answer-stream.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
@@ -133,6 +134,10 @@ export function partsOf(row: MessageRow): MessagePart[] {
   return parsed.data;
 }
 
+/** Unreadable ones are forgotten: the provider then begins to think anew. */
+export const stepStatesOf = (row: Pick<MessageRow, "stepStates">): StepState[] =>
+  StepState.array().safeParse(row.stepStates ?? []).data ?? [];
+
 export const textPart = (text: string): MessagePart[] => [{ type: "text", id: "0", text }];
 
 export function storeConversation(
@@ -205,6 +210,7 @@ export const toHistory = (row: MessageRow): HistoryMessage => ({
   id: row.id,
   role: row.role,
   parts: partsOf(row),
+  stepStates: stepStatesOf(row),
 });
 
 /** A branch from its end, read lazily: unsent messages stay unread. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listModels } from "~/ai/models/models.service.server";
-import { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import { isApprovalValid, offerTools } from "~/ai/tools/tools.service.server";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
@@ -227,7 +227,7 @@ export function followAnswer(
   const messageId = live?.messageId ?? conversation.activeMessageId;
   const missed = messageId ? eventsAfter(messageId, afterId) : [];
   if (!live && missed.length === 0) return undefined;
-  for (const { id, json } of missed) listener({ id, json, chunk: StreamChunk.parse(JSON.parse(json)) });
+  for (const { id, chunk } of missed) listener({ id, json: JSON.stringify(chunk), chunk });
   // Synchronous, so that no event is missed.
   if (live) return listenAs(actor, live, listener);
   listener(undefined);

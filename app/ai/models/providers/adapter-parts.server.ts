@@ -3,6 +3,7 @@ import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
 import type { ChatModel } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
+import { reasoningShape, returningReasoning } from "./compatible-reasoning.server";
 import type { ProviderCall } from "./provider-type.server";
 
 /** The header of a key as most providers take it. */
@@ -38,25 +39,24 @@ export const shortText = (text: string | null | undefined, max: number) =>
   text ? clip(text, max) : undefined;
 
 /**
- * A model of a server with OpenAI's chat completions API. Reasoning is a separate part.
+ * A model of a server with OpenAI's chat completions API. Reasoning is a separate part, and is returned as it came.
  *
- * @param name of the provider type
  * @param pathPrefix the path between the base URL and `/chat/completions`
  */
 export async function compatibleModel(
   call: ProviderCall,
-  name: string,
   modelId: string,
   pathPrefix = "",
 ): Promise<ChatModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const provider = createOpenAICompatible({
-    name,
+    name: "openaiCompatible",
     baseURL: call.baseUrl + pathPrefix,
     fetch: call.fetch,
     includeUsage: true,
     supportsStructuredOutputs: true,
+    metadataExtractor: reasoningShape,
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),
   });
-  return provider(modelId);
+  return returningReasoning(provider(modelId));
 }

@@ -30,6 +30,7 @@ export const anthropic: ProviderType = {
   pricing: "anthropic",
   abilities: ["Vision", "Tools", "Reasoning"],
   listing: "Models are discovered automatically",
+  portableState: true,
   wire: { "anthropic-messages": "/messages" },
   headers,
   async listModels(call) {

@@ -49,6 +49,7 @@ export const google: ProviderType = {
   pricing: "google",
   abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models and context lengths are discovered automatically",
+  portableState: true,
   wire: { "openai-embeddings": `${COMPATIBLE_PATH}/embeddings` },
   headers,
   async listModels(call) {

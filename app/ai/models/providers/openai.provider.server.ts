@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ChatModel } from "../language-model";
+import { type ChatModel, withCalls } from "../language-model";
 import { isEmbeddingId } from "../model-families.server";
 import { bearer, readList } from "./adapter-parts.server";
 import type { ProviderType } from "./provider-type.server";
@@ -10,21 +10,11 @@ const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
 
 /** The Responses API otherwise keeps question and answer for 30 days. */
-function withoutStorage(model: ChatModel): ChatModel {
-  type Call = Parameters<ChatModel["doGenerate"]>[0];
-  const unstored = (call: Call): Call => ({
+const withoutStorage = (model: ChatModel): ChatModel =>
+  withCalls(model, (call) => ({
     ...call,
     providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
-  });
-  return {
-    specificationVersion: model.specificationVersion,
-    provider: model.provider,
-    modelId: model.modelId,
-    supportedUrls: model.supportedUrls,
-    doGenerate: (call) => model.doGenerate(unstored(call)),
-    doStream: (call) => model.doStream(unstored(call)),
-  };
-}
+  }));
 
 export const openai: ProviderType = {
   value: "openai",

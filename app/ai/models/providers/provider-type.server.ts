@@ -19,6 +19,8 @@ export interface ProviderType extends ProviderTypeInfo {
   pricing: string | null;
   /** Runs on the user's own hardware, so calls cost nothing. */
   local?: boolean;
+  /** Whether what it signed is understood with any key of it. */
+  portableState?: boolean;
   /** Path of each protocol that it serves. */
   wire: Partial<Record<WireProtocol, string>>;
   normalizeBaseUrl?(baseUrl: string): string;

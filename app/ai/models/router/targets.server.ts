@@ -7,6 +7,7 @@ import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-entry.server";
 import { ProviderHttpError } from "../provider-errors.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type.server";
+import { withOwnSteps } from "../step-state";
 import type { Candidate } from "./candidates.server";
 
 interface TargetRequest {
@@ -26,6 +27,8 @@ export interface RouteTarget {
   requestedModel: string;
   /** The price list; null if unknown. */
   pricing: string | null;
+  /** Who understands a step's state: the model, at this provider or at all with signatures of its kind. */
+  writtenBy: string;
   wire: ProviderType["wire"];
   /**
    * Sends a request in the provider's protocol once, with its key and timeouts.
@@ -69,6 +72,7 @@ function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
 function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(candidate);
+  const writtenBy = `${type.portableState ? type.value : row.id}/${modelId}`;
   const fetches = {
     streaming: fetchFor(candidate, "streaming"),
     "non-streaming": fetchFor(candidate, "non-streaming"),
@@ -82,6 +86,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     modelId,
     requestedModel,
     pricing,
+    writtenBy,
     wire: type.wire,
     async send(path, { body, headers, signal }, mode = "streaming") {
       const response = await fetches[mode](baseUrl + path, {
@@ -107,7 +112,9 @@ function makeTarget(candidate: Candidate): RouteTarget {
     languageModel(mode = "streaming") {
       const model =
         models[mode] ??
-        type.makeModel({ baseUrl, apiKey: undefined, fetch: withoutNulls(fetches[mode]), config }, modelId);
+        type
+          .makeModel({ baseUrl, apiKey: undefined, fetch: withoutNulls(fetches[mode]), config }, modelId)
+          .then((adapter) => withOwnSteps(adapter, writtenBy));
       models[mode] = model;
       // The next call loads it again.
       model.catch(() => delete models[mode]);
@@ -127,6 +134,7 @@ export const offlineTarget: RouteTarget = {
   modelId: OFFLINE_MODEL,
   requestedModel: OFFLINE_MODEL,
   pricing: null,
+  writtenBy: OFFLINE_MODEL,
   wire: offline.wire,
   send: rejectBuiltIn,
   forward: rejectBuiltIn,

@@ -134,6 +134,7 @@ export class ActiveGeneration {
     const json = JSON.stringify(chunk);
     this.state = foldChunk(this.state, chunk);
     this.eventBuffer.add(this.messageId, id, json);
+    if (chunk.type === "data-step-state") return;
     for (const listener of this.listeners) this.notify(listener, { id, json, chunk });
   }
 
@@ -220,21 +221,26 @@ export function findActiveGeneration(conversationId: string): ActiveGeneration |
   return activeAnswers().live.get(conversationId);
 }
 
-export function eventsAfter(messageId: string, afterId: number): { id: number; json: string }[] {
+function allEvents(messageId: string, afterId: number): { id: number; event: unknown }[] {
   const stored = listEventGroups(db(), messageId, afterId).flatMap(({ firstId, events }) =>
-    (JSON.parse(events) as unknown[]).map((chunk, index) => ({
-      id: firstId + index,
-      json: JSON.stringify(chunk),
-    })),
+    (JSON.parse(events) as unknown[]).map((event, index) => ({ id: firstId + index, event })),
   );
   const { firstId = 0, events = [] } = activeAnswers().eventBuffer.pendingOf(messageId) ?? {};
-  const pending = events.map((json, index) => ({ id: firstId + index, json }));
+  const pending = events.map((json, index) => ({ id: firstId + index, event: JSON.parse(json) as unknown }));
   return [...stored, ...pending].filter(({ id }) => id > afterId);
+}
+
+/** The events that a reader gets. */
+export function eventsAfter(messageId: string, afterId: number): { id: number; chunk: StreamChunk }[] {
+  return allEvents(messageId, afterId).flatMap(({ id, event }) => {
+    const chunk = StreamChunk.parse(event);
+    return chunk.type === "data-step-state" ? [] : [{ id, chunk }];
+  });
 }
 
 /** Content and last event id of an answer whose end wasn't stored. */
 export function foldStored(messageId: string): { state: AnswerState; lastId: number } {
-  const events = eventsAfter(messageId, 0);
-  const chunks = events.flatMap(({ json }) => StreamChunk.safeParse(JSON.parse(json)).data ?? []);
+  const events = allEvents(messageId, 0);
+  const chunks = events.flatMap(({ event }) => StreamChunk.safeParse(event).data ?? []);
   return { state: chunks.reduce(foldChunk, emptyAnswer()), lastId: events.at(-1)?.id ?? 0 };
 }

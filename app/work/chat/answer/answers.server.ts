@@ -22,7 +22,7 @@ import {
   updateConversation,
   updateMessage,
 } from "../chat.repo.server";
-import { ConversationSettings, type MessagePart } from "../chat.schema";
+import { ConversationSettings } from "../chat.schema";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
 import { announceConversations } from "../list/announce.server";
 import { planTitle } from "../title/plan-title.server";
@@ -57,6 +57,7 @@ function storeEnd(tx: Db, live: ActiveGeneration, plan: AnswerPlan, metrics: Ans
   updateMessage(tx, messageId, {
     status,
     parts: waits ? state.parts : closeOpenTools(state.parts, reason),
+    stepStates: state.stepStates ?? null,
     error: state.error,
     metrics,
     // The events of a waiting answer are kept until it has ended.
@@ -85,7 +86,7 @@ async function store(
   const work = (tx: Db) => {
     // The next start continues it, as after a crash.
     if (stopReason === "interrupted" && state.status !== "waiting" && canContinue(state.parts)) {
-      updateMessage(tx, messageId, { parts: state.parts });
+      updateMessage(tx, messageId, { parts: state.parts, stepStates: state.stepStates ?? null });
       updateConversation(tx, conversationId, { lastEventId });
     } else storeEnd(tx, live, plan, metrics);
     for (const call of calls) recordCall(tx, live, plan, call);
@@ -204,7 +205,8 @@ function recoverAnswer({ message, conversation }: UnfinishedAnswer): boolean {
   const { state, lastId } = foldStored(message.id);
   const isChat = conversation.comparisonId === null;
   const asked = isChat ? interruptionEvents(state.parts) : [];
-  const { parts } = asked.reduce(foldChunk, state);
+  const recovered = asked.reduce(foldChunk, state);
+  const { parts, stepStates = null } = recovered;
   const waits = parts.some(isUndecided);
   const continues = isChat && !waits && canContinue(parts);
   const lastEventId = Math.max(lastId + asked.length, conversation.lastEventId);
@@ -213,19 +215,20 @@ function recoverAnswer({ message, conversation }: UnfinishedAnswer): boolean {
     updateConversation(tx, conversation.id, { lastEventId, ...(continues ? {} : { unreadAt: now() }) });
     // A clean stop has recorded its calls; before a continuation the model isn't called.
     if (!continues && state.status !== "interrupted") recordInterrupted(tx, { message, conversation });
-    if (continues) return updateMessage(tx, message.id, { parts });
-    if (!waits) return endInterrupted(tx, message.id, parts);
-    updateMessage(tx, message.id, { status: "waiting", parts });
+    if (continues) return updateMessage(tx, message.id, { parts, stepStates });
+    if (!waits) return endInterrupted(tx, message.id, recovered);
+    updateMessage(tx, message.id, { status: "waiting", parts, stepStates });
     sendWaitingNotice(tx, conversation, message.id, parts);
   });
   return continues;
 }
 
 /** Marks an answer as interrupted, with the text and the decisions so far. */
-export function endInterrupted(tx: Db, messageId: string, parts: readonly MessagePart[]): void {
+export function endInterrupted(tx: Db, messageId: string, { parts, stepStates }: AnswerState): void {
   updateMessage(tx, messageId, {
     status: "interrupted",
     parts: closeOpenTools(parts, STOP_MESSAGES.interrupted),
+    stepStates: stepStates ?? null,
     finishedAt: now(),
   });
 }

@@ -36,7 +36,7 @@ async function calls(contents: readonly Buffer[]): Promise<MessagePart[]> {
 it("adds a result's images as untrusted data", async () => {
   const parts = await calls([Buffer.from(PNG, "base64"), Buffer.from(SVG)]);
   const images = readResultImages(test.actors.member, parts, () => true);
-  const messages = answerMessages(parts, images);
+  const messages = answerMessages({ parts }, images);
   expect(messages.map(({ role }) => role)).toEqual(["assistant", "tool", "user"]);
   expect(messages[2]?.content).toEqual([
     expect.objectContaining({ type: "text", text: expect.stringContaining("data from outside") }),

@@ -5,9 +5,9 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import { ATTACHED } from "~/ai/models/attached-text.shared";
-import { contextLength } from "~/ai/models/models.service.server";
+import { contextLength, writtenBy } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { StepState, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
 import { type ResultFile, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
@@ -156,6 +156,7 @@ export interface HistoryMessage {
   id: string;
   role: "user" | "assistant";
   parts: readonly MessagePart[];
+  stepStates?: readonly StepState[];
 }
 
 /** Tokens per message for its role and delimiters. */
@@ -171,14 +172,17 @@ function countPartTokens(part: MessagePart): number {
       return countTokens(JSON.stringify([part.toolName, part.input, part.output ?? part.error ?? null]));
     case "attachment":
       return part.tokens;
-    // Reasoning isn't sent back.
     default:
       return 0;
   }
 }
 
-const countMessageTokens = ({ parts }: Pick<HistoryMessage, "parts">): number =>
-  parts.reduce((sum, part) => sum + countPartTokens(part), MESSAGE_OVERHEAD);
+/** Reasoning counts where its model may want it again. */
+function countMessageTokens({ parts, stepStates = [] }: HistoryMessage): number {
+  const reasoning = stepStates.length > 0 ? parts.filter((part) => part.type === "reasoning") : [];
+  const thought = reasoning.reduce((sum, { text }) => sum + countTokens(text), 0);
+  return parts.reduce((sum, part) => sum + countPartTokens(part), MESSAGE_OVERHEAD + thought);
+}
 
 interface ContextInput {
   orgId: string;
@@ -256,25 +260,45 @@ function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
   return { type: "error-text", value: part.error ?? "The call has no result." };
 }
 
-/** A step as messages: text and calls, then tool results, without reasoning. */
-function stepMessages(parts: readonly MessagePart[], images: ResultImages): LanguageModelV3Message[] {
-  const texts = parts.flatMap((part) =>
-    part.type === "text" && part.text !== "" ? [{ type: "text" as const, text: part.text }] : [],
-  );
+type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistant" }>;
+
+/** A part with what its provider wants to see again of it; reasoning without that isn't sent. */
+function stepContent(
+  part: MessagePart,
+  position: number,
+  state: StepState | undefined,
+): AssistantMessage["content"] {
+  const metadata = state?.parts[position];
+  const options = metadata ? { providerOptions: metadata } : {};
+  switch (part.type) {
+    case "reasoning":
+      return state ? [{ type: "reasoning", text: part.text, ...options }] : [];
+    case "text":
+      return part.text !== "" ? [{ type: "text", text: part.text, ...options }] : [];
+    case "tool": {
+      const { toolCallId, toolName } = part;
+      // Providers reject a history whose call input isn't an object.
+      const input = typeof part.input === "object" && part.input !== null ? part.input : {};
+      return [{ type: "tool-call", toolCallId, toolName: wireName(toolName), input, ...options }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** A step as messages: what the model wrote in its order, then tool results. */
+function stepMessages(
+  parts: readonly MessagePart[],
+  images: ResultImages,
+  state: StepState | undefined,
+): LanguageModelV3Message[] {
   const calls = parts.filter((part): part is ToolPart => part.type === "tool");
-  if (texts.length === 0 && calls.length === 0) return [];
-  const assistant: LanguageModelV3Message = {
+  const isSaid = parts.some((part) => part.type === "tool" || (part.type === "text" && part.text !== ""));
+  if (!isSaid) return [];
+  const assistant: AssistantMessage = {
     role: "assistant",
-    content: [
-      ...texts,
-      ...calls.map((part) => ({
-        type: "tool-call" as const,
-        toolCallId: part.toolCallId,
-        toolName: wireName(part.toolName),
-        // Providers reject a history whose call input isn't an object.
-        input: typeof part.input === "object" && part.input !== null ? part.input : {},
-      })),
-    ],
+    content: parts.flatMap((part, position) => stepContent(part, position, state)),
+    ...(state ? { providerOptions: writtenBy(state.writtenBy, state.message) } : {}),
   };
   if (calls.length === 0) return [assistant];
   const resultImages = calls.flatMap(({ toolCallId }) => images.get(toolCallId) ?? []);
@@ -294,7 +318,7 @@ function stepMessages(parts: readonly MessagePart[], images: ResultImages): Lang
 }
 
 export function answerMessages(
-  parts: readonly MessagePart[],
+  { parts, stepStates }: Pick<HistoryMessage, "parts" | "stepStates">,
   images: ResultImages = NO_IMAGES,
 ): LanguageModelV3Message[] {
   const steps: MessagePart[][] = [[]];
@@ -302,7 +326,13 @@ export function answerMessages(
     if (part.type === "step") steps.push([]);
     else steps.at(-1)?.push(part);
   }
-  return steps.flatMap((step) => stepMessages(step, images));
+  return steps.flatMap((parts, at) =>
+    stepMessages(
+      parts,
+      images,
+      stepStates?.find(({ step }) => step === at),
+    ),
+  );
 }
 
 /**
@@ -311,11 +341,11 @@ export function answerMessages(
  */
 export function buildPrompt(
   system: string | undefined,
-  history: readonly Pick<HistoryMessage, "role" | "parts">[],
+  history: readonly Omit<HistoryMessage, "id">[],
   contents: PromptContents = NO_CONTENTS,
 ): LanguageModelV3Message[] {
   const messages = history.flatMap((message): LanguageModelV3Message[] => {
-    if (message.role === "assistant") return answerMessages(message.parts, contents.results);
+    if (message.role === "assistant") return answerMessages(message, contents.results);
     return [{ role: "user", content: userContent(message.parts, contents) }];
   });
   return system ? [{ role: "system", content: system }, ...messages] : messages;

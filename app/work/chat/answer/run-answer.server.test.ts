@@ -59,6 +59,7 @@ const FAR: RouteTarget = {
   modelId: "m",
   requestedModel: "m",
   pricing: null,
+  writtenBy: "prv/m",
   wire: {},
   send: () => Promise.reject(new Error("not called")),
   forward: () => Promise.reject(new Error("not called")),

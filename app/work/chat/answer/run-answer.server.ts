@@ -86,7 +86,7 @@ const MAX_ATTEMPTS = 60;
 const TURN_TIMEOUT = ANSWER_MINUTES * 60_000;
 
 function guardOf(plan: AnswerPlan, live: ActiveGeneration): CallGuard {
-  const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state.parts)]);
+  const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state)]);
   return guardSharing(live.actor, live.conversationId, quoted);
 }
 
@@ -217,7 +217,7 @@ async function runSteps(
       const step = await streamStep({
         model: plan.model,
         call: {
-          prompt: [...plan.prompt, ...answerMessages(live.state.parts, images)],
+          prompt: [...plan.prompt, ...answerMessages(live.state, images)],
           ...(tools.length > 0 ? { tools } : {}),
           abortSignal: live.signal,
         },

@@ -42,7 +42,14 @@ import {
   type MessagePart,
   type ToolPart,
 } from "../chat.schema";
-import { partsOf, planPrompt, prepare, readBack, requireConversation } from "../chat.service.server";
+import {
+  partsOf,
+  planPrompt,
+  prepare,
+  readBack,
+  requireConversation,
+  stepStatesOf,
+} from "../chat.service.server";
 import { NOT_JSON } from "../chat-choices.shared";
 import { toMessage } from "../conversations.service.server";
 
@@ -153,7 +160,12 @@ export async function decideCall(
   });
   const { row, parts, continued, lastEventId } = decided;
   if (continued) {
-    const before: AnswerState = { parts, status: "waiting", error: null, metrics: null };
+    const before: AnswerState = {
+      ...emptyAnswer(),
+      status: "waiting",
+      parts,
+      stepStates: stepStatesOf(row),
+    };
     startGeneration(actor, { conversationId, messageId: row.id, lastEventId }, plan, before);
   }
   return { message: toMessage(row), lastEventId };
@@ -170,11 +182,12 @@ export async function continueDecided({ message, conversation }: UnfinishedAnswe
     const plan = await planContinuation(actor, model, message);
     const { state, lastId: lastEventId } = foldStored(message.id);
     if (findActiveGeneration(conversationId)) throw new AppError("conflict", "Another answer has begun.");
-    const before: AnswerState = { ...emptyAnswer(), parts: state.parts };
+    const { parts, stepStates } = state;
+    const before: AnswerState = { ...emptyAnswer(), parts, ...(stepStates && { stepStates }) };
     startGeneration(actor, { conversationId, messageId: message.id, lastEventId }, plan, before);
   } catch (error) {
     log.warn("a decided answer could not be continued", { error, messageId: message.id });
-    transaction((tx) => endInterrupted(tx, message.id, foldStored(message.id).state.parts));
+    transaction((tx) => endInterrupted(tx, message.id, foldStored(message.id).state));
   }
 }
 

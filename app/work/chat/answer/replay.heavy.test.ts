@@ -1,0 +1,145 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { db, transaction } from "~/core/db.server";
+import { addKey } from "~/team/keys/keys.service.server";
+import { providers } from "~db/schema";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
+import { differences, type Replay, type ReplayStep, readReplay } from "../../../../tests/support/replay";
+import { isUndecided } from "../answer-state.shared";
+import { decideCall } from "../approvals/approvals.service.server";
+import { updateMessage } from "../chat.repo.server";
+import { ChatRequest } from "../chat.schema";
+import { sendMessage } from "../chat.service.server";
+import { followAnswer, readConversation } from "../conversations.service.server";
+import { allowAnswers, findActiveGeneration } from "./active-generation.server";
+import { recoverAnswers, stopAllAnswers } from "./answers.server";
+
+const FOLDER = "tests/fixtures/streams/replays";
+/** Bytes of a packet: each alone, odd pieces, and all at once. */
+const CHUNKS = [1, 7, Number.POSITIVE_INFINITY];
+const KEY_KINDS: Record<string, string> = { google: "gemini" };
+const KEYLESS = ["custom", "local-ollama"];
+
+/** What a provider wants to see again is for nobody else. */
+const KEPT_INSIDE = /signature|encrypted|redacted|reasoningDetails|stepState|step-state/i;
+
+let test: ReturnType<typeof openTestDatabase>;
+let upstream: MockServer | undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+  vi.stubEnv("QUARTERDECK_KEY_REPLAY", "value");
+});
+afterEach(async () => {
+  await stopAllAnswers();
+  allowAnswers();
+  await upstream?.close();
+  test.close();
+  vi.unstubAllEnvs();
+});
+
+/** Plays the replies in order, and notes how the requests before them differ from what is expected. */
+async function play({ steps }: Replay, chunk: number): Promise<string[]> {
+  const found: string[] = [];
+  const waiting = steps.filter((step) => step.kind === "request" || step.kind === "reply");
+  upstream = await startMockServer(async ({ text }, response) => {
+    let step = waiting.shift();
+    for (; step?.kind === "request"; step = waiting.shift())
+      found.push(...differences(JSON.parse(text), step.expected, "request"));
+    if (step?.kind !== "reply") {
+      response.writeHead(500).end("unexpected");
+      return;
+    }
+    response.writeHead(step.status, { "content-type": step.contentType });
+    for (let at = 0; at < step.body.length; at += chunk) {
+      response.write(step.body.subarray(at, at + chunk));
+      await nextTurn();
+    }
+    response.end();
+  });
+  return found;
+}
+
+function addProviders({ providers: given }: Replay, origin: string): void {
+  const keys = new Map<string, string>();
+  const keyOf = (type: string) => {
+    const kind = KEY_KINDS[type] ?? type;
+    if (KEYLESS.includes(type)) return {};
+    const known = keys.get(kind);
+    if (known) return { keyId: known };
+    const input = { provider: kind as "openai", alias: "QUARTERDECK_KEY_REPLAY", origin };
+    const { id } = addKey(test.actors.admin, input);
+    keys.set(kind, id);
+    return { keyId: id };
+  };
+  for (const [priority, { type, model, config }] of given.entries()) {
+    const row = { id: `prv_${priority}`, orgId: test.actors.admin.orgId, type, displayName: type };
+    const baseUrl = `${origin}${type === "local-ollama" ? "" : "/v1"}`;
+    const at = { createdAt: priority, updatedAt: priority };
+    const all = { baseUrl, ...keyOf(type), ...config };
+    transaction((tx) =>
+      tx
+        .insert(providers)
+        .values({ ...row, ...at, enabled: true, priority, config: all, models: [{ id: model }] })
+        .run(),
+    );
+  }
+}
+
+const lastAnswer = (conversationId = "") =>
+  readConversation(test.actors.owner, conversationId).messages.at(-1);
+
+const files = readdirSync(FOLDER);
+
+it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
+  "$file in packets of $chunk",
+  async ({ file, chunk }) => {
+    const replay = readReplay(join(FOLDER, file));
+    const found = await play(replay, chunk);
+    addProviders(replay, upstream?.origin ?? "");
+    let conversationId: string | undefined;
+    const talk = async (step: ReplayStep) => {
+      if (step.kind === "ask") {
+        const model = step.model ?? replay.providers[0]?.model;
+        const messages = [{ role: "user", content: step.text }];
+        const tools = ["kv.get", "kv.set"];
+        const offeredTools = step.offers ? tools : [];
+        const input = { messages, model, tools, offeredTools, conversationId };
+        ({ conversationId } = await sendMessage(test.actors.owner, ChatRequest.parse(input)));
+        // It begins in the next turn.
+        await findActiveGeneration(conversationId)?.done;
+      }
+      if (step.kind === "crash") {
+        updateMessage(db(), lastAnswer(conversationId)?.id ?? "", {
+          status: "streaming",
+          parts: [],
+          stepStates: null,
+        });
+        recoverAnswers();
+      }
+      if (step.kind === "approve") {
+        const calls = lastAnswer(conversationId)?.parts.filter(isUndecided) ?? [];
+        for (const { toolCallId } of calls)
+          await decideCall(test.actors.owner, conversationId ?? "", {
+            toolCallId,
+            decision: "approve",
+            ...(step.input && { input: step.input }),
+          });
+        await findActiveGeneration(conversationId ?? "")?.done;
+      }
+      if (step.kind === "answer")
+        found.push(...differences(lastAnswer(conversationId), step.expected, "answer"));
+    };
+    for (const step of replay.steps) await talk(step);
+    expect(found).toEqual([]);
+    expect(JSON.stringify(readConversation(test.actors.owner, conversationId ?? ""))).not.toMatch(
+      KEPT_INSIDE,
+    );
+    const events: string[] = [];
+    followAnswer(test.actors.owner, conversationId ?? "", 0, (event) => event && events.push(event.json));
+    expect(events.join("")).not.toMatch(KEPT_INSIDE);
+    expect(events.length).toBeGreaterThan(0);
+  },
+);
