@@ -16,7 +16,7 @@ export interface MockServer {
   close(): Promise<void>;
 }
 
-type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => unknown;
 
 function recorder(requests: MockServer["requests"], answer: Answer): RequestListener {
   return (request, response) => {

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
+import type { Answer } from "./mock-server";
 
 /** Compared with what was seen: of an object the named members, of a list all its items. */
 export type Expected = z.infer<ReturnType<typeof z.json>>;
@@ -93,4 +95,30 @@ export function differences(seen: unknown, expected: Expected | undefined, path 
   return Object.is(seen, expected)
     ? []
     : [`${path} is ${JSON.stringify(seen)}, not ${JSON.stringify(expected)}`];
+}
+
+/**
+ * Plays the replies in order.
+ * @param chunk bytes of a packet
+ * @returns the server's answers, and how the requests before them differ from what is expected
+ */
+export function playReplay({ steps }: Replay, chunk: number): { found: string[]; answer: Answer } {
+  const found: string[] = [];
+  const waiting = steps.filter((step) => step.kind === "request" || step.kind === "reply");
+  const answer: Answer = async ({ text }, response) => {
+    let step = waiting.shift();
+    for (; step?.kind === "request"; step = waiting.shift())
+      found.push(...differences(JSON.parse(text), step.expected, "request"));
+    if (step?.kind !== "reply") {
+      response.writeHead(500).end("unexpected");
+      return;
+    }
+    response.writeHead(step.status, { "content-type": step.contentType });
+    for (let at = 0; at < step.body.length; at += chunk) {
+      response.write(step.body.subarray(at, at + chunk));
+      await nextTurn();
+    }
+    response.end();
+  };
+  return { found, answer };
 }

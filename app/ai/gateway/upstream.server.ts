@@ -1,7 +1,9 @@
 import {
   nonStreamingTimeout,
+  packStep,
   type ResponseMode,
   type RouteTarget,
+  StepStateCollector,
   wellFormedModel,
 } from "~/ai/models/models.service.server";
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
@@ -135,7 +137,12 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
       );
     }
     const { model: requestedModel, showsUsage } = body.envelope;
-    return new TranslatedStream(stream, translation.stream(requestedModel, showsUsage), watch);
+    return new TranslatedStream(
+      stream,
+      translation.stream(requestedModel, showsUsage),
+      watch,
+      target.writtenBy,
+    );
   } catch (error) {
     // The next attempt reuses the signal.
     release();
@@ -180,8 +187,11 @@ async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamReq
   const translation = translationOf(request.protocol);
   const { model, call } = await prepareAdapterCall(target, translation, request, "non-streaming");
   const result = await model.doGenerate(call);
+  const state = new StepStateCollector();
+  state.takeWhole(result);
+  const kept = state.kept(target.writtenBy);
   return {
-    body: JSON.stringify(translation.toResponse(request.body.envelope.model, result)),
+    body: JSON.stringify(translation.toResponse(request.body.envelope.model, result, kept && packStep(kept))),
     usage: toTokenCounts(result.usage),
   };
 }

@@ -1,6 +1,7 @@
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
+  LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
@@ -8,6 +9,7 @@ import type {
 export type ChatModel = LanguageModelV3;
 export type ChatModelCall = LanguageModelV3CallOptions;
 export type ChatModelPart = LanguageModelV3StreamPart;
+export type ChatModelResult = LanguageModelV3GenerateResult;
 
 /** A model whose calls are changed before its adapter sees them. */
 export const withCalls = (model: ChatModel, change: (call: ChatModelCall) => ChatModelCall): ChatModel => ({

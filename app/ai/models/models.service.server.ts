@@ -41,7 +41,13 @@ export {
 } from "./router/open-model.server";
 export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/spending.server";
 export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/targets.server";
-export { type ProviderMetadata, toReturn, writtenBy } from "./step-state";
+export {
+  packStep,
+  StepStateCollector,
+  unpackStep,
+  withKeptStep,
+  writtenBy,
+} from "./step-state";
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends ModelDescription {

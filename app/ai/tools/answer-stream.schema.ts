@@ -1,5 +1,5 @@
-import type { SharedV3ProviderMetadata } from "@ai-sdk/provider";
 import { z } from "zod";
+import { StepState } from "~/ai/models/step-state.schema";
 import { RouteRecord } from "~/platform/catalogue/models.schema";
 import { APPROVAL_REASONS } from "./approval-reasons.shared";
 
@@ -40,28 +40,6 @@ export const ToolProgress = z.object({
   message: z.string().optional(),
 });
 export type ToolProgress = z.infer<typeof ToolProgress>;
-
-/** By adapter; what has been JSON, so that a cast may say so. */
-const ProviderMetadata = z.record(
-  z.string(),
-  z.record(z.string(), z.unknown()),
-) as z.ZodType<SharedV3ProviderMetadata>;
-
-/**
- * What a model's provider wants to see again of a step: signatures, encrypted reasoning, the field that reasoning came in.
- * Kept on the server, beside the answer.
- */
-export const StepState = z.object({
-  /** From 1. */
-  step: z.number().int(),
-  /** `RouteTarget.writtenBy`: nobody else understands it. */
-  writtenBy: z.string(),
-  /** By the position of the part within the step, from 0. */
-  parts: z.record(z.string(), ProviderMetadata),
-  /** Of the step as a whole. */
-  message: ProviderMetadata.optional(),
-});
-export type StepState = z.infer<typeof StepState>;
 
 const call = { toolCallId: z.string(), toolName: z.string() };
 

@@ -1,4 +1,5 @@
-import type { AnswerMetrics, StepState, StreamChunk } from "~/ai/tools/answer-stream.schema";
+import type { StepState } from "~/ai/models/step-state.schema";
+import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 

@@ -1,5 +1,5 @@
 import { availableModel, listModels, newChatModel, resolveModel } from "~/ai/models/models.service.server";
-import { StepState } from "~/ai/tools/answer-stream.schema";
+import { StepState } from "~/ai/models/step-state.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";

@@ -170,6 +170,16 @@ describe("a translated response is read by another client's adapter", () => {
     expect(await readBack((fetch) => createAnthropic({ apiKey, fetch })("m"), body)).toEqual(read);
   });
 
+  it("with the step that a client hands back", async () => {
+    const message = anthropicMessages.translation?.toResponse("m", result, "qd1.e30");
+    expect(message).toMatchObject({ content: [{}, {}, {}, { type: "redacted_thinking", data: "qd1.e30" }] });
+    const read = await readBack((fetch) => createAnthropic({ apiKey, fetch })("m"), message);
+    expect(read.types).toEqual(["reasoning", "text", "tool-call", "reasoning"]);
+    const completion = openAiChat.translation?.toResponse("m", result, "qd1.e30");
+    const details = [{ type: "reasoning.encrypted", data: "qd1.e30" }];
+    expect(completion).toMatchObject({ choices: [{ message: { reasoning_details: details } }] });
+  });
+
   it("of OpenAI's chat, which has no reasoning", async () => {
     const body = openAiChat.translation?.toResponse("m", result);
     const compatible = (fetch: typeof globalThis.fetch) =>

@@ -1,6 +1,6 @@
 import { newId } from "~/core/ids.server";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
-import { MessageEvents, toMessage } from "./anthropic-messages.response";
+import { type MessageEvent, MessageEvents, toMessage } from "./anthropic-messages.response";
 import type { MessagesRequest } from "./anthropic-messages.schema";
 import { anthropicErrors } from "./errors";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
@@ -27,16 +27,15 @@ const translation: Translation = {
   toCall: (request, supported) => messagesToCall(request as MessagesRequest, supported),
   stream(model) {
     const events = new MessageEvents(newMeta(model));
+    const frames = (made: readonly MessageEvent[]) =>
+      made.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join("");
     return {
-      take: (part) =>
-        events
-          .take(part)
-          .map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-          .join(""),
+      take: (part) => frames(events.take(part)),
+      keep: (packed) => frames(events.keep(packed)),
       end: () => "",
     };
   },
-  toResponse: (model, result) => toMessage(result, newMeta(model)),
+  toResponse: (model, result, packed) => toMessage(result, newMeta(model), packed),
 };
 
 export const anthropicMessages: Protocol = {

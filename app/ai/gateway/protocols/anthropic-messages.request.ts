@@ -3,6 +3,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolChoice,
 } from "@ai-sdk/provider";
+import { unpackStep } from "~/ai/models/models.service.server";
 import {
   type AnthropicMessage,
   type AnthropicTool,
@@ -108,7 +109,7 @@ function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: Su
 
 type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
-/** Thinking is dropped: only its own model can verify its signature. */
+/** Other thinking than what the gateway packed is dropped: only its own model can verify its signature. */
 function assistantParts(block: MessageBlock | PlainBlock, path: Path): AssistantPart[] {
   switch (block.type) {
     case "text":
@@ -133,11 +134,13 @@ function toPrompt(request: MessagesRequest, supported: SupportedUrls): LanguageM
     const blocks = asBlocks(message.content);
     if (message.role === "system") prompt.addSystem(plainText(blocks, path));
     else if (message.role === "user") addUser(prompt, message, supported, path);
-    else
-      prompt.addAssistant(
-        blocks.flatMap((block, nth) => assistantParts(block, [...path, nth])),
-        path,
+    else {
+      const content = blocks.flatMap((block, nth) => assistantParts(block, [...path, nth]));
+      const kept = blocks.flatMap(
+        (block) => unpackStep(block.type === "redacted_thinking" && block.data) ?? [],
       );
+      prompt.addAssistant(content, path, kept.at(-1));
+    }
   }
   return prompt.build();
 }

@@ -11,6 +11,7 @@ type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "re
 export type ContentBlock =
   | { type: "text"; text: string }
   | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string }
   | { type: "tool_use"; id: string; name: string; input: unknown; caller: { type: "direct" } };
 
 interface MessageMeta {
@@ -71,7 +72,11 @@ function emptyMessage({ id, model }: MessageMeta) {
   };
 }
 
-export function toMessage(result: LanguageModelV3GenerateResult, meta: MessageMeta): Message {
+export function toMessage(
+  result: LanguageModelV3GenerateResult,
+  meta: MessageMeta,
+  packed?: string,
+): Message {
   const content = result.content.flatMap((part): ContentBlock[] => {
     if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
     if (part.type === "reasoning") return [{ type: "thinking", thinking: part.text, signature: "" }];
@@ -82,7 +87,7 @@ export function toMessage(result: LanguageModelV3GenerateResult, meta: MessageMe
   const callsTools = content.some((block) => block.type === "tool_use");
   return {
     ...emptyMessage(meta),
-    content,
+    content: packed === undefined ? content : [...content, { type: "redacted_thinking", data: packed }],
     stop_reason: stopReasonOf(result.finishReason, callsTools),
     usage: toMessageUsage(result.usage),
   };
@@ -246,11 +251,26 @@ export class MessageEvents {
     return events;
   }
 
-  #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): MessageEvent[] {
+  /** A last block that clients hand back unread, as Anthropic's encrypted thoughts. */
+  keep(packed: string): MessageEvent[] {
+    const before = this.#end();
+    const content_block = { type: "redacted_thinking" as const, data: packed };
+    const block = [
+      event({ type: "content_block_start", index: this.#index, content_block }),
+      event({ type: "content_block_stop", index: this.#index }),
+    ];
+    this.#index++;
+    return [...before, ...block];
+  }
+
+  #end(): MessageEvent[] {
     for (const block of this.#blocks) block.done = true;
+    return [...this.#begin(), ...this.#proceed()];
+  }
+
+  #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): MessageEvent[] {
     return [
-      ...this.#begin(),
-      ...this.#proceed(),
+      ...this.#end(),
       event({
         type: "message_delta",
         delta: {

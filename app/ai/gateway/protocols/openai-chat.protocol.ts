@@ -32,10 +32,11 @@ const translation: Translation = {
     const frame = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
     return {
       take: (part) => chunks.take(part).map(frame).join(""),
+      keep: (packed) => chunks.keep(packed).map(frame).join(""),
       end: () => "data: [DONE]\n\n",
     };
   },
-  toResponse: (model, result) => toChatCompletion(result, newMeta(model)),
+  toResponse: (model, result, packed) => toChatCompletion(result, newMeta(model), packed),
 };
 
 export const openAiChat: Protocol = {

@@ -1,4 +1,6 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
+import { unpackStep } from "~/ai/models/models.service.server";
+import type { KeptStep } from "~/ai/models/step-state.schema";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
 import {
@@ -73,7 +75,24 @@ function userPart(part: ChatPart, supported: SupportedUrls, path: Path) {
   throw invalidField(path, `This model's provider supports text and images, not parts of type ${part.type}.`);
 }
 
-function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: SupportedUrls, path: Path): void {
+/** Signatures that a client hands back on the calls alone, as Google's compatible API gives them. */
+function signedCalls({ tool_calls }: ChatMessage, hasText: boolean, model: string): KeptStep | undefined {
+  const calls = (tool_calls ?? []).map(({ id, extra_content }): KeptStep["parts"][number] => {
+    const thoughtSignature = extra_content?.google?.thought_signature;
+    return { kind: "tool", id, text: "", metadata: thoughtSignature ? { google: { thoughtSignature } } : {} };
+  });
+  if (calls.every(({ metadata }) => metadata.google === undefined)) return undefined;
+  const text: KeptStep["parts"] = hasText ? [{ kind: "text", id: "", text: "", metadata: {} }] : [];
+  return { writtenBy: `google/${model}`, parts: [...text, ...calls] };
+}
+
+function addMessage(
+  prompt: PromptBuilder,
+  message: ChatMessage,
+  supported: SupportedUrls,
+  path: Path,
+  model: string,
+): void {
   const { role, content } = message;
   switch (role) {
     case "system":
@@ -102,7 +121,11 @@ function addMessage(prompt: PromptBuilder, message: ChatMessage, supported: Supp
           "This model's provider supports function calls only.",
         );
       });
-      prompt.addAssistant([...(text === "" ? [] : [{ type: "text" as const, text }]), ...calls], path);
+      const signed = signedCalls(message, text !== "", model);
+      const details = Array.isArray(message.reasoning_details) ? message.reasoning_details : [];
+      const kept = details.flatMap((detail: unknown) => unpackStep(Object(detail).data) ?? []);
+      const said = text === "" ? [] : [{ type: "text" as const, text }];
+      prompt.addAssistant([...said, ...calls], path, kept.at(-1) ?? signed);
       break;
     }
     case "tool": {
@@ -180,7 +203,7 @@ export function toCall(request: ChatRequest, supported: SupportedUrls): Language
   refuseUntranslatable(request);
   const prompt = new PromptBuilder();
   for (const [index, message] of request.messages.entries()) {
-    addMessage(prompt, message, supported, ["messages", index]);
+    addMessage(prompt, message, supported, ["messages", index], request.model);
   }
   const tools = checkTools((request.tools ?? []).map(toTool));
   return {

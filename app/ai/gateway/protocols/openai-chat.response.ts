@@ -2,7 +2,9 @@ import type {
   LanguageModelV3FinishReason,
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
+  LanguageModelV3ToolCall,
   LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 
 /** The response's id and its creation time (seconds since 1970). */
@@ -23,7 +25,20 @@ interface Delta {
     id?: string;
     type?: "function";
     function: { name?: string; arguments?: string };
+    extra_content?: ReturnType<typeof signatureOf>;
   }[];
+  reasoning_details?: ReturnType<typeof keptDetails>;
+}
+
+/** As OpenRouter gives encrypted thoughts, which its clients hand back. */
+const keptDetails = (packed: string) => [
+  { type: "reasoning.encrypted" as const, data: packed, format: "quarterdeck-v1" as const, index: 0 },
+];
+
+/** A call's signature as Google's own compatible API gives it. */
+function signatureOf(metadata: SharedV3ProviderMetadata | undefined) {
+  const signature = metadata?.google?.thoughtSignature;
+  return typeof signature === "string" ? { google: { thought_signature: signature } } : undefined;
 }
 
 type Finish = "stop" | "length" | "tool_calls" | "content_filter";
@@ -85,16 +100,20 @@ export class ChatChunks {
       case "tool-input-start":
         return part.providerExecuted
           ? []
-          : this.#startCall(part.id, part.toolName, part.inputEncoding !== "text");
+          : this.#startCall(part.id, part.toolName, part.inputEncoding !== "text", part.providerMetadata);
       case "tool-input-delta":
         return this.#callDelta(part.id, part.delta);
       case "tool-call":
-        return part.providerExecuted ? [] : this.#wholeCall(part.toolCallId, part.toolName, part.input);
+        return part.providerExecuted ? [] : this.#wholeCall(part);
       case "finish":
         return this.#finish(part.finishReason, part.usage);
       default:
         return [];
     }
+  }
+
+  keep(packed: string): ChatChunk[] {
+    return this.#delta({ reasoning_details: keptDetails(packed) });
   }
 
   #chunk(delta: Delta, finish: Finish | null = null): ChatChunk {
@@ -114,10 +133,17 @@ export class ChatChunks {
     return [this.#chunk({ role: "assistant", content: "", refusal: null }), chunk];
   }
 
-  #startCall(id: string, name: string, streams: boolean): ChatChunk[] {
+  #startCall(
+    id: string,
+    name: string,
+    streams: boolean,
+    metadata: SharedV3ProviderMetadata | undefined,
+  ): ChatChunk[] {
     const index = this.#calls.size;
     this.#calls.set(id, { index, sent: 0, streams });
-    return this.#delta({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+    const call = { index, id, type: "function" as const, function: { name, arguments: "" } };
+    const extra_content = signatureOf(metadata);
+    return this.#delta({ tool_calls: [{ ...call, ...(extra_content && { extra_content }) }] });
   }
 
   #callDelta(id: string, delta: string): ChatChunk[] {
@@ -127,8 +153,8 @@ export class ChatChunks {
     return this.#delta({ tool_calls: [{ index: call.index, function: { arguments: delta } }] });
   }
 
-  #wholeCall(id: string, name: string, input: string): ChatChunk[] {
-    const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
+  #wholeCall({ toolCallId: id, toolName, input, providerMetadata }: LanguageModelV3ToolCall): ChatChunk[] {
+    const started = this.#calls.has(id) ? [] : this.#startCall(id, toolName, true, providerMetadata);
     const call = this.#calls.get(id);
     if (!call || call.sent > 0) return started;
     call.streams = true;
@@ -147,21 +173,24 @@ export type ChatCompletion = ReturnType<typeof toChatCompletion>;
 export function toChatCompletion(
   result: LanguageModelV3GenerateResult,
   { id, created, model }: ResponseMeta,
+  packed?: string,
 ) {
   const { content } = result;
   const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
   const thinking = content.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
   const calls = content.flatMap((part) => {
     if (part.type !== "tool-call" || part.providerExecuted) return [];
-    const { toolCallId, toolName, input } = part;
+    const { toolCallId, toolName, input, providerMetadata } = part;
     const call = { name: toolName, arguments: input === "" ? "{}" : input };
-    return [{ id: toolCallId, type: "function" as const, function: call }];
+    const extra_content = signatureOf(providerMetadata);
+    return [{ id: toolCallId, type: "function" as const, function: call, extra_content }];
   });
   const message = {
     role: "assistant" as const,
     content: text === "" && calls.length > 0 ? null : text,
     refusal: null,
     reasoning_content: thinking || undefined,
+    reasoning_details: packed === undefined ? undefined : keptDetails(packed),
     tool_calls: calls.length > 0 ? calls : undefined,
   };
   const finish_reason = finishOf(result.finishReason, calls.length > 0);

@@ -29,6 +29,11 @@ const ToolCall = z.looseObject({
   id: z.string().min(1),
   type: z.string().max(64),
   function: z.looseObject({ name: z.string().max(200), arguments: z.string() }).optional(),
+  extra_content: z
+    .looseObject({ google: z.looseObject({ thought_signature: z.string().nullish() }).nullish() })
+    .nullish()
+    // A provider of the protocol judges it.
+    .catch(undefined),
 });
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function"] as const;

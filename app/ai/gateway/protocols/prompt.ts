@@ -3,6 +3,8 @@ import type {
   LanguageModelV3Message,
   SharedV3ProviderOptions,
 } from "@ai-sdk/provider";
+import { withKeptStep } from "~/ai/models/models.service.server";
+import type { KeptStep } from "~/ai/models/step-state.schema";
 import { parseWellFormed } from "~/core/well-formed";
 import { invalidField, readDataUrl } from "./content";
 
@@ -73,7 +75,12 @@ export class PromptBuilder {
     if (content.length > 0) this.#turns.push({ role: "user", content });
   }
 
-  addAssistant(content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"], path: Path): void {
+  /** @param kept what the caller handed back of the step */
+  addAssistant(
+    content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"],
+    path: Path,
+    kept?: KeptStep,
+  ): void {
     for (const part of content) {
       if (part.type !== "tool-call") continue;
       if (part.toolCallId.length > MAX_CALL_ID_LENGTH) {
@@ -81,7 +88,8 @@ export class PromptBuilder {
       }
       this.#toolNames.set(part.toolCallId, part.toolName);
     }
-    if (content.length > 0) this.#turns.push({ role: "assistant", content });
+    if (content.length === 0) return;
+    this.#turns.push(kept ? withKeptStep(content, kept) : { role: "assistant", content });
   }
 
   /** A turn's results form one message. */

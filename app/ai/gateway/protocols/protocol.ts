@@ -39,6 +39,8 @@ export function toChecked(
 /** Builds the frames of a streamed response; `end` returns what follows the last part. */
 export interface FrameMaker {
   take(part: LanguageModelV3StreamPart): string;
+  /** The packed step, which the caller hands back with its next call; before the finish part. */
+  keep(packed: string): string;
   end(): string;
 }
 
@@ -49,7 +51,8 @@ export interface Translation {
    */
   toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
   stream(model: string, showsUsage: boolean): FrameMaker;
-  toResponse(model: string, result: LanguageModelV3GenerateResult): unknown;
+  /** @param packed the step, as in a stream */
+  toResponse(model: string, result: LanguageModelV3GenerateResult, packed?: string): unknown;
 }
 
 export interface StreamFormat {

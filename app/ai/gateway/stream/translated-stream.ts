@@ -1,5 +1,5 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import { CONTENT_PARTS } from "~/ai/models/models.service.server";
+import { CONTENT_PARTS, packStep, StepStateCollector } from "~/ai/models/models.service.server";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
@@ -20,12 +20,14 @@ export class TranslatedStream implements ResponseSource {
   readonly #buffered: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
   #ended = false;
+  readonly #state = new StepStateCollector();
 
   /** @param watch ends the stream when it fires */
   constructor(
     stream: ReadableStream<LanguageModelV3StreamPart>,
     private readonly frames: FrameMaker,
     private readonly watch: EventWatch,
+    private readonly writtenBy: string,
   ) {
     this.#reader = stream.getReader();
   }
@@ -93,6 +95,8 @@ export class TranslatedStream implements ResponseSource {
   #take(part: LanguageModelV3StreamPart): string {
     if (part.type === "finish") this.usage = toTokenCounts(part.usage);
     if (part.type === "finish" || CONTENT_PARTS.has(part.type)) this.#begun = true;
-    return this.frames.take(part);
+    this.#state.take(part);
+    const kept = part.type === "finish" ? this.#state.kept(this.writtenBy) : undefined;
+    return (kept ? this.frames.keep(packStep(kept)) : "") + this.frames.take(part);
   }
 }

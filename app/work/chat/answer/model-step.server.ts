@@ -4,14 +4,9 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
-import {
-  type ProviderMetadata,
-  type ResolvedModel,
-  type RouteTarget,
-  toReturn,
-} from "~/ai/models/models.service.server";
+import { type ResolvedModel, type RouteTarget, StepStateCollector } from "~/ai/models/models.service.server";
 import { writtenName } from "~/ai/models/wire-names.service.server";
-import type { StepState, StreamChunk } from "~/ai/tools/answer-stream.schema";
+import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { readToolInput } from "./prompt.server";
@@ -53,42 +48,6 @@ interface StepOptions {
   stepNumber: number;
 }
 
-/** Collects what the provider wants to see again of a step, whose parts have the order in which they began. */
-class StepStateCollector {
-  readonly #positions = new Map<string, number>();
-  readonly #parts: Record<string, ProviderMetadata> = {};
-  #message: ProviderMetadata | undefined;
-  #begun = 0;
-  #reasons = false;
-
-  /** @param key of the part; a later one may have the same */
-  begin(key: string, type: "text" | "reasoning" | "tool"): void {
-    this.#positions.set(key, this.#begun);
-    this.#begun += 1;
-    this.#reasons ||= type === "reasoning";
-  }
-
-  note(key: string, metadata: ProviderMetadata | undefined): void {
-    const position = this.#positions.get(key);
-    const returned = toReturn(metadata);
-    if (position === undefined || !returned) return;
-    const known = this.#parts[position] ?? {};
-    const merged = Object.entries(returned).map(([name, own]) => [name, { ...known[name], ...own }]);
-    this.#parts[position] = { ...known, ...Object.fromEntries(merged) };
-  }
-
-  noteMessage(metadata: ProviderMetadata | undefined): void {
-    this.#message = toReturn(metadata);
-  }
-
-  /** Undefined for a step that its provider needn't see but as text and calls. */
-  end(step: number, writtenBy: string): StepState | undefined {
-    const parts = this.#parts;
-    if (!this.#reasons && !this.#message && Object.keys(parts).length === 0) return undefined;
-    return { step, writtenBy, parts, ...(this.#message && { message: this.#message }) };
-  }
-}
-
 /** Output limit of a call in characters, so that an endless stream can't fill the disk. */
 const STEP_LIMIT = 2_000_000;
 
@@ -128,28 +87,24 @@ export async function streamStep({
         : "The input is not valid JSON.";
     if (!announced.has(part.toolCallId)) {
       announced.add(part.toolCallId);
-      state.begin(part.toolCallId, "tool");
       emit({ type: "tool-input-start", toolCallId: part.toolCallId, toolName });
     }
-    state.note(part.toolCallId, part.providerMetadata);
     if (error) emit({ type: "tool-input-error", ...base, errorText: error });
     else emit({ type: "tool-input-available", ...base });
     outcome.calls.push(error ? { ...base, error } : base);
   };
 
   const take = (part: LanguageModelV3StreamPart) => {
+    state.take(part);
     const id = "id" in part && typeof part.id === "string" ? `${stepNumber}:${part.id}` : "";
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
         open.set(id, part.type === "text-start" ? "text" : "reasoning");
-        state.begin(id, part.type === "text-start" ? "text" : "reasoning");
-        state.note(id, part.providerMetadata);
         emit({ type: part.type, id });
         break;
       case "text-delta":
       case "reasoning-delta":
-        state.note(id, part.providerMetadata);
         if (part.delta === "") break;
         outcome.firstTokenMs ??= performance.now() - started;
         received += part.delta.length;
@@ -158,13 +113,11 @@ export async function streamStep({
       case "text-end":
       case "reasoning-end":
         open.delete(id);
-        state.note(id, part.providerMetadata);
         emit({ type: part.type, id });
         break;
       case "tool-input-start":
         outcome.firstTokenMs ??= performance.now() - started;
         announced.add(part.id);
-        state.begin(part.id, "tool");
         emit({ type: "tool-input-start", toolCallId: part.id, toolName: toolNameOf(part.toolName) });
         break;
       case "tool-input-delta":
@@ -177,7 +130,6 @@ export async function streamStep({
       case "finish":
         outcome.usage = part.usage;
         outcome.finishReason = part.finishReason.unified;
-        state.noteMessage(part.providerMetadata);
         break;
       case "error":
         throw part.error;
@@ -199,7 +151,7 @@ export async function streamStep({
     stream.cancel();
     for (const [id, kind] of open) emit({ type: `${kind}-end`, id });
   }
-  const data = state.end(stepNumber, target.writtenBy);
+  const data = state.state(stepNumber, target.writtenBy);
   if (data) emit({ type: "data-step-state", data, transient: true });
   return outcome;
 }

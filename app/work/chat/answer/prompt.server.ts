@@ -6,8 +6,9 @@ import type {
 } from "@ai-sdk/provider";
 import { ATTACHED } from "~/ai/models/attached-text.shared";
 import { contextLength, writtenBy } from "~/ai/models/models.service.server";
+import type { StepState } from "~/ai/models/step-state.schema";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { StepState, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
 import { type ResultFile, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";

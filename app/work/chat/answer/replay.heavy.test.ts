@@ -1,13 +1,18 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { db, transaction } from "~/core/db.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
-import { differences, type Replay, type ReplayStep, readReplay } from "../../../../tests/support/replay";
+import {
+  differences,
+  playReplay,
+  type Replay,
+  type ReplayStep,
+  readReplay,
+} from "../../../../tests/support/replay";
 import { isUndecided } from "../answer-state.shared";
 import { decideCall } from "../approvals/approvals.service.server";
 import { updateMessage } from "../chat.repo.server";
@@ -39,28 +44,6 @@ afterEach(async () => {
   test.close();
   vi.unstubAllEnvs();
 });
-
-/** Plays the replies in order, and notes how the requests before them differ from what is expected. */
-async function play({ steps }: Replay, chunk: number): Promise<string[]> {
-  const found: string[] = [];
-  const waiting = steps.filter((step) => step.kind === "request" || step.kind === "reply");
-  upstream = await startMockServer(async ({ text }, response) => {
-    let step = waiting.shift();
-    for (; step?.kind === "request"; step = waiting.shift())
-      found.push(...differences(JSON.parse(text), step.expected, "request"));
-    if (step?.kind !== "reply") {
-      response.writeHead(500).end("unexpected");
-      return;
-    }
-    response.writeHead(step.status, { "content-type": step.contentType });
-    for (let at = 0; at < step.body.length; at += chunk) {
-      response.write(step.body.subarray(at, at + chunk));
-      await nextTurn();
-    }
-    response.end();
-  });
-  return found;
-}
 
 function addProviders({ providers: given }: Replay, origin: string): void {
   const keys = new Map<string, string>();
@@ -97,8 +80,9 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
   "$file in packets of $chunk",
   async ({ file, chunk }) => {
     const replay = readReplay(join(FOLDER, file));
-    const found = await play(replay, chunk);
-    addProviders(replay, upstream?.origin ?? "");
+    const { found, answer } = playReplay(replay, chunk);
+    upstream = await startMockServer(answer);
+    addProviders(replay, upstream.origin);
     let conversationId: string | undefined;
     const talk = async (step: ReplayStep) => {
       if (step.kind === "ask") {
