@@ -2,6 +2,7 @@ import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
 import {
+  EmptyResponse,
   type ErrorResponse,
   errorChain,
   findErrorResponse,
@@ -100,6 +101,11 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   if (some((one) => one instanceof ProviderDisconnected)) {
     const lost = `The connection to ${provider} was lost before the answer from ${named} was complete.`;
     return unavailable(`${lost} Try again.`);
+  }
+  if (some((one) => one instanceof EmptyResponse)) {
+    const advice =
+      "It may be too long for the model: start a new one, or choose a model with a longer context.";
+    return unavailable(`${provider} sent an empty answer for ${named} to this conversation. ${advice}`);
   }
   const response = findErrorResponse(chain);
   if (response) return explainErrorResponse(response, target);

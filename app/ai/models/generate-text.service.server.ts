@@ -5,7 +5,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import type { ChatModelCall } from "./language-model";
+import { type ChatModelCall, CUT } from "./language-model";
 import {
   explainProviderError,
   newRouteRecord,
@@ -14,6 +14,7 @@ import {
   resolveModel,
 } from "./models.service.server";
 import { recordCall } from "./pricing.service.server";
+import { ProviderDisconnected } from "./provider-errors.server";
 
 export interface GeneratedText {
   text: string;
@@ -48,7 +49,10 @@ export async function readGeneratedText(
         received.text += part.delta;
         onText?.(part.delta, target.modelId);
       }
-      if (part.type === "finish") received.usage = part.usage;
+      if (part.type === "finish") {
+        received.usage = part.usage;
+        if (part.finishReason.raw === CUT) throw new ProviderDisconnected();
+      }
     }
   } finally {
     stream.cancel();

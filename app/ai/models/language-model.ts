@@ -21,6 +21,9 @@ export const withCalls = (model: ChatModel, change: (call: ChatModelCall) => Cha
   doStream: (call) => model.doStream(change(call)),
 });
 
+/** The raw reason of an answer whose server didn't say that it is whole. */
+export const CUT = "cut";
+
 /** Missing figures aren't guessed. */
 export const UNKNOWN_USAGE: LanguageModelV3Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },

@@ -17,7 +17,11 @@ async function modelOf(type: string, body: Body, contentType = "application/json
   const provider = findProviderType(type);
   if (!provider) throw new Error(type);
   const fetch = answerWith(body, contentType);
-  return provider.makeModel({ baseUrl: "http://a.example/v1", apiKey: "k", fetch, config: {} }, "gpt-4o");
+  return provider.makeModel(
+    { baseUrl: "http://a.example/v1", apiKey: "k", fetch, config: {} },
+    "gpt-4o",
+    contentType !== "application/json",
+  );
 }
 
 async function partsOf(type: string, events: object[] | string) {

@@ -1,7 +1,7 @@
 import type { LanguageModelV3FinishReason } from "@ai-sdk/provider";
 import { isHighSurrogate, wellFormedValue } from "~/core/well-formed";
 import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
-import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import { type ChatModel, type ChatModelPart, CUT, UNKNOWN_USAGE } from "./language-model";
 import { isAbort, ProviderDisconnected } from "./provider-errors.server";
 
 const DELTA_OF_END = {
@@ -49,7 +49,11 @@ export class PartReader {
   #ready: ChatModelPart[] = [];
   #isComplete = false;
 
-  constructor(source: ReadableStream<ChatModelPart>) {
+  /** @param takesCut whether an answer that may be cut off counts as complete: for a person, who is told, but no program */
+  constructor(
+    source: ReadableStream<ChatModelPart>,
+    private readonly takesCut = false,
+  ) {
     this.#reader = source.getReader();
   }
 
@@ -65,7 +69,8 @@ export class PartReader {
     }
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
-      if (isIncomplete(part.finishReason)) throw new ProviderDisconnected();
+      const isCut = part.finishReason.raw === CUT && !this.takesCut;
+      if (isCut || isIncomplete(part.finishReason)) throw new ProviderDisconnected();
       this.#isComplete = true;
     }
     return part;

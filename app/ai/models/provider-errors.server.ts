@@ -25,6 +25,14 @@ export class MalformedResponse extends Error {
   }
 }
 
+/** A response without text, thoughts or calls: some servers answer so to a prompt that is too long. */
+export class EmptyResponse extends Error {
+  constructor() {
+    super("The response is empty");
+    this.name = "EmptyResponse";
+  }
+}
+
 export class ProviderTimeout extends Error {
   readonly ms: number;
   constructor(ms: number) {

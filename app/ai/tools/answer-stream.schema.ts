@@ -23,6 +23,10 @@ export const AnswerMetrics = z.object({
   stepsExhausted: z.boolean().optional(),
   /** The model stopped at its output limit. */
   lengthReached: z.boolean().optional(),
+  /** The provider's content filter ended the answer. */
+  filtered: z.boolean().optional(),
+  /** The provider ended the answer without saying why, so that it may not be whole. */
+  mayBeCut: z.boolean().optional(),
   /** The answer was stopped at its time limit. */
   timeLimitReached: z.boolean().optional(),
   /** Images not sent: too old, or the model has no vision. */

@@ -3,6 +3,7 @@ import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
 import type { ChatModel } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
+import { readingChatCompletions } from "./chat-completions.server";
 import { reasoningShape, returningReasoning } from "./compatible-reasoning.server";
 import type { ProviderCall } from "./provider-type.server";
 
@@ -46,13 +47,14 @@ export const shortText = (text: string | null | undefined, max: number) =>
 export async function compatibleModel(
   call: ProviderCall,
   modelId: string,
+  streams = true,
   pathPrefix = "",
 ): Promise<ChatModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const provider = createOpenAICompatible({
     name: "openaiCompatible",
     baseURL: call.baseUrl + pathPrefix,
-    fetch: call.fetch,
+    fetch: readingChatCompletions(call.fetch, streams),
     includeUsage: true,
     supportsStructuredOutputs: true,
     metadataExtractor: reasoningShape,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutNulls } from "../model-stream.server";
 import { contextTokens, readList, shortText } from "./adapter-parts.server";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
@@ -45,6 +46,10 @@ export const anthropic: ProviderType = {
   probe: (call) => list(call, 1),
   async makeModel(call, modelId) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(modelId);
+    return createAnthropic({
+      baseURL: call.baseUrl,
+      apiKey: call.apiKey ?? "",
+      fetch: withoutNulls(call.fetch),
+    })(modelId);
   },
 };

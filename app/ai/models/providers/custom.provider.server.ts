@@ -48,5 +48,5 @@ export const custom: ProviderType = {
     const { data } = await readList(call, "/models", CompatibleList);
     return data.filter(({ id, type }) => !isRerankerId(`${id} ${type ?? ""}`)).map(toListed);
   },
-  makeModel: (call, modelId) => compatibleModel(call, modelId),
+  makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams),
 };

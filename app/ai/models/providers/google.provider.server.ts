@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutNulls } from "../model-stream.server";
 import type { ListedModel } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
@@ -59,8 +60,10 @@ export const google: ProviderType = {
   probe: (call) => list(call, 1),
   async makeModel(call, modelId) {
     const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-    return createGoogleGenerativeAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch })(
-      modelId,
-    );
+    return createGoogleGenerativeAI({
+      baseURL: call.baseUrl,
+      apiKey: call.apiKey ?? "",
+      fetch: withoutNulls(call.fetch),
+    })(modelId);
   },
 };

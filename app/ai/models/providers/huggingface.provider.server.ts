@@ -68,5 +68,5 @@ export const huggingface: ProviderType = {
     const { data } = await readList(call, "/models", RouterList);
     return data.map(toListed);
   },
-  makeModel: (call, modelId) => compatibleModel(call, modelId),
+  makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams),
 };

@@ -90,5 +90,5 @@ export const localOllama: ProviderType = {
     return listed;
   },
   probe: readVersion,
-  makeModel: (call, modelId) => compatibleModel(call, modelId, "/v1"),
+  makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams, "/v1"),
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ChatModel, withCalls } from "../language-model";
 import { isEmbeddingId } from "../model-families.server";
+import { withoutNulls } from "../model-stream.server";
 import { bearer, readList } from "./adapter-parts.server";
 import type { ProviderType } from "./provider-type.server";
 
@@ -42,7 +43,11 @@ export const openai: ProviderType = {
   },
   async makeModel(call, modelId) {
     const { createOpenAI } = await import("@ai-sdk/openai");
-    const provider = createOpenAI({ baseURL: call.baseUrl, apiKey: call.apiKey ?? "", fetch: call.fetch });
+    const provider = createOpenAI({
+      baseURL: call.baseUrl,
+      apiKey: call.apiKey ?? "",
+      fetch: withoutNulls(call.fetch),
+    });
     return call.config.api === "chat" ? provider.chat(modelId) : withoutStorage(provider.responses(modelId));
   },
 };

@@ -35,7 +35,7 @@ export const openrouter: ProviderType = {
   },
   // The list is public: only this checks the key.
   probe: (call) => readList(call, "/key", KeyInfo),
-  makeModel: (call, modelId) => compatibleModel(call, modelId),
+  makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams),
 };
 
 const Modalities = z.array(z.string()).nullish();

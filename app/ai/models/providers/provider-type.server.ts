@@ -34,5 +34,6 @@ export interface ProviderType extends ProviderTypeInfo {
   listModels(call: ProviderCall): Promise<ListedModel[]>;
   /** A free request that shows availability; defaults to `listModels`. */
   probe?(call: ProviderCall): Promise<unknown>;
-  makeModel(call: ProviderCall, modelId: string): Promise<ChatModel>;
+  /** @param streams whether the model is called for streams (by default), or for answers in one piece */
+  makeModel(call: ProviderCall, modelId: string, streams?: boolean): Promise<ChatModel>;
 }

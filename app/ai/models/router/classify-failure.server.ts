@@ -2,6 +2,7 @@ import { APICallError } from "@ai-sdk/provider";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { findStorageFault } from "~/core/storage-faults.server";
 import {
+  EmptyResponse,
   errorChain,
   findErrorResponse,
   isAbort,
@@ -68,6 +69,7 @@ export function classifyFailure(error: unknown): Failure {
   if (chain.some(isFailedResponse)) return { kind: "provider", health: "unhealthy" };
   if (chain.some((one) => one instanceof ProviderUnreachable))
     return { kind: "transient", health: "unhealthy" };
+  if (chain.some((one) => one instanceof EmptyResponse)) return { kind: "provider", health: "healthy" };
   const appError = chain.find((one) => one instanceof AppError);
   if (appError) return classifyAppError(appError.code);
   if (error instanceof Error && !APICallError.isInstance(error))

@@ -147,7 +147,7 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
     await stream.cancel();
     throw new MalformedResponse();
   }
-  const reader = new PartReader(stream);
+  const reader = new PartReader(stream, true);
   const parts: ChatModelPart[] = [];
   try {
     for (let part = await reader.read(); part; part = await reader.read()) {

@@ -274,7 +274,7 @@ describe("the router", () => {
   });
 
   it("keeps the text of a stream that breaks, without a fallback", async () => {
-    const half = `${chunk({ delta: { role: "assistant", content: "Hel" } })}`;
+    const half = `${chunk({ delta: { role: "assistant", content: "Hel" } })}data: {"choices":[{"de\n\n`;
     await provider("A", () => ({ headers: { "content-type": "text/event-stream" }, body: half }));
     const second = await provider("B", good);
     const { text, error } = await ask();

@@ -1,7 +1,6 @@
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import type { ChatModel } from "../language-model";
-import { withoutNulls } from "../model-stream.server";
 import { callProvider, type ProviderResponse } from "../provider-client.service.server";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-entry.server";
 import { ProviderHttpError } from "../provider-errors.server";
@@ -113,7 +112,11 @@ function makeTarget(candidate: Candidate): RouteTarget {
       const model =
         models[mode] ??
         type
-          .makeModel({ baseUrl, apiKey: undefined, fetch: withoutNulls(fetches[mode]), config }, modelId)
+          .makeModel(
+            { baseUrl, apiKey: undefined, fetch: fetches[mode], config },
+            modelId,
+            mode === "streaming",
+          )
           .then((adapter) => withOwnSteps(adapter, writtenBy));
       models[mode] = model;
       // The next call loads it again.

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { db, transaction } from "~/core/db.server";
+import { newId } from "~/core/ids.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
@@ -58,7 +59,7 @@ function addProviders({ providers: given }: Replay, origin: string): void {
     return { keyId: id };
   };
   for (const [priority, { type, model, config }] of given.entries()) {
-    const row = { id: `prv_${priority}`, orgId: test.actors.admin.orgId, type, displayName: type };
+    const row = { id: newId("prv"), orgId: test.actors.admin.orgId, type, displayName: type };
     const baseUrl = `${origin}${type === "local-ollama" ? "" : "/v1"}`;
     const at = { createdAt: priority, updatedAt: priority };
     const all = { baseUrl, ...keyOf(type), ...config };

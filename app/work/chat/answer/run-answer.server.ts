@@ -298,6 +298,8 @@ export async function runAnswer(
     steps: calls.length,
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(finishReason === "content-filter" ? { filtered: true } : {}),
+    ...(finishReason === "other" && !live.stopReason ? { mayBeCut: true } : {}),
     ...(live.stopReason === "time-limit" ? { timeLimitReached: true } : {}),
     ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),

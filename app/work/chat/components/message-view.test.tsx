@@ -24,6 +24,15 @@ it.each([
   expect(renderToStaticMarkup(<MessageView message={stopped} />)).toContain(text);
 });
 
+it.each([
+  [{ lengthReached: true }, "Stopped at the length limit."],
+  [{ filtered: true }, "A content filter of the provider ended this answer."],
+  [{ mayBeCut: true }, "it may be cut off. Ask to continue, or regenerate it.<"],
+])("explains an end that isn't the answer's own: %j", (metrics, text) => {
+  const answer = { ...message("assistant", "So far"), metrics: { ...METRICS, ...metrics } };
+  expect(renderToStaticMarkup(<MessageView message={answer} />)).toContain(text);
+});
+
 it("has the reasoning collapsed above the answer", () => {
   const reasoning = { type: "reasoning" as const, id: "1", text: "Port or starboard?", durationMs: 2_000 };
   const answer = message("assistant", "It is port.");

@@ -85,6 +85,9 @@ const INTERRUPTED =
 const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`;
 const LENGTH_REACHED =
   "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.";
+const FILTERED = "A content filter of the provider ended this answer. Ask in other words.";
+const MAY_BE_CUT =
+  "The provider ended this answer without saying why: it may be cut off. Ask to continue, or regenerate it.";
 
 type Remark = [Icon: typeof Info, tone: string, ...lines: string[]];
 
@@ -102,6 +105,8 @@ function remarkOf({ status, error, metrics }: ChatMessage): Remark | undefined {
       return [CircleStop, muted, metrics?.timeLimitReached ? TIME_LIMIT_REACHED : "Stopped"];
     default:
       if (metrics?.lengthReached) return [Info, muted, LENGTH_REACHED];
+      if (metrics?.filtered) return [Info, muted, FILTERED];
+      if (metrics?.mayBeCut) return [Info, muted, MAY_BE_CUT];
       if (!metrics?.stepsExhausted) return undefined;
       return [Info, muted, `Stopped after ${countOf(metrics.steps, "step")}, the limit set by Max Steps.`];
   }

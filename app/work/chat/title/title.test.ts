@@ -43,7 +43,11 @@ afterEach(() => {
 function model(answer: string | Error, meanwhile?: () => void): ResolvedModel {
   const parts = [
     { type: "text-delta", id: "0", delta: String(answer) },
-    { type: "finish", usage: { inputTokens: { total: 40 }, outputTokens: { total: 4 } } },
+    {
+      type: "finish",
+      finishReason: { unified: "stop", raw: "stop" },
+      usage: { inputTokens: { total: 40 }, outputTokens: { total: 4 } },
+    },
   ] as LanguageModelV3StreamPart[];
   const target = {
     providerId: "prv_1",

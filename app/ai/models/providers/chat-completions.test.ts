@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { custom } from "./custom.provider.server";
+
+const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+
+async function whole(body: string, type = "application/json") {
+  const fetch = async () => new Response(body, { headers: { "content-type": type } });
+  const call = { baseUrl: "http://a.example/v1", apiKey: undefined, fetch, config: {} };
+  return (await custom.makeModel(call, "m", false)).doGenerate({ prompt });
+}
+
+const message = (said: object, finish_reason: string | null = "stop") =>
+  JSON.stringify({
+    id: "x",
+    choices: [{ index: 0, message: { role: "assistant", ...said }, finish_reason }],
+  });
+
+it("reads a stream where a whole answer was asked for", async () => {
+  const stream = readFileSync("tests/fixtures/streams/choices-null.sse", "utf8");
+  const { content, finishReason } = await whole(stream, "text/event-stream");
+  expect(content).toEqual([{ type: "text", text: "Hello" }]);
+  expect(finishReason.unified).toBe("stop");
+});
+
+it("takes thoughts between tags out of a whole answer", async () => {
+  const { content } = await whole(message({ content: "<think>Hm.</think>\n\nYes." }));
+  expect(content).toEqual([
+    { type: "reasoning", text: "Hm." },
+    { type: "text", text: "Yes." },
+  ]);
+});
+
+it("keeps a whole answer's fields, usage and signatures", async () => {
+  const call = { id: "c", type: "function", function: { name: "f", arguments: { a: 1 } } };
+  const signed = { ...call, extra_content: { google: { thought_signature: "S" } } };
+  const said = { content: null, reasoning_content: "Hm.", tool_calls: [signed] };
+  const body = JSON.parse(message(said, "tool_calls"));
+  const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12, prompt_tokens_details: null };
+  const result = await whole(JSON.stringify({ ...body, usage }));
+  const providerMetadata = { openaiCompatible: { thoughtSignature: "S" } };
+  expect(result.content).toEqual([
+    { type: "reasoning", text: "Hm." },
+    { type: "tool-call", toolCallId: "c", toolName: "f", input: '{"a":1}', providerMetadata },
+  ]);
+  expect(result.usage).toMatchObject({ inputTokens: { total: 5 }, outputTokens: { total: 7 } });
+  expect(result.providerMetadata).toMatchObject({
+    openaiCompatible: { reasoningField: "reasoning_content" },
+  });
+});
+
+it("adds up the pieces of two calls", async () => {
+  const piece = (index: number, text: string, name?: string) =>
+    `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...(name ? { id: name } : {}), function: { ...(name ? { name } : {}), arguments: text } }] } }] })}\n\n`;
+  const stream = piece(0, '{"a":', "f") + piece(1, '{"b"', "g") + piece(0, "1}") + piece(1, ":2}");
+  const { content, finishReason } = await whole(stream, "text/event-stream");
+  expect(content).toMatchObject([
+    { toolName: "f", input: '{"a":1}' },
+    { toolName: "g", input: '{"b":2}' },
+  ]);
+  expect(finishReason.unified).toBe("tool-calls");
+});
+
+it.each([
+  ["an answer that says nothing", message({ content: "" }, null)],
+  ["no choices", "{}"],
+  ["no JSON", "<html>"],
+  ["an error", '{"error":"model overloaded"}'],
+])("refuses %s", async (_, body) => {
+  await expect(whole(body)).rejects.toThrow();
+});

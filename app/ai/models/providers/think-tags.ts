@@ -1,0 +1,93 @@
+/** Tags that models write around their thoughts where the server doesn't take them out. */
+const NAMES = ["think", "thinking", "thought", "thoughts", "reasoning", "reason"];
+const OPENING = new Map(NAMES.map((name) => [`<${name}>`, name]));
+const LONGEST = Math.max(...[...OPENING.keys()].map((tag) => tag.length)) + 1;
+
+export type Said = { kind: "text" | "thought"; text: string };
+
+const couldBecome = (text: string, tags: readonly string[]) =>
+  text !== "" && tags.some((tag) => tag.length > text.length && tag.startsWith(text));
+
+/** The longest end of a text that could be the beginning of one of these tags. */
+function heldBack(text: string, tags: readonly string[]): number {
+  for (let length = Math.min(text.length, LONGEST); length > 0; length--)
+    if (couldBecome(text.slice(-length), tags)) return length;
+  return 0;
+}
+
+/**
+ * Takes an answer's thoughts out of its text, however the text is cut. Only tags with which an answer begins are thoughts:
+ * later ones may be what it is about. Thoughts within thoughts belong to them, and what isn't closed is thought to its end.
+ */
+export class ThinkTags {
+  #state: "before" | "within" | "after" | "answer" = "before";
+  #waiting = "";
+  #name = "";
+  #depth = 0;
+
+  take(text: string): Said[] {
+    this.#waiting += text;
+    const said: Said[] = [];
+    for (let next = this.#step(); next; next = this.#step()) if (next.text !== "") said.push(next);
+    return said;
+  }
+
+  /** What was held back. */
+  end(): Said[] {
+    const text = this.#waiting;
+    this.#waiting = "";
+    return text === "" ? [] : [{ kind: this.#state === "within" ? "thought" : "text", text }];
+  }
+
+  /** Undefined where more must come first. */
+  #step(): Said | undefined {
+    if (this.#waiting === "") return undefined;
+    if (this.#state === "before") return this.#begin();
+    if (this.#state === "within") return this.#think();
+    if (this.#state === "after") {
+      this.#waiting = this.#waiting.trimStart();
+      if (this.#waiting === "") return undefined;
+      this.#state = "answer";
+    }
+    return this.#flush("text", this.#waiting.length);
+  }
+
+  #begin(): Said | undefined {
+    const begun = this.#waiting.trimStart();
+    const tag = [...OPENING.keys()].find((one) => begun.startsWith(one));
+    if (tag) {
+      this.#waiting = begun.slice(tag.length).trimStart();
+      this.#name = OPENING.get(tag) ?? "";
+      this.#depth = 1;
+      this.#state = "within";
+      return { kind: "thought", text: "" };
+    }
+    if (begun === "" || couldBecome(begun, [...OPENING.keys()])) return undefined;
+    this.#state = "answer";
+    return { kind: "text", text: "" };
+  }
+
+  #think(): Said | undefined {
+    const [open, close] = [`<${this.#name}>`, `</${this.#name}>`];
+    const [found] = [open, close]
+      .map((tag) => ({ tag, at: this.#waiting.indexOf(tag) }))
+      .filter(({ at }) => at >= 0)
+      .sort((a, b) => a.at - b.at);
+    if (!found) {
+      const length = this.#waiting.length - heldBack(this.#waiting, [open, close]);
+      return length > 0 ? this.#flush("thought", length) : undefined;
+    }
+    this.#depth += found.tag === open ? 1 : -1;
+    if (this.#depth > 0) return this.#flush("thought", found.at + found.tag.length);
+    const thought = this.#flush("thought", found.at);
+    this.#waiting = this.#waiting.slice(close.length);
+    this.#state = "after";
+    return { ...thought, text: thought.text.trimEnd() };
+  }
+
+  #flush(kind: Said["kind"], length: number): Said {
+    const text = this.#waiting.slice(0, length);
+    this.#waiting = this.#waiting.slice(length);
+    return { kind, text };
+  }
+}
