@@ -87,9 +87,8 @@ async function extractAll(archive: string, target: string): Promise<BackupManife
     }
   } catch (error) {
     if (error instanceof AppError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    // Disk errors aren't the archive's.
-    if (code !== undefined && !code.startsWith("Z_")) throw error;
+    // Disk errors aren't the archive's; those of zlib and of streams that it ends midway are.
+    if (/^E(?!RR_)/.test((error as NodeJS.ErrnoException).code ?? "")) throw error;
     if (!manifest) throw refused("This file is not a backup of the console.");
     throw damagedError(error);
   } finally {
