@@ -21,20 +21,21 @@ export type ReplayStep =
 
 export interface Replay {
   title: string;
-  providers: { type: string; model: string; config: Record<string, string> }[];
+  providers: { type: string; model: string; context?: number | undefined; config: Record<string, string> }[];
   steps: ReplayStep[];
 }
 
 const Provider = z.object({
   type: z.string(),
   model: z.string(),
+  context: z.number().optional(),
   config: z.record(z.string(), z.string()).default({}),
 });
 
 /**
  * Reads a conversation with a provider, as raw bytes. Lines that begin with an @ are:
  *
- * - `@provider {type, model, config?}`, once or more
+ * - `@provider {type, model, context?, config?}`, once or more
  * - `@ask [model] text`: a person's message with tools selected; `@offer` with tools whose calls ask
  * - `@crash {}`: only the events of the last answer are on disk, and the console starts
  * - `@approve {…}`: the waiting calls, with this input where it isn't empty
@@ -77,6 +78,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** @returns a line for each difference */
 export function differences(seen: unknown, expected: Expected | undefined, path = "$"): string[] {
   if (expected === ABSENT) return seen === undefined ? [] : [`${path} is there: ${JSON.stringify(seen)}`];
+  const [, limit] = /^\$below (\d+)$/.exec(String(expected)) ?? [];
+  if (limit !== undefined)
+    return typeof seen === "number" && seen < Number(limit) ? [] : [`${path} is ${seen}, not below ${limit}`];
   if (expected === ANY) return seen === undefined || seen === "" ? [`${path} is missing`] : [];
   if (Array.isArray(expected)) {
     if (!Array.isArray(seen)) return [`${path} is no list: ${JSON.stringify(seen)}`];

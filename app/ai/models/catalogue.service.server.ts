@@ -35,7 +35,7 @@ interface KnownModel {
 
 function toCatalogue(
   { maker, ...model }: KnownModel,
-  { price, downloads: _, ...facts }: ModelDescription,
+  { price, downloads: _, contextLength: __, ...facts }: ModelDescription,
 ): CatalogueModel {
   return {
     ...facts,

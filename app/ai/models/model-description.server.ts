@@ -11,8 +11,10 @@ export const UNKNOWN_COST: ModelCost = { input: null, output: null };
 /** Facts of a model, each from its most reliable source. */
 export interface ModelDescription {
   name: string;
-  /** Context length in tokens. */
+  /** Context length in tokens; the contract's default where it is unknown. */
   maxTokens: number;
+  /** Context length in tokens, where it is known. */
+  contextLength: number | undefined;
   price: TokenPrice | null;
   /** Displayed price; 0 for a custom model without one (section 9), which has no price for calls. */
   cost: ModelCost;
@@ -51,10 +53,12 @@ export function describeModel(
   const upstreamName = id === upstreamId ? (upstream.name ?? catalogFacts?.name) : undefined;
   const priced = { ...at, model: upstream.id, requestedModel: id };
   const price = costOf(priced, settings, upstream.cost);
+  const contextLength = override?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens;
   const free = override?.source === "custom" && override.providerType !== null && appliesTo(override, priced);
   return {
     name: override?.name ?? upstreamName ?? id,
-    maxTokens: override?.maxTokens ?? upstream.maxTokens ?? catalogFacts?.maxTokens ?? DEFAULT_CONTEXT_TOKENS,
+    maxTokens: contextLength ?? DEFAULT_CONTEXT_TOKENS,
+    contextLength,
     price,
     cost: price?.cost ?? (free ? { input: 0, output: 0 } : UNKNOWN_COST),
     capabilities,

@@ -109,13 +109,13 @@ function customPrice({ cost }: CustomModelInput): Facts {
 function customFacts(input: CustomModelInput, before: ModelSettingsRow | undefined): Facts {
   const { name, provider, description, maxTokens, capabilities, routing } = input;
   const isAlias = provider === undefined && (routing?.targets.length ?? 0) > 0;
-  const [length, abilities] = isAlias ? [null, null] : [DEFAULT_CONTEXT_TOKENS, ["text"]];
+  const abilities = isAlias ? null : ["text"];
   return {
     name,
     description: description ?? before?.description ?? null,
     routing: routing ?? before?.routing ?? null,
     providerType: isAlias ? null : requireType(provider ?? "custom").value,
-    maxTokens: maxTokens ?? before?.maxTokens ?? length,
+    maxTokens: maxTokens ?? before?.maxTokens ?? null,
     capabilities: capabilities.length > 0 ? capabilities : (before?.capabilities ?? abilities),
     ...customPrice(input),
   };
@@ -152,7 +152,11 @@ export function addCustomModel(actor: Actor, input: CustomModelInput): ModelSett
     const settings = findSettings(tx, actor.orgId, id);
     return settings.provider === null
       ? settings
-      : { ...settings, cost: settings.cost ?? { input: 0, output: 0 } };
+      : {
+          ...settings,
+          maxTokens: settings.maxTokens ?? DEFAULT_CONTEXT_TOKENS,
+          cost: settings.cost ?? { input: 0, output: 0 },
+        };
   });
 }
 

@@ -124,8 +124,7 @@ export function availableModels(orgId: string): readonly AvailableModel[] {
 /** Context length in tokens; undefined for the built-in model and if unknown. */
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
-  const maxTokens = availableModels(orgId).find((model) => model.id === id)?.maxTokens;
-  return maxTokens === DEFAULT_CONTEXT_TOKENS ? undefined : maxTokens;
+  return availableModels(orgId).find((model) => model.id === id)?.contextLength;
 }
 
 export interface ResolvedModel {
@@ -159,7 +158,8 @@ const OFFLINE: Omit<Model, "name"> = {
 const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
-function toModel({ id, provider: entry, price: ___, kind: _, hidden: __, ...facts }: AvailableModel): Model {
+function toModel(model: AvailableModel): Model {
+  const { id, provider: entry, price: _, kind: __, hidden: ___, contextLength: ____, ...facts } = model;
   return {
     id,
     ...facts,
@@ -253,7 +253,9 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
   return {
     modelId,
     open: (call, record) =>
-      openModel({ actor, model: modelId, purpose, signal: call.abortSignal }, record, call),
+      openModel({ actor, model: modelId, purpose, signal: call.abortSignal }, record, call, (id) =>
+        contextLength(actor.orgId, id),
+      ),
   };
 }
 

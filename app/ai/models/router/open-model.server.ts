@@ -108,17 +108,36 @@ function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
 /** OpenAI's API rejects other temperatures for these models. */
 const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
 
+/** How many more tokens than estimated a prompt may have for its model. */
+const ESTIMATE_MARGIN = 1.35;
+const LEAST_OUTPUT = 64;
+
+/** What a context leaves beside the prompt: servers refuse a call whose output limit goes beyond it. */
+function fitOutput(limit: number, context: number | undefined, call: ChatModelCall): number {
+  if (context === undefined) return limit;
+  const room = Math.floor(context - sizeOf(call).input * ESTIMATE_MARGIN);
+  return Math.min(limit, Math.max(room, LEAST_OUTPUT));
+}
+
+/** Finds a model's context length in tokens by its id; undefined if unknown. */
+type ContextOf = (modelId: string) => number | undefined;
+
 /**
- * Applies the organization's default length and temperature to a call. Used by chat, personas, comparisons and workflow
- * steps; calls to `/v1` keep their own.
+ * Applies the organization's default length, as far as the context allows, and temperature to a call. Used by chat,
+ * personas, comparisons and workflow steps; calls to `/v1` keep their own.
  *
- * @param modelId the provider's id of the model, since a fallback may be of another family
+ * @param target by which the call goes, since a fallback may be of another family
  */
-function withGenerationDefaults(orgId: string, modelId: string, call: ChatModelCall): ChatModelCall {
+function withGenerationDefaults(
+  orgId: string,
+  { modelId, requestedModel }: RouteTarget,
+  call: ChatModelCall,
+  contextOf: ContextOf,
+): ChatModelCall {
   const { maxTokens, temperature } = readSettings(orgId, "ai");
   return {
     ...call,
-    maxOutputTokens: call.maxOutputTokens ?? maxTokens,
+    maxOutputTokens: fitOutput(call.maxOutputTokens ?? maxTokens, contextOf(requestedModel), call),
     ...(FIXED_TEMPERATURE.test(modelId) ? {} : { temperature: call.temperature ?? temperature }),
   };
 }
@@ -171,12 +190,13 @@ export async function openModel(
   request: RouteRequest,
   record: RouteRecord,
   call: ChatModelCall,
+  contextOf: ContextOf = () => undefined,
 ): Promise<OpenedModel> {
   const { signal, actor } = request;
   const { orgId } = actor;
-  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target.modelId, call));
+  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, contextOf));
   const routed = await routeCall({ size, ...request }, record, (target) => {
-    const complete = withGenerationDefaults(orgId, target.modelId, call);
+    const complete = withGenerationDefaults(orgId, target, call, contextOf);
     return readToFirstToken(target, { ...complete, abortSignal: signal });
   });
   const { target, value, receive, end } = routed;

@@ -58,7 +58,7 @@ function addProviders({ providers: given }: Replay, origin: string): void {
     keys.set(kind, id);
     return { keyId: id };
   };
-  for (const [priority, { type, model, config }] of given.entries()) {
+  for (const [priority, { type, model, context, config }] of given.entries()) {
     const row = { id: newId("prv"), orgId: test.actors.admin.orgId, type, displayName: type };
     const baseUrl = `${origin}${type === "local-ollama" ? "" : "/v1"}`;
     const at = { createdAt: priority, updatedAt: priority };
@@ -66,7 +66,14 @@ function addProviders({ providers: given }: Replay, origin: string): void {
     transaction((tx) =>
       tx
         .insert(providers)
-        .values({ ...row, ...at, enabled: true, priority, config: all, models: [{ id: model }] })
+        .values({
+          ...row,
+          ...at,
+          enabled: true,
+          priority,
+          config: all,
+          models: [{ id: model, ...(context ? { maxTokens: context } : {}) }],
+        })
         .run(),
     );
   }
