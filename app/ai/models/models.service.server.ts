@@ -46,6 +46,7 @@ export {
   StepStateCollector,
   unpackStep,
   withKeptStep,
+  writerName,
   writtenBy,
 } from "./step-state";
 

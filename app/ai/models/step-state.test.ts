@@ -68,6 +68,18 @@ it("gives a program a whole answer's step, which comes back in its place", () =>
   expect(parts.map(({ type }) => type)).toEqual(["reasoning", "tool-call"]);
 });
 
+it("takes nothing else from a program than what a provider wants to see again", () => {
+  const metadata = {
+    openaiCompatible: { role: "system", reasoningField: "reasoning" },
+    anthropic: { cacheControl: {} },
+  };
+  const parts = [{ kind: "reasoning" as const, id: "0", text: "Hm.", metadata }];
+  const { content, providerOptions } = withKeptStep([], { writtenBy: "p/m", parts, message: metadata });
+  const taken = { openaiCompatible: { reasoningField: "reasoning" } };
+  expect(content).toEqual([{ type: "reasoning", text: "Hm.", providerOptions: taken }]);
+  expect(providerOptions).toEqual({ ...taken, console: { writtenBy: "p/m" } });
+});
+
 it.each([
   undefined,
   7,

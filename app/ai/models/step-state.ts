@@ -145,7 +145,10 @@ export function unpackStep(text: unknown): KeptStep | undefined {
   }
 }
 
-/** A program's message with what it brought along. Parts that it left out or changed stay as it sent them. */
+/**
+ * A program's message with what it brought along, of which only what a provider wants to see again is taken. Parts that it
+ * left out or changed stay as it sent them.
+ */
 export function withKeptStep(content: AssistantMessage["content"], kept: KeptStep): AssistantMessage {
   const rest = [...content];
   const takeNext = (matches: (part: (typeof rest)[number]) => boolean) => {
@@ -153,15 +156,19 @@ export function withKeptStep(content: AssistantMessage["content"], kept: KeptSte
     return at < 0 ? [] : rest.splice(at, 1);
   };
   const own = kept.parts.flatMap(({ kind, id, text, metadata }): AssistantMessage["content"] => {
-    if (kind === "reasoning") return [{ type: "reasoning", text, providerOptions: metadata }];
+    const providerOptions = toReturn(metadata) ?? {};
+    if (kind === "reasoning") return [{ type: "reasoning", text, providerOptions }];
     const found = takeNext((part) =>
       kind === "text" ? part.type === "text" : part.type === "tool-call" && part.toolCallId === id,
     );
-    return found.map((part) => ({ ...part, providerOptions: metadata }));
+    return found.map((part) => ({ ...part, providerOptions }));
   });
-  const providerOptions = writtenBy(kept.writtenBy, kept.message);
-  return { role: "assistant", content: [...own, ...rest], providerOptions };
+  const options = writtenBy(kept.writtenBy, toReturn(kept.message));
+  return { role: "assistant", content: [...own, ...rest], providerOptions: options };
 }
+
+/** @param owner the provider's id; its type, where any key of it understands what it signed */
+export const writerName = (owner: string, modelId: string): string => `${owner}/${modelId}`;
 
 /** Marks a message of a prompt with who wrote it (`RouteTarget.writtenBy`). */
 export const writtenBy = (name: string, metadata: ProviderMetadata = {}): ProviderMetadata => ({

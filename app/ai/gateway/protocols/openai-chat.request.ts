@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
-import { unpackStep } from "~/ai/models/models.service.server";
+import { unpackStep, writerName } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
@@ -83,7 +83,7 @@ function signedCalls({ tool_calls }: ChatMessage, hasText: boolean, model: strin
   });
   if (calls.every(({ metadata }) => metadata.google === undefined)) return undefined;
   const text: KeptStep["parts"] = hasText ? [{ kind: "text", id: "", text: "", metadata: {} }] : [];
-  return { writtenBy: `google/${model}`, parts: [...text, ...calls] };
+  return { writtenBy: writerName("google", model), parts: [...text, ...calls] };
 }
 
 function addMessage(

@@ -4,7 +4,7 @@ import { clip } from "~/core/well-formed";
 import type { ChatModel } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { readingChatCompletions } from "./chat-completions.server";
-import { reasoningShape, returningReasoning } from "./compatible-reasoning.server";
+import { responseShape, returningReasoning } from "./compatible-reasoning.server";
 import type { ProviderCall } from "./provider-type.server";
 
 /** The header of a key as most providers take it. */
@@ -57,7 +57,7 @@ export async function compatibleModel(
     fetch: readingChatCompletions(call.fetch, streams),
     includeUsage: true,
     supportsStructuredOutputs: true,
-    metadataExtractor: reasoningShape,
+    metadataExtractor: responseShape,
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),
   });
   return returningReasoning(provider(modelId));

@@ -38,8 +38,7 @@ const REASONS: Record<string, string> = {
 /** Characters of an event, and of the reason that a server gives for an error. */
 const MAX_EVENT = 16 * 1024 * 1024;
 const MAX_REASON = 2000;
-
-const IMAGE_LEFT_OUT = "\n\n[The model made an image, which isn't shown here.]";
+const MAX_SOURCES = 100;
 
 function errorOf(value: unknown): Json {
   const given = isObject(value) ? value : { message: value };
@@ -66,6 +65,7 @@ function newCallId(): string {
 }
 
 function isWhole(json: string): boolean {
+  if (!json.trimEnd().endsWith("}")) return false;
   try {
     return isObject(parseWellFormed(json));
   } catch {
@@ -78,7 +78,7 @@ function isWhole(json: string): boolean {
 class ChatCompletion {
   readonly #tags = new ThinkTags();
   readonly #calls: Call[] = [];
-  readonly #sources: string[] = [];
+  #sources: string[] = [];
   #head: Json = {};
   #finish = "";
   #isMarkedDone = false;
@@ -91,20 +91,18 @@ class ChatCompletion {
     return this.#parse(data).flatMap((value) => this.#value(value, event));
   }
 
-  value(value: unknown): Json[] {
-    return this.#value(value, undefined);
-  }
-
   /** @throws EmptyResponse */
   end(): Json[] {
     if (this.#hasFailed) return [];
     const last = this.#tags.end().map(({ kind, text }) => this.#said(kind, text));
-    const notes = (this.#hasImages ? IMAGE_LEFT_OUT : "") + this.#links();
-    if (notes !== "") last.push(this.#said("text", notes));
     if (!this.#finish && !this.#hasSaid && this.#calls.length === 0) throw new EmptyResponse();
     const calls = this.#calls.length > 0 && this.#calls.every((call) => isWhole(call.arguments || "{}"));
     const given = calls ? "tool_calls" : this.#isMarkedDone ? "stop" : CUT;
-    return [...last, this.#chunk({}, this.#finish || given)];
+    const beside = {
+      ...(this.#sources.length > 0 ? { sources: this.#sources } : {}),
+      ...(this.#hasImages ? { hasImages: true } : {}),
+    };
+    return [...last, { ...this.#chunk({}, this.#finish || given), ...beside }];
   }
 
   #parse(data: string): unknown[] {
@@ -134,8 +132,11 @@ class ChatCompletion {
     }
     const { id, created, model } = value;
     this.#head = { ...this.#head, ...present({ id, created, model } as Json) };
-    for (const source of asList(value.citations))
-      this.#sources.push(asText(source) || asText(asObject(source).url));
+    // Each event may repeat all of them.
+    if (Array.isArray(value.citations))
+      this.#sources = value.citations
+        .slice(0, MAX_SOURCES)
+        .map((source) => asText(source) || asText(asObject(source).url));
     const choice = asObject(asList(value.choices)[0]);
     const reason = asText(choice.finish_reason);
     if (reason) this.#finish = REASONS[reason.toLowerCase()] ?? reason.toLowerCase();
@@ -147,7 +148,10 @@ class ChatCompletion {
 
   #delta(delta: Json): Json[] {
     const { content, refusal, images, function_call } = delta;
-    this.#hasImages ||= asList(images).length > 0;
+    if (asList(images).length > 0) {
+      this.#hasImages = true;
+      this.#hasSaid = true;
+    }
     const thoughts = this.#thoughts(delta);
     const said =
       typeof content === "string"
@@ -229,14 +233,6 @@ class ChatCompletion {
     };
     this.#calls.push(call);
     return call;
-  }
-
-  /** Definitions that make [1] in the text a link. */
-  #links(): string {
-    const links = this.#sources.flatMap((url, at) =>
-      URL.canParse(url) && /^https?:/.test(url) ? [`[${at + 1}]: <${new URL(url).href}>`] : [],
-    );
-    return links.length > 0 ? `\n\n${links.join("\n")}` : "";
   }
 
   #chunk(delta: Json, finish?: string): Json {

@@ -49,6 +49,16 @@ it("keeps a whole answer's fields, usage and signatures", async () => {
   });
 });
 
+it("leaves the text as it is where sources and images come beside it", async () => {
+  const body = JSON.parse(message({ content: '{"a":1}', images: [{}] }));
+  const { content, providerMetadata } = await whole(
+    JSON.stringify({ ...body, citations: ["https://a.example/"] }),
+  );
+  expect(content).toEqual([{ type: "text", text: '{"a":1}' }]);
+  const beside = { sources: ["https://a.example/"], hasImages: true };
+  expect(providerMetadata).toMatchObject({ openaiCompatible: beside });
+});
+
 it("adds up the pieces of two calls", async () => {
   const piece = (index: number, text: string, name?: string) =>
     `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...(name ? { id: name } : {}), function: { ...(name ? { name } : {}), arguments: text } }] } }] })}\n\n`;

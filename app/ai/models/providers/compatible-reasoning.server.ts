@@ -17,8 +17,11 @@ const Said = z.object({
   reasoning: z.string().nullish(),
   reasoning_details: z.array(z.record(z.string(), z.unknown())).nullish(),
 });
-const Choices = z.object({
+/** As `readingChatCompletions` writes it. */
+const Response = z.object({
   choices: z.array(z.object({ delta: z.unknown(), message: z.unknown() }).partial()).min(1),
+  sources: z.array(z.string()).optional(),
+  hasImages: z.boolean().optional(),
 });
 
 /** Texts that a stream sends in pieces; of other members the last counts. */
@@ -36,13 +39,16 @@ function joined(before: Details, next: Details): Details {
 const isSameBlock = (a: Details, b: Details) =>
   a.type === b.type && a.index === b.index && (a.id ?? b.id) === (b.id ?? a.id);
 
-/** Finds how a response gives its reasoning. */
-class ReasoningShape {
+/** Finds how a response gives its reasoning, and what comes beside its text. */
+class ResponseShape {
+  #beside: Pick<z.infer<typeof Response>, "sources" | "hasImages"> = {};
   #field: string | undefined;
   readonly #details: Details[] = [];
 
   take(body: unknown): void {
-    const { delta, message } = Choices.safeParse(body).data?.choices[0] ?? {};
+    const { choices = [], ...beside } = Response.safeParse(body).data ?? {};
+    this.#beside = { ...this.#beside, ...beside };
+    const { delta, message } = choices[0] ?? {};
     const said = Said.safeParse(delta ?? message).data;
     if (!said) return;
     this.#field ??= FIELDS.find((name) => said[name]);
@@ -57,6 +63,7 @@ class ReasoningShape {
   metadata() {
     return {
       openaiCompatible: {
+        ...this.#beside,
         ...(this.#field ? { reasoningField: this.#field } : {}),
         ...(this.#details.length > 0 ? { reasoningDetails: this.#details } : {}),
       },
@@ -64,14 +71,14 @@ class ReasoningShape {
   }
 }
 
-export const reasoningShape = {
+export const responseShape = {
   async extractMetadata({ parsedBody }: { parsedBody: unknown }) {
-    const shape = new ReasoningShape();
+    const shape = new ResponseShape();
     shape.take(parsedBody);
     return shape.metadata();
   },
   createStreamExtractor() {
-    const shape = new ReasoningShape();
+    const shape = new ResponseShape();
     return {
       processChunk: (chunk: unknown) => shape.take(chunk),
       buildMetadata: () => shape.metadata(),
@@ -118,7 +125,8 @@ function fieldsOf(message: AssistantMessage): Details {
   const { reasoningField, reasoningDetails } = shapeOf(message);
   if (reasoningDetails !== undefined) return { reasoning_details: reasoningDetails };
   const text = message.content.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
-  return typeof reasoningField === "string" ? { [reasoningField]: text } : {};
+  const field = FIELDS.find((name) => name === reasoningField);
+  return field ? { [field]: text } : {};
 }
 
 /** The adapter writes a thought signature where Google's own compatible API has it. */
@@ -133,13 +141,15 @@ function signedCall(part: AssistantMessage["content"][number]): AssistantMessage
 
 function toCompatible(prompt: readonly Message[], modelId: string): Message[] {
   const sent = withReasoning(prompt, modelId);
-  const thinks = prompt.some((message) => message.role === "assistant" && shapeOf(message).reasoningField);
+  const used = FIELDS.find((name) =>
+    prompt.some((message) => message.role === "assistant" && shapeOf(message).reasoningField === name),
+  );
   return prompt.flatMap((message): Message[] => {
     if (message.role !== "assistant") return [message];
     const content = message.content.flatMap(signedCall);
     if (content.length === 0) return [];
     const fields = sent.has(message) ? fieldsOf(message) : {};
-    const empty = thinks && WANTS_EMPTY.test(modelId) && hasCalls(message) ? { reasoning_content: "" } : {};
+    const empty = used && WANTS_EMPTY.test(modelId) && hasCalls(message) ? { [used]: "" } : {};
     return [{ role: "assistant", content, providerOptions: { openaiCompatible: { ...empty, ...fields } } }];
   });
 }

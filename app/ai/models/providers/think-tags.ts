@@ -3,6 +3,9 @@ const NAMES = ["think", "thinking", "thought", "thoughts", "reasoning", "reason"
 const OPENING = new Map(NAMES.map((name) => [`<${name}>`, name]));
 const LONGEST = Math.max(...[...OPENING.keys()].map((tag) => tag.length)) + 1;
 
+/** Empty space before an answer, in characters, from which on nothing is waited for. */
+const MAX_SPACE = 1000;
+
 export type Said = { kind: "text" | "thought"; text: string };
 
 const couldBecome = (text: string, tags: readonly string[]) =>
@@ -62,7 +65,8 @@ export class ThinkTags {
       this.#state = "within";
       return { kind: "thought", text: "" };
     }
-    if (begun === "" || couldBecome(begun, [...OPENING.keys()])) return undefined;
+    const mayBegin = begun === "" || couldBecome(begun, [...OPENING.keys()]);
+    if (mayBegin && this.#waiting.length <= MAX_SPACE) return undefined;
     this.#state = "answer";
     return { kind: "text", text: "" };
   }

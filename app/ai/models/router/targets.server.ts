@@ -6,7 +6,7 @@ import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-entry.server";
 import { ProviderHttpError } from "../provider-errors.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type.server";
-import { withOwnSteps } from "../step-state";
+import { withOwnSteps, writerName } from "../step-state";
 import type { Candidate } from "./candidates.server";
 
 interface TargetRequest {
@@ -71,7 +71,7 @@ function fetchFor(candidate: Candidate, mode: ResponseMode): typeof fetch {
 function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(candidate);
-  const writtenBy = `${type.portableState ? type.value : row.id}/${modelId}`;
+  const writtenBy = writerName(type.portableState ? type.value : row.id, modelId);
   const fetches = {
     streaming: fetchFor(candidate, "streaming"),
     "non-streaming": fetchFor(candidate, "non-streaming"),

@@ -3,7 +3,9 @@ import type {
   LanguageModelV3FinishReason,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
+import { z } from "zod";
 import { type ResolvedModel, type RouteTarget, StepStateCollector } from "~/ai/models/models.service.server";
 import { writtenName } from "~/ai/models/wire-names.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
@@ -48,6 +50,22 @@ interface StepOptions {
   stepNumber: number;
 }
 
+/** What a provider of compatible servers tells beside the text. */
+const Beside = z.object({ sources: z.array(z.string()).default([]), hasImages: z.boolean().default(false) });
+
+const IMAGE_LEFT_OUT = "\n\n[The model made an image, which isn't shown here.]";
+
+/** As Markdown at the end of the text: definitions make its [1] a link. */
+function notesOf(metadata: SharedV3ProviderMetadata | undefined): string {
+  const { sources, hasImages } = Beside.catch({ sources: [], hasImages: false }).parse(
+    metadata?.openaiCompatible ?? {},
+  );
+  const links = sources.flatMap((url, at) =>
+    /^https?:/.test(url) && URL.canParse(url) ? [`[${at + 1}]: <${new URL(url).href}>`] : [],
+  );
+  return (hasImages ? IMAGE_LEFT_OUT : "") + (links.length > 0 ? `\n\n${links.join("\n")}` : "");
+}
+
 /** Output limit of a call in characters, so that an endless stream can't fill the disk. */
 const STEP_LIMIT = 2_000_000;
 
@@ -75,6 +93,24 @@ export async function streamStep({
   const state = new StepStateCollector();
   const toolNameOf = (name: string) => toolNames.get(name) ?? writtenName(name);
   let received = 0;
+  /** The last text, whose end waits for what is said beside it. */
+  let ending: string | undefined;
+
+  const end = (id: string, kind: "text" | "reasoning") => {
+    open.delete(id);
+    emit({ type: `${kind}-end`, id });
+  };
+
+  const takeNotes = (notes: string) => {
+    const id = ending ?? `${stepNumber}:notes`;
+    if (ending === undefined) {
+      open.set(id, "text");
+      emit({ type: "text-start", id });
+    }
+    emit({ type: "text-delta", id, delta: ending === undefined ? notes.trimStart() : notes });
+    end(id, "text");
+    ending = undefined;
+  };
 
   const takeCall = (part: Extract<LanguageModelV3StreamPart, { type: "tool-call" }>) => {
     const toolName = toolNameOf(part.toolName);
@@ -96,6 +132,10 @@ export async function streamStep({
 
   const take = (part: LanguageModelV3StreamPart) => {
     state.take(part);
+    if (ending !== undefined && part.type !== "finish") {
+      end(ending, "text");
+      ending = undefined;
+    }
     const id = "id" in part && typeof part.id === "string" ? `${stepNumber}:${part.id}` : "";
     switch (part.type) {
       case "text-start":
@@ -111,9 +151,10 @@ export async function streamStep({
         emit({ type: part.type, id, delta: part.delta });
         break;
       case "text-end":
+        ending = id;
+        break;
       case "reasoning-end":
-        open.delete(id);
-        emit({ type: part.type, id });
+        end(id, "reasoning");
         break;
       case "tool-input-start":
         outcome.firstTokenMs ??= performance.now() - started;
@@ -130,6 +171,7 @@ export async function streamStep({
       case "finish":
         outcome.usage = part.usage;
         outcome.finishReason = part.finishReason.unified;
+        if (notesOf(part.providerMetadata)) takeNotes(notesOf(part.providerMetadata));
         break;
       case "error":
         throw part.error;
