@@ -32,6 +32,8 @@ test("a form sent after the session ended leads back to it", async ({ page, serv
   await page.goto(`${server.baseUrl}/login?returnTo=${encodeURIComponent("/personas?dialog=new")}`);
   await typeIn(page, people.member.email, people.member.password);
   const form = page.getByRole("dialog", { name: "New Persona" });
+  // The script keeps what was typed; a form sent before it has loaded is one without script.
+  await page.locator("html[data-scripted]").waitFor({ state: "attached" });
   await form.getByLabel("System prompt").fill("Name your sources.");
   await context.clearCookies();
   await form.getByRole("button", { name: "Create Persona" }).click();
