@@ -183,7 +183,8 @@ class BodyStream implements ByteReceiver {
   fail(error: unknown): void {
     if (this.#isOver) return;
     this.#finish();
-    if (this.#hasBegun) this.#controller.error(error);
+    // An error overtakes the bytes that wait in a chain of streams: they are read in this turn.
+    if (this.#hasBegun) setImmediate(() => this.#controller.error(error));
     else this.#rejectFirstByte(error);
   }
 

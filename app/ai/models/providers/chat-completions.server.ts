@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
 import { parseWellFormed } from "~/core/well-formed";
 import { CUT } from "../language-model";
@@ -298,6 +299,8 @@ function toEvents(body: ReadableStream<Uint8Array>, isStream: boolean): Readable
         for (;;) {
           if (events.failure) {
             await reader.cancel();
+            // An error overtakes the events before it, which the adapter reads in this turn.
+            await nextTurn();
             throw events.failure;
           }
           if (isOver) return controller.close();
