@@ -46,6 +46,21 @@ export const modelSettings = sqliteTable(
   (table) => [primaryKey({ columns: [table.orgId, table.modelId] })],
 );
 
+/** What a provider refused in calls of a model, until its list is read again. */
+export const modelRefusals = sqliteTable(
+  "model_refusals",
+  {
+    orgId: orgId(),
+    providerId: text("provider_id")
+      .notNull()
+      .references(() => providers.id, { onDelete: "cascade" }),
+    modelId: text("model_id").notNull(),
+    feature: text("feature").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.providerId, table.modelId, table.feature] })],
+);
+
 export const discoveredModels = sqliteTable(
   "discovered_models",
   {

@@ -12,7 +12,7 @@ const ABSENT = "$absent";
 const ANY = "$any";
 
 export type ReplayStep =
-  | { kind: "ask"; text: string; model?: string; offers: boolean }
+  | { kind: "ask"; text: string; model?: string; offers: boolean; searches: boolean }
   | { kind: "approve"; input?: Record<string, unknown> }
   | { kind: "crash" }
   | { kind: "request"; expected: Expected }
@@ -21,7 +21,7 @@ export type ReplayStep =
 
 export interface Replay {
   title: string;
-  providers: { type: string; model: string; context?: number | undefined; config: Record<string, string> }[];
+  providers: z.infer<typeof Provider>[];
   steps: ReplayStep[];
 }
 
@@ -29,14 +29,16 @@ const Provider = z.object({
   type: z.string(),
   model: z.string(),
   context: z.number().optional(),
+  lacks: z.array(z.string()).optional(),
   config: z.record(z.string(), z.string()).default({}),
 });
 
 /**
  * Reads a conversation with a provider, as raw bytes. Lines that begin with an @ are:
  *
- * - `@provider {type, model, context?, config?}`, once or more
- * - `@ask [model] text`: a person's message with tools selected; `@offer` with tools whose calls ask
+ * - `@provider {type, model, context?, lacks?, config?}`, once or more
+ * - `@ask [model] text`: a person's message with tools selected; `@offer` with tools whose calls ask, `@search` with
+ *   the search of documents among them
  * - `@crash {}`: only the events of the last answer are on disk, and the console starts
  * - `@approve {…}`: the waiting calls, with this input where it isn't empty
  * - `@request {…}`: what the next request's body must hold
@@ -55,9 +57,14 @@ export function readReplay(file: string): Replay {
     const text = Buffer.from(rest, "latin1").toString().trim();
     if (kind === "provider") replay.providers.push(Provider.parse(JSON.parse(text)));
     else if (kind === "crash") replay.steps.push({ kind });
-    else if (kind === "ask" || kind === "offer") {
+    else if (kind === "ask" || kind === "offer" || kind === "search") {
       const [, model, said] = /^\[(\S+)\] (.*)$/s.exec(text) ?? [];
-      const message = { text: said ?? text, offers: kind === "offer", ...(model ? { model } : {}) };
+      const message = {
+        text: said ?? text,
+        offers: kind === "offer",
+        searches: kind === "search",
+        ...(model ? { model } : {}),
+      };
       replay.steps.push({ kind: "ask", ...message });
     } else if (kind === "approve") {
       const input = z.record(z.string(), z.unknown()).parse(JSON.parse(text));
@@ -81,6 +88,9 @@ export function differences(seen: unknown, expected: Expected | undefined, path 
   const [, limit] = /^\$below (\d+)$/.exec(String(expected)) ?? [];
   if (limit !== undefined)
     return typeof seen === "number" && seen < Number(limit) ? [] : [`${path} is ${seen}, not below ${limit}`];
+  const [, pattern] = /^\$match (.*)$/.exec(String(expected)) ?? [];
+  if (pattern !== undefined)
+    return new RegExp(pattern).test(String(seen)) ? [] : [`${path} is ${JSON.stringify(seen)}`];
   if (expected === ANY) return seen === undefined || seen === "" ? [`${path} is missing`] : [];
   if (Array.isArray(expected)) {
     if (!Array.isArray(seen)) return [`${path} is no list: ${JSON.stringify(seen)}`];

@@ -120,4 +120,6 @@ export interface ActiveModel
   first: string | null;
   hidden: boolean;
   overridden: boolean;
+  /** What calls to its first provider leave out, in words. */
+  leftOut: string[];
 }

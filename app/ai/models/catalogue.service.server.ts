@@ -17,7 +17,7 @@ import type { EditedModel } from "./model-settings.schema";
 import { readModelSettings } from "./model-settings.service.server";
 import { listDiscovered } from "./models.repo.server";
 import type { ListedModel, ModelKind } from "./models.schema";
-import { type AvailableModel, availableModels, listModels } from "./models.service.server";
+import { type AvailableModel, availableModels, leftOutOf, listModels } from "./models.service.server";
 import { listCatalogueEntries, PRICE_LIST } from "./price-list.server";
 import { settingsById } from "./pricing.service.server";
 import { addedModel, canonicalId } from "./provider-entry.server";
@@ -198,10 +198,11 @@ export function listActiveModels(actor: Actor): ActiveModel[] {
     const { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden } = model;
     const facts = { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden };
     const overridden = model.price?.source === "admin";
-    return { ...facts, first: model.provider.row.displayName, overridden };
+    const first = model.provider.row.displayName;
+    return { ...facts, first, overridden, leftOut: leftOutOf(actor.orgId, id) };
   });
   const builtIn = listModels(actor).filter((model) => model.providerId === null);
-  const own = { kind: "chat" as const, first: null, hidden: false, overridden: false };
+  const own = { kind: "chat" as const, first: null, hidden: false, overridden: false, leftOut: [] };
   return [...models, ...builtIn.map((model) => ({ ...model, ...own }))];
 }
 

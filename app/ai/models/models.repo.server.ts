@@ -1,8 +1,9 @@
 import { and, asc, eq, isNotNull, type SQL } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { discoveredModels, modelSettings, providers } from "~db/schema";
+import { discoveredModels, modelRefusals, modelSettings, providers } from "~db/schema";
 import { HubModel } from "./catalogue.schema";
 import type { Hub } from "./model-options.shared";
+import type { ListedModel } from "./models.schema";
 
 export type ProviderRow = typeof providers.$inferSelect;
 
@@ -49,6 +50,27 @@ export function updateProviderRow(
 
 export function deleteProviderRow(db: Db, orgId: string, id: string): void {
   db.delete(providers).where(isProvider(orgId, id)).run();
+}
+
+/** A provider's list, read anew. What its models refused is forgotten: its servers may have changed. */
+export function saveModelList(
+  db: Db,
+  orgId: string,
+  id: string,
+  list: { models: ListedModel[]; modelsAt: number },
+): void {
+  updateProviderRow(db, orgId, id, list);
+  db.delete(modelRefusals).where(eq(modelRefusals.providerId, id)).run();
+}
+
+export type ModelRefusal = typeof modelRefusals.$inferSelect;
+
+export function insertModelRefusal(db: Db, row: ModelRefusal): void {
+  db.insert(modelRefusals).values(row).onConflictDoNothing().run();
+}
+
+export function listModelRefusals(db: Db, orgId: string): ModelRefusal[] {
+  return db.select().from(modelRefusals).where(eq(modelRefusals.orgId, orgId)).all();
 }
 
 export type ModelSettingsRow = typeof modelSettings.$inferSelect;

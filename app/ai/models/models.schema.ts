@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idLines, ModelId, RoutingPolicy } from "~/platform/catalogue/models.schema";
+import { CALL_FEATURES } from "./call-features";
 import { CAPABILITIES } from "./model-options.shared";
 
 /** Pickers exclude embedding models; the gateway's embeddings take only them. */
@@ -15,6 +16,7 @@ export const ListedModel = z.object({
   maxTokens: z.number().int().positive().optional(),
   cost: z.object({ input: z.number().min(0), output: z.number().min(0) }).optional(),
   capabilities: z.array(z.enum(CAPABILITIES)).optional(),
+  lacks: z.array(z.enum(CALL_FEATURES)).optional().catch(undefined).describe("What its calls may not have"),
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 

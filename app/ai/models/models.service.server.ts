@@ -7,9 +7,11 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { chosenModels } from "~/team/members/preferences.service.server";
+import { FEATURE_LABELS } from "./call-features";
 import type { ChatModelCall } from "./language-model";
 import { describeModel, type ModelDescription } from "./model-description.server";
 import type { OfferedModel } from "./model-options.shared";
+import { KEEPS_TOOLS, lacksOf, refusedBy } from "./model-refusals.server";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, Model, ModelKind } from "./models.schema";
 import { pricingFor, settingsById } from "./pricing.service.server";
@@ -23,7 +25,7 @@ import {
   readRouting,
 } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
-import { candidatesFor, costOfCandidate } from "./router/candidates.server";
+import { candidatesFor, costOfCandidate, placeOf } from "./router/candidates.server";
 import { allowedModels, assertModelAvailable, type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 
@@ -49,6 +51,7 @@ export {
   writerName,
   writtenBy,
 } from "./step-state";
+export { KEEPS_TOOLS };
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends ModelDescription {
@@ -126,6 +129,23 @@ export function availableModels(orgId: string): readonly AvailableModel[] {
 export function contextLength(orgId: string, modelId: string): number | undefined {
   const id = canonicalId(modelId);
   return availableModels(orgId).find((model) => model.id === id)?.contextLength;
+}
+
+/** Whether a provider of the model takes tools, as far as is known. */
+export function takesTools(orgId: string, modelId: string): boolean {
+  const candidates = candidatesFor(orgId, modelId, "chat");
+  return candidates.length === 0 || candidates.some((one) => !lacksOf(placeOf(one)).has("tools"));
+}
+
+/** What calls of a model to its first provider leave out, in words: its refusals, and tools. */
+export function leftOutOf(orgId: string, modelId: string): string[] {
+  const [first] = candidatesFor(orgId, modelId, "chat");
+  if (!first) return [];
+  const place = placeOf(first);
+  const refused = refusedBy(place);
+  return [...lacksOf(place)]
+    .filter((feature) => feature === "tools" || refused.includes(feature))
+    .map((feature) => FEATURE_LABELS[feature]);
 }
 
 export interface ResolvedModel {

@@ -36,12 +36,26 @@ const Members = z.object({
 });
 type Members = z.infer<typeof Members>;
 
+/** FastAPI's list of what is wrong with a body, of which the first counts; Mistral's API puts it into its message. */
+const Detail = z
+  .array(
+    z.object({ type: text, msg: z.string().optional(), loc: z.array(z.union([z.string(), z.number()])) }),
+  )
+  .min(1)
+  .transform(([first]) => ({
+    message: first?.msg,
+    code: first?.type,
+    param: first?.loc.filter((at) => at !== "body").join("."),
+  }));
+
 /** The forms of OpenAI, Anthropic and Google; Responses' event; Ollama's and Hugging Face's; FastAPI's; vLLM's. */
 const Body = z.union([
   z.object({ error: Members }).transform(({ error }) => error),
   z.object({ response: z.object({ error: Members }) }).transform(({ response }) => response.error),
   z.object({ error: z.string(), code }).transform(({ error, code }) => ({ message: error, code })),
   z.object({ detail: z.string() }).transform(({ detail }) => ({ message: detail })),
+  z.object({ detail: Detail }).transform(({ detail }) => detail),
+  z.object({ message: z.object({ detail: Detail }) }).transform(({ message }) => message.detail),
   Members,
 ]);
 

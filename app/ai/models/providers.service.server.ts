@@ -17,6 +17,7 @@ import {
   insertProviderRow,
   listProviderRows,
   type ProviderRow,
+  saveModelList,
   updateProviderRow,
 } from "./models.repo.server";
 import {
@@ -178,7 +179,7 @@ export async function refreshModels(actor: Actor, id: string): Promise<Provider>
   return transaction((tx) => {
     // It may have been removed during the request.
     requireProvider(tx, actor, id);
-    updateProviderRow(tx, actor.orgId, id, { models, modelsAt: now() });
+    saveModelList(tx, actor.orgId, id, { models, modelsAt: now() });
     append(tx, actor, {
       ...about(row),
       action: "provider.updated",
@@ -332,7 +333,7 @@ export async function refreshProviderLists(orgId: string, force: boolean): Promi
         transaction((tx) => {
           // It may have been removed during the request.
           if (findProviderRow(tx, orgId, row.id))
-            updateProviderRow(tx, orgId, row.id, { models, modelsAt: now() });
+            saveModelList(tx, orgId, row.id, { models, modelsAt: now() });
         });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

@@ -2,7 +2,7 @@ import type { ToolInfo } from "~/ai/tools/tools.schema";
 
 export interface ChatChoices {
   /** `provider` is its provider's name, `sees` whether it reads images. */
-  models: { id: string; name: string; provider: string; sees: boolean }[];
+  models: { id: string; name: string; provider: string; sees: boolean; takesTools: boolean }[];
   defaultModel: string;
   personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];

@@ -236,7 +236,14 @@ export async function planPrompt(
   const { history, trimmed } = fitContext({ ...scope, ...exchange });
   const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
   const prompt = buildPrompt(system, history, contents);
-  return { ...plan, prompt, imagesLeftOut: contents.imagesLeftOut, ...(trimmed && { trimmed }) };
+  const searchFor = exchange.question.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return {
+    ...plan,
+    prompt,
+    searchFor: searchFor.join("\n"),
+    imagesLeftOut: contents.imagesLeftOut,
+    ...(trimmed && { trimmed }),
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Model } from "~/ai/models/models.schema";
-import { availableModel, listModels, newChatModel } from "~/ai/models/models.service.server";
+import { availableModel, listModels, newChatModel, takesTools } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
@@ -117,6 +117,7 @@ export async function readChatScreen(
         name,
         provider,
         sees: capabilities.includes("vision"),
+        takesTools: takesTools(actor.orgId, id),
       })),
       defaultModel: newChatModel(actor, models),
       personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({

@@ -217,6 +217,7 @@ async function generate(
     abortSignal: signal,
     ...(call.maxTokens === undefined ? {} : { maxOutputTokens: call.maxTokens }),
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
+    ...(call.schema && { responseFormat: { type: "json" as const, name: "answer", schema: call.schema } }),
   };
   const route = newRouteRecord();
   const received: GeneratedText = { text: "" };

@@ -81,6 +81,9 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
       </Cell>
       <Cell>
         <CapabilityList model={model} hidden={model.hidden} />
+        {model.leftOut.length > 0 && (
+          <span className="block text-muted text-xs">Left out of its calls: {model.leftOut.join(", ")}</span>
+        )}
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
       <Cell align="right">

@@ -58,6 +58,8 @@ export async function compatibleModel(
     includeUsage: true,
     supportsStructuredOutputs: true,
     metadataExtractor: responseShape,
+    transformRequestBody: ({ noStreamOptions, stream_options, ...body }) =>
+      noStreamOptions || stream_options === undefined ? body : { ...body, stream_options },
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),
   });
   return returningReasoning(provider(modelId));

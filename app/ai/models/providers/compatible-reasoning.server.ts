@@ -2,6 +2,7 @@ import type { JSONValue, LanguageModelV3Message } from "@ai-sdk/provider";
 import { z } from "zod";
 import type { ATTACHED } from "../attached-text.shared";
 import { type ChatModel, withCalls } from "../language-model";
+import { compatibleTurns } from "./compatible-turns";
 
 // Servers with OpenAI's chat completions API have no common place for reasoning. What came in a field goes back in it.
 
@@ -144,7 +145,7 @@ function toCompatible(prompt: readonly Message[], modelId: string): Message[] {
   const used = FIELDS.find((name) =>
     prompt.some((message) => message.role === "assistant" && shapeOf(message).reasoningField === name),
   );
-  return prompt.flatMap((message): Message[] => {
+  const messages = prompt.flatMap((message): Message[] => {
     if (message.role !== "assistant") return [message];
     const content = message.content.flatMap(signedCall);
     if (content.length === 0) return [];
@@ -152,6 +153,7 @@ function toCompatible(prompt: readonly Message[], modelId: string): Message[] {
     const empty = used && WANTS_EMPTY.test(modelId) && hasCalls(message) ? { [used]: "" } : {};
     return [{ role: "assistant", content, providerOptions: { openaiCompatible: { ...empty, ...fields } } }];
   });
+  return compatibleTurns(messages, modelId);
 }
 
 /** Sends a model's earlier reasoning in the shape in which its server gave it. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CallFeature } from "../call-features";
 import { capabilitiesOf } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
@@ -17,6 +18,7 @@ const RouterList = z.object({
             context_length: z.number().nullish(),
             pricing: z.object({ input: z.number().nullish(), output: z.number().nullish() }).nullish(),
             supports_tools: z.boolean().nullish(),
+            supports_structured_output: z.boolean().nullish(),
           }),
         )
         .nullish(),
@@ -39,6 +41,12 @@ function toListed({ id, architecture, providers }: Entry): ListedModel {
     ["vision", architecture?.input_modalities?.includes("image") ?? false],
     ["function-calling", live.some(({ supports_tools }) => supports_tools)],
   ];
+  const takenByNone = (of: (provider: (typeof live)[number]) => boolean | null | undefined) =>
+    live.length > 0 && live.every((provider) => of(provider) === false);
+  const lacks: CallFeature[] = [
+    ...(takenByNone(({ supports_tools }) => supports_tools) ? ["tools" as const] : []),
+    ...(takenByNone((one) => one.supports_structured_output) ? ["responseSchema" as const] : []),
+  ];
   const guessed = capabilitiesOf(id).filter((can) => !declared.some(([capability]) => capability === can));
   return {
     id,
@@ -49,6 +57,7 @@ function toListed({ id, architecture, providers }: Entry): ListedModel {
         ? { input: highestPrice(({ input }) => input), output: highestPrice(({ output }) => output) }
         : undefined,
     capabilities: [...guessed, ...declared.flatMap(([capability, has]) => (has ? [capability] : []))],
+    ...(lacks.length > 0 ? { lacks } : {}),
   };
 }
 

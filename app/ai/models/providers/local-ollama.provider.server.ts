@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
-import { capabilitiesOf, isEmbeddingId } from "../model-families.server";
+import { isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
@@ -37,7 +37,8 @@ function toListed(id: string, details: z.infer<typeof Details> | undefined): Lis
     id,
     kind: embeds ? "embedding" : "chat",
     maxTokens: lengthOf(details?.model_info ?? {}),
-    capabilities: embeds ? [] : can?.length ? abilities : capabilitiesOf(id),
+    ...(embeds ? { capabilities: [] } : can?.length ? { capabilities: abilities } : {}),
+    ...(can?.length && !can.includes("tools") ? { lacks: ["tools" as const] } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { CallFeature } from "../call-features";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
@@ -78,6 +79,28 @@ function capabilitiesOf({ architecture, supported_parameters }: Entry): Capabili
   return capabilities.flatMap(([capability, has]) => (has ? [capability] : []));
 }
 
+/** Parameters that a list names one by one. */
+const LISTED_PARAMETERS: readonly (readonly [string, CallFeature])[] = [
+  ["tools", "tools"],
+  ["tool_choice", "toolChoice"],
+  ["temperature", "temperature"],
+  ["top_p", "topP"],
+  ["top_k", "topK"],
+  ["stop", "stop"],
+  ["seed", "seed"],
+  ["presence_penalty", "presencePenalty"],
+  ["frequency_penalty", "frequencyPenalty"],
+  ["structured_outputs", "responseSchema"],
+  ["response_format", "responseFormat"],
+];
+
+/** Only of a full list: a short one comes from a proxy that names a few. */
+function lackingIn({ supported_parameters }: Entry): CallFeature[] {
+  const named = supported_parameters ?? [];
+  if (!named.includes("max_tokens")) return [];
+  return LISTED_PARAMETERS.flatMap(([name, feature]) => (named.includes(name) ? [] : [feature]));
+}
+
 export function writesText({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("text") ?? true;
 }
@@ -92,5 +115,6 @@ export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): Listed
     maxTokens: contextTokens(context_length),
     cost: costOf(entry),
     capabilities: kind === "embedding" ? [] : capabilitiesOf(entry),
+    ...(kind === "chat" && lackingIn(entry).length > 0 ? { lacks: lackingIn(entry) } : {}),
   };
 }

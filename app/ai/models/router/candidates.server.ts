@@ -2,6 +2,7 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { describeKeys } from "~/team/keys/keys.service.server";
+import type { ModelPlace } from "../model-refusals.server";
 import type { ModelKind, ModelRouting } from "../models.schema";
 import { costOf, pricingFor, settingsById, type TokenPrice } from "../pricing.service.server";
 import {
@@ -21,6 +22,14 @@ export interface Candidate extends ProviderEntry {
   kind: ModelKind;
   pricing: string | null;
 }
+
+export const placeOf = ({ row, modelId, requestedModel }: Candidate): ModelPlace => ({
+  orgId: row.orgId,
+  providerId: row.id,
+  provider: row.displayName,
+  modelId,
+  requestedModel,
+});
 
 interface Snapshot {
   byModel: ReadonlyMap<string, Candidate[]>;

@@ -105,9 +105,6 @@ function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
   };
 }
 
-/** OpenAI's API rejects other temperatures for these models. */
-const FIXED_TEMPERATURE = /(^|\/)(gpt-[5-9]|o[1-9])/i;
-
 /** How many more tokens than estimated a prompt may have for its model. */
 const ESTIMATE_MARGIN = 1.35;
 const LEAST_OUTPUT = 64;
@@ -130,7 +127,7 @@ type ContextOf = (modelId: string) => number | undefined;
  */
 function withGenerationDefaults(
   orgId: string,
-  { modelId, requestedModel }: RouteTarget,
+  { requestedModel }: RouteTarget,
   call: ChatModelCall,
   contextOf: ContextOf,
 ): ChatModelCall {
@@ -138,7 +135,7 @@ function withGenerationDefaults(
   return {
     ...call,
     maxOutputTokens: fitOutput(call.maxOutputTokens ?? maxTokens, contextOf(requestedModel), call),
-    ...(FIXED_TEMPERATURE.test(modelId) ? {} : { temperature: call.temperature ?? temperature }),
+    temperature: call.temperature ?? temperature,
   };
 }
 

@@ -1,13 +1,14 @@
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import type { ChatModel } from "../language-model";
+import { withoutRefused } from "../model-refusals.server";
 import { callProvider, type ProviderResponse } from "../provider-client.service.server";
 import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-entry.server";
 import { ProviderHttpError } from "../provider-errors.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type.server";
 import { withOwnSteps, writerName } from "../step-state";
-import type { Candidate } from "./candidates.server";
+import { type Candidate, placeOf } from "./candidates.server";
 
 interface TargetRequest {
   body: string | Uint8Array<ArrayBuffer>;
@@ -72,6 +73,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
   const { row, type, config, modelId, requestedModel, pricing } = candidate;
   const baseUrl = baseUrlOf(candidate);
   const writtenBy = writerName(type.portableState ? type.value : row.id, modelId);
+  const place = placeOf(candidate);
   const fetches = {
     streaming: fetchFor(candidate, "streaming"),
     "non-streaming": fetchFor(candidate, "non-streaming"),
@@ -117,7 +119,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
             modelId,
             mode === "streaming",
           )
-          .then((adapter) => withOwnSteps(adapter, writtenBy));
+          .then((adapter) => withoutRefused(withOwnSteps(adapter, writtenBy), place));
       models[mode] = model;
       // The next call loads it again.
       model.catch(() => delete models[mode]);

@@ -42,7 +42,7 @@ export interface StepOutcome {
 
 interface StepOptions {
   model: ResolvedModel;
-  call: Pick<LanguageModelV3CallOptions, "prompt" | "tools" | "abortSignal">;
+  call: Pick<LanguageModelV3CallOptions, "prompt" | "tools" | "providerOptions" | "abortSignal">;
   toolNames: ReadonlyMap<string, string>;
   emit: (chunk: StreamChunk) => void;
   route: RouteRecord;

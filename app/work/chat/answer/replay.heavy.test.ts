@@ -58,7 +58,7 @@ function addProviders({ providers: given }: Replay, origin: string): void {
     keys.set(kind, id);
     return { keyId: id };
   };
-  for (const [priority, { type, model, context, config }] of given.entries()) {
+  for (const [priority, { type, model, context, lacks, config }] of given.entries()) {
     const row = { id: newId("prv"), orgId: test.actors.admin.orgId, type, displayName: type };
     const baseUrl = `${origin}${type === "local-ollama" ? "" : "/v1"}`;
     const at = { createdAt: priority, updatedAt: priority };
@@ -72,7 +72,7 @@ function addProviders({ providers: given }: Replay, origin: string): void {
           enabled: true,
           priority,
           config: all,
-          models: [{ id: model, ...(context ? { maxTokens: context } : {}) }],
+          models: [{ id: model, ...(context && { maxTokens: context }), ...(lacks && { lacks }) }],
         })
         .run(),
     );
@@ -96,7 +96,7 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
       if (step.kind === "ask") {
         const model = step.model ?? replay.providers[0]?.model;
         const messages = [{ role: "user", content: step.text }];
-        const tools = ["kv.get", "kv.set"];
+        const tools = ["kv.get", "kv.set", ...(step.searches ? ["qdrant.search"] : [])];
         const offeredTools = step.offers ? tools : [];
         const input = { messages, model, tools, offeredTools, conversationId };
         ({ conversationId } = await sendMessage(test.actors.owner, ChatRequest.parse(input)));

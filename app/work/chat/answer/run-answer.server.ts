@@ -1,9 +1,12 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import {
+  contextLength,
   explainProviderError,
+  KEEPS_TOOLS,
   newRouteRecord,
   type ResolvedModel,
   type RouteTarget,
+  takesTools,
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { AnswerMetrics, ToolProgress, TrimmedContext } from "~/ai/tools/answer-stream.schema";
@@ -11,8 +14,10 @@ import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
 import { AppError } from "~/core/errors";
+import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { withPurpose } from "~/core/purpose.server";
+import { clip } from "~/core/well-formed";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents, requestApproval } from "../answer-state.shared";
 import { seesImages } from "../attachments/attachments.service.server";
@@ -68,6 +73,8 @@ export interface AnswerPlan {
   prompt: LanguageModelV3Message[];
   trimmed?: TrimmedContext;
   tools: readonly ToolInfo[];
+  /** What to search the documents for, where the model can't call the search itself. */
+  searchFor?: string | undefined;
   maxSteps: number;
   imagesLeftOut?: number;
   personaId?: string | undefined;
@@ -190,6 +197,34 @@ interface TurnOutcome {
   error?: AppError;
 }
 
+const SEARCH = "qdrant.search";
+/** Characters that its search takes. */
+const MAX_QUERY = 2000;
+/** Tokens of a context that five passages would fill. */
+const SHORT_CONTEXT = 8192;
+
+/** Searches the documents in the model's place; it then reads the passages as the result of a call. */
+async function searchFirst(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
+  const query = clip((plan.searchFor ?? "").trim(), MAX_QUERY);
+  if (query === "" || !plan.tools.some(({ name }) => name === SEARCH)) return;
+  const { orgId } = live.actor;
+  const isShort = (contextLength(orgId, plan.model.modelId) ?? SHORT_CONTEXT + 1) <= SHORT_CONTEXT;
+  const input = { query, topK: isShort ? 2 : 5 };
+  const call = { toolCallId: newId("call"), toolName: SEARCH, input };
+  live.emit({ type: "start-step" });
+  live.emit({ type: "tool-input-start", toolCallId: call.toolCallId, toolName: SEARCH });
+  live.emit({ type: "tool-input-available", ...call });
+  const reasons = await approvalReasons([call], plan, live, guardOf(plan, live));
+  if (reasons.size === 0) await runCalls([call], plan, live);
+  else
+    live.emit({
+      type: "tool-output-error",
+      toolCallId: call.toolCallId,
+      errorText: "Not searched: the model doesn't take tools, and this one asks for an approval.",
+    });
+  live.emit({ type: "finish-step" });
+}
+
 async function runSteps(
   plan: AnswerPlan,
   live: ActiveGeneration,
@@ -197,15 +232,27 @@ async function runSteps(
 ): Promise<TurnOutcome> {
   const calls: ModelCall[] = [];
   const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
-  const tools = describeTools(plan.tools);
-  const stepsBefore = live.state.parts.filter(({ type }) => type === "step").length;
+  const { modelId } = plan.model;
+  let tools = describeTools(plan.tools);
+  const countSteps = () => live.state.parts.filter(({ type }) => type === "step").length;
+  const stepsBefore = countSteps();
   if (stepsBefore > 0) {
     await runCalls(approvedCalls(live.state.parts), plan, live);
     if (live.signal.aborted || stepsBefore >= plan.maxSteps) {
       return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
     }
   }
-  for (let stepNumber = stepsBefore + 1; ; stepNumber++) {
+  /** Steps that the model didn't take. */
+  let ownSteps = 0;
+  const refusesTools = () => tools.length > 0 && !takesTools(live.actor.orgId, modelId);
+  const leaveOutTools = async () => {
+    tools = [];
+    if (stepsBefore === 0) await searchFirst(plan, live);
+    ownSteps = countSteps() - stepsBefore;
+  };
+  if (refusesTools()) await leaveOutTools();
+  for (;;) {
+    const stepNumber = countSteps() + 1;
     const started = performance.now();
     live.emit({ type: "start-step" });
     let firstTokenMs: number | null = null;
@@ -218,7 +265,7 @@ async function runSteps(
         model: plan.model,
         call: {
           prompt: [...plan.prompt, ...answerMessages(live.state, images)],
-          ...(tools.length > 0 ? { tools } : {}),
+          ...(tools.length > 0 ? { tools, providerOptions: KEEPS_TOOLS } : {}),
           abortSignal: live.signal,
         },
         toolNames,
@@ -236,7 +283,7 @@ async function runSteps(
       live.emit({ type: "finish-step" });
       if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
-      if (!wantsMore || stepNumber >= plan.maxSteps) {
+      if (!wantsMore || stepNumber - ownSteps >= plan.maxSteps) {
         return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
       }
       const ended = calls.at(-1);
@@ -246,6 +293,11 @@ async function runSteps(
         const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
         calls.push(toModelCall({ firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
+      }
+      if (refusesTools()) {
+        live.emit({ type: "finish-step" });
+        await leaveOutTools();
+        continue;
       }
       // Router and stream errors are AppErrors already; anything else is a bug.
       const names = { provider: "The provider", model: plan.model.modelId };

@@ -23,7 +23,7 @@ import { type Attachments, useAttachments, useSendAfterUploads } from "./attachm
 import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
 import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
-import { Composer, UnseenImages, unseenImages } from "./composer";
+import { Composer, ToolsLeftOut, toolsLeftOut, UnseenImages, unseenImages } from "./composer";
 import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
@@ -32,14 +32,20 @@ import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
 
-function EmptyConversation({ disabled, children }: { disabled: boolean; children: ReactNode }) {
+interface EmptyConversationProps {
+  disabled: boolean;
+  takesTools: boolean;
+  children: ReactNode;
+}
+
+function EmptyConversation({ disabled, takesTools, children }: EmptyConversationProps) {
   return (
     <div className="flex flex-col items-center py-4 text-center sm:py-10">
       <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
       <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
       {!disabled && (
         <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
-          Ask anything. The model can use the selected tools.
+          Ask anything.{takesTools && " The model can use the selected tools."}
         </p>
       )}
       {!disabled && children}
@@ -186,6 +192,7 @@ export function ChatScreen(props: Props) {
     return true;
   };
   const seeing = { attachments, models: choices.models, model: options.model };
+  const tooled = { models: choices.models, model: options.model, tools: options.tools };
   const unseen = unseenImages(seeing).length > 0;
   const sendNow = () => {
     if (unseen || !ask(written.content.trim(), attachments.ready)) return;
@@ -252,7 +259,7 @@ export function ChatScreen(props: Props) {
                 className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
               >
                 {empty ? (
-                  <EmptyConversation disabled={disabled}>
+                  <EmptyConversation disabled={disabled} takesTools={!toolsLeftOut(tooled)}>
                     <Starters
                       {...starters}
                       personas={choices.personas}
@@ -335,6 +342,7 @@ export function ChatScreen(props: Props) {
                     >
                       {props.children}
                       <UnseenImages {...seeing} onModel={chosen.chooseModel} />
+                      <ToolsLeftOut {...tooled} />
                     </Composer>
                   </div>
                 )}

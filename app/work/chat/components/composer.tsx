@@ -236,3 +236,23 @@ export function UnseenImages(props: UnseenImagesProps) {
     </div>
   );
 }
+
+interface ToolsLeftOutProps {
+  models: ChatChoices["models"];
+  model: string;
+  tools: readonly string[];
+}
+
+export const toolsLeftOut = ({ models, model, tools }: ToolsLeftOutProps) =>
+  tools.length > 0 && models.find(({ id }) => id === model)?.takesTools === false;
+
+export function ToolsLeftOut(props: ToolsLeftOutProps) {
+  if (!toolsLeftOut(props)) return null;
+  const name = props.models.find(({ id }) => id === props.model)?.name ?? props.model;
+  return (
+    <p role="status" className="text-muted text-sm">
+      {name} takes no tools: the selected ones are left out.
+      {props.tools.includes("qdrant.search") && " The documents are searched before it answers."}
+    </p>
+  );
+}

@@ -22,6 +22,8 @@ export interface StepServices {
     prompt: string;
     temperature?: number;
     maxTokens?: number;
+    /** A JSON Schema that the answer is to match, as far as the model can be held to one. */
+    schema?: Record<string, unknown>;
   }): Promise<StepUsage & { text: string; model: string; provider: string }>;
   defaultModel(): Promise<string>;
   /** Model only if available. */

@@ -203,6 +203,11 @@ describe("a model's step", () => {
     expect(call?.prompt.match(/<\/input>/g)).toHaveLength(1);
     // The organization's applies.
     expect(call).not.toHaveProperty("temperature");
+    expect(call?.schema).toMatchObject({
+      properties: { urgency: { description: "low or high" } },
+      required: ["urgency"],
+      additionalProperties: false,
+    });
   });
 
   it.each([

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { transaction } from "~/core/db.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import { listActiveModels } from "./catalogue.service.server";
+import { ModelPatch } from "./model-settings.schema";
+import { saveModel } from "./model-settings.service.server";
+import { insertProviderRow } from "./models.repo.server";
+import { newRouteRecord, resolveModel, routeCall, takesTools } from "./models.service.server";
+import { refreshModels } from "./providers.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let upstream: MockServer;
+let refusal: string;
+const bodies = () =>
+  upstream.requests.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
+
+beforeEach(async () => {
+  test = openTestDatabase();
+  refusal = "m does not support tools";
+  upstream = await startMockServer(({ method, text }, response) => {
+    const refused = method === "POST" && (JSON.parse(text).tools || JSON.parse(text).response_format);
+    response.writeHead(refused ? 400 : 200, { "content-type": "application/json" });
+    if (method === "GET") response.end(JSON.stringify({ data: [{ id: "m" }] }));
+    else if (refused) response.end(JSON.stringify({ error: { message: refusal } }));
+    else
+      response.end(
+        JSON.stringify({ id: "c", choices: [{ message: { content: "Hi." }, finish_reason: "stop" }] }),
+      );
+  });
+  const row = { id: "prv_1", orgId: test.actors.admin.orgId, type: "custom", displayName: "Lab" };
+  const config = { baseUrl: upstream.origin };
+  const at = { modelsAt: null, priority: 0, createdAt: 1, updatedAt: 1 };
+  transaction((tx) => insertProviderRow(tx, { ...row, ...at, enabled: true, config, models: [{ id: "m" }] }));
+});
+afterEach(async () => {
+  await upstream.close();
+  test.close();
+});
+
+const tools = [{ type: "function" as const, name: "add", inputSchema: { type: "object" as const } }];
+const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
+
+async function ask(call: object = { tools }): Promise<void> {
+  const model = resolveModel(test.actors.owner, "m");
+  const { stream } = await model.open({ prompt, ...call }, newRouteRecord());
+  for (let part = await stream.read(); part; part = await stream.read())
+    if (part.type === "error") throw part.error;
+}
+
+const { orgId } = { orgId: () => test.actors.owner.orgId };
+const leftOut = () => listActiveModels(test.actors.admin).find(({ id }) => id === "m")?.leftOut;
+
+it("remembers what a model refuses until its provider's list is read again", async () => {
+  expect([takesTools(orgId(), "m"), leftOut()]).toEqual([true, []]);
+  await ask();
+  await ask();
+  expect(bodies().map(({ tools: sent }) => sent !== undefined)).toEqual([true, false, false]);
+  expect([takesTools(orgId(), "m"), leftOut()]).toEqual([false, ["tools"]]);
+  await refreshModels(test.actors.admin, "prv_1");
+  expect([takesTools(orgId(), "m"), leftOut()]).toEqual([true, []]);
+});
+
+it("asks for a schema, then for JSON, then in words alone", async () => {
+  refusal = "This model does not support response format `json_schema`.";
+  await ask({ responseFormat: { type: "json", schema: { type: "object" } } });
+  expect(bodies().map(({ response_format }) => response_format?.type)).toEqual([
+    "json_schema",
+    "json_object",
+    undefined,
+  ]);
+});
+
+it("doesn't remember a schema that is wrong itself", async () => {
+  refusal = "Invalid schema for response_format 'answer'";
+  await ask({ responseFormat: { type: "json", schema: { type: "object" } } });
+  expect(bodies()).toHaveLength(3);
+  expect(leftOut()).toEqual([]);
+});
+
+it("follows an admin who says what a model can", async () => {
+  const say = (capabilities: string[]) =>
+    saveModel(test.actors.admin, "m", ModelPatch.parse({ capabilities }));
+  say(["text"]);
+  await ask();
+  expect(bodies()).toEqual([expect.not.objectContaining({ tools: expect.anything() })]);
+  say(["text", "function-calling"]);
+  expect(takesTools(orgId(), "m")).toBe(true);
+});
+
+it("leaves a program's own call as it is", async () => {
+  const target = { actor: test.actors.owner, model: "m" };
+  const sent = routeCall(target, newRouteRecord(), (to) =>
+    to.send("/chat/completions", { body: JSON.stringify({ tools: [1] }) }),
+  );
+  await expect(sent).rejects.toMatchObject({ code: "provider_rejected" });
+  expect(bodies()).toEqual([{ tools: [1] }]);
+  expect(takesTools(orgId(), "m")).toBe(true);
+});
