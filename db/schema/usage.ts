@@ -17,6 +17,8 @@ export const usageRecords = sqliteTable(
     /** Null if the provider reported none. */
     inputTokens: integer("input_tokens"),
     outputTokens: integer("output_tokens"),
+    /** Whether the console counted tokens, since the provider reported none. */
+    estimated: integer("estimated", { mode: "boolean" }).notNull().default(false),
     costMicros: integer("cost_micros"),
     firstTokenMs: integer("first_token_ms"),
     /** Null if the server crashed during the call. */
@@ -73,6 +75,8 @@ export const usageDays = sqliteTable(
     /** Total time to first token, and the number of requests with one. */
     firstTokenMs: integer("first_token_ms").notNull(),
     firstTokens: integer("first_tokens").notNull(),
+    /** The requests whose tokens the console counted. */
+    estimated: integer("estimated").notNull().default(0),
   },
   (table) => [
     primaryKey({

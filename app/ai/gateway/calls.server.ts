@@ -69,6 +69,18 @@ const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
   cacheWrite: cacheWriteTokens,
 });
 
+/** With the figures that the provider didn't report, as budgets count them. @param output estimated, in tokens */
+function countMissing(usage: TokenCounts, request: UpstreamRequest, output: number): TokenCounts {
+  const isEmbedding = protocolOf(request.protocol).kind === "embedding";
+  if (usage.inputTokens !== undefined && (isEmbedding || usage.outputTokens !== undefined)) return usage;
+  return {
+    ...usage,
+    inputTokens: usage.inputTokens ?? estimateSize(request).input,
+    ...(isEmbedding ? {} : { outputTokens: usage.outputTokens ?? output }),
+    estimated: true,
+  };
+}
+
 interface CallResult {
   outcome: CallEnd["outcome"];
   usage: TokenCounts;
@@ -154,8 +166,9 @@ async function whole(running: RunningCall): Promise<Answer> {
   const { request } = running;
   const routed = await route(running, (target) => fetchResponse(target, request));
   const { body, usage } = routed.value;
-  routed.end({ outcome: "ok", tokens: tokensOf(usage) });
-  recordCall(running, { outcome: "ok", usage }, routed.target);
+  const counted = countMissing(usage, request, tokensInBytes(body.length));
+  routed.end({ outcome: "ok", tokens: tokensOf(counted) });
+  recordCall(running, { outcome: "ok", usage: counted }, routed.target);
   return bytes("application/json", body, routeHeaders(running, routed));
 }
 
@@ -167,10 +180,11 @@ async function streamed(running: RunningCall, answer: (begun: Answer) => void): 
   const firstTokenMs = performance.now() - started;
   let bytesWritten = 0;
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
-    const tokens = tokensOf(value.source.usage);
     const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
+    const usage = countMissing(value.source.usage, request, estimatedOutput);
+    const tokens = tokensOf(usage);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, estimatedOutput });
-    recordCall(running, { outcome, usage: value.source.usage, firstTokenMs, error: explained }, target);
+    recordCall(running, { outcome, usage, firstTokenMs, error: explained }, target);
   };
   const run: Relay = async (write) => {
     const counted = (piece: Uint8Array) => {

@@ -5,6 +5,7 @@ import { groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { isEstimated } from "./counted-usage";
 import { type ChatModelCall, CUT } from "./language-model";
 import {
   explainProviderError,
@@ -38,7 +39,7 @@ export async function readGeneratedText(
   maxLength: number,
   onText?: OnText,
 ): Promise<void> {
-  const { stream, target } = await model.open(call, route);
+  const { stream, target, usage } = await model.open(call, route);
   received.target = target;
   try {
     while (received.text.length <= maxLength) {
@@ -56,6 +57,7 @@ export async function readGeneratedText(
     }
   } finally {
     stream.cancel();
+    received.usage ??= usage();
   }
 }
 
@@ -109,6 +111,7 @@ export async function generateText(
       ...(target && { pricing: target.pricing, requestedModel: target.requestedModel }),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
+      estimated: isEstimated(usage),
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",
       errorCode: failure?.code ?? null,

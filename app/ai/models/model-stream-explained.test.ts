@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import { USAGE } from "../../../tests/support/model-usage";
+import type { ChatModelPart } from "./language-model";
 import { ExplainedStream, PartReader, type StreamEnd } from "./model-stream.server";
 
 const finish = (unified: "stop" | "other", raw?: string): ChatModelPart => ({
   type: "finish",
   finishReason: { unified, raw },
-  usage: UNKNOWN_USAGE,
+  usage: USAGE,
 });
 const text: ChatModelPart = { type: "text-delta", id: "0", delta: "Hello" };
 
@@ -22,7 +23,7 @@ async function read(parts: (ChatModelPart | Error)[]): Promise<ChatModelPart[]> 
   const ends: StreamEnd["outcome"][] = [];
   const observer = { take: () => {}, end: (how: StreamEnd) => ends.push(how.outcome) };
   const target = { provider: "Far", model: "m" };
-  const stream = new ExplainedStream(new PartReader(far), target, observer);
+  const stream = new ExplainedStream(new PartReader(far, { prompt: [] }), target, observer);
   const made: ChatModelPart[] = [];
   for (let next = await stream.read(); next; next = await stream.read()) made.push(next);
   expect(ends).toEqual([made.some(({ type }) => type === "error") ? "error" : "ok"]);

@@ -30,7 +30,7 @@ async function partsOf(type: string, events: object[] | string) {
       ? events
       : events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
   const { stream } = await (await modelOf(type, body, "text/event-stream")).doStream(OPTIONS);
-  const reader = new PartReader(stream);
+  const reader = new PartReader(stream, { prompt: [] });
   const parts: ChatModelPart[] = [];
   for (let part = await reader.read(); part; part = await reader.read()) parts.push(part);
   return parts;

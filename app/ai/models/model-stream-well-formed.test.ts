@@ -1,12 +1,13 @@
 import { expect, it, vi } from "vitest";
+import { USAGE } from "../../../tests/support/model-usage";
 import { oddTexts } from "../../../tests/support/odd-texts";
-import { type ChatModel, type ChatModelPart, UNKNOWN_USAGE } from "./language-model";
+import type { ChatModel, ChatModelPart } from "./language-model";
 import { wellFormedModel } from "./model-stream.server";
 
 const FINISH: ChatModelPart = {
   type: "finish",
   finishReason: { unified: "stop", raw: "stop" },
-  usage: UNKNOWN_USAGE,
+  usage: USAGE,
 };
 
 /** A model's answer: its parts and their finish, or an error where there is one. */
@@ -20,7 +21,7 @@ function modelOf(given: ChatModelPart[], error?: Error, cancel = () => {}): Chat
     doGenerate: async () => ({
       content: [{ type: "text", text: "a\ud800" }],
       finishReason: { unified: "stop", raw: "\udc00" },
-      usage: UNKNOWN_USAGE,
+      usage: USAGE,
       warnings: [],
     }),
     doStream: async () => ({

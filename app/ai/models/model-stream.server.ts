@@ -1,7 +1,8 @@
-import type { LanguageModelV3FinishReason } from "@ai-sdk/provider";
+import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { isHighSurrogate, wellFormedValue } from "~/core/well-formed";
+import { countedUsage } from "./counted-usage";
 import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
-import { type ChatModel, type ChatModelPart, CUT, UNKNOWN_USAGE } from "./language-model";
+import { type ChatModel, type ChatModelCall, type ChatModelPart, CUT, UNKNOWN_USAGE } from "./language-model";
 import { isAbort, ProviderDisconnected } from "./provider-errors.server";
 
 const DELTA_OF_END = {
@@ -49,12 +50,23 @@ export class PartReader {
   #ready: ChatModelPart[] = [];
   #isComplete = false;
 
-  /** @param takesCut whether an answer that may be cut off counts as complete: for a person, who is told, but no program */
+  #output = 0;
+
+  /**
+   * @param call of which it is the answer
+   * @param takesCut whether an answer that may be cut off counts as complete: for a person, who is told, but no program
+   */
   constructor(
     source: ReadableStream<ChatModelPart>,
+    private readonly call: Pick<ChatModelCall, "prompt" | "tools">,
     private readonly takesCut = false,
   ) {
     this.#reader = source.getReader();
+  }
+
+  /** What the part of the answer that was read has used, counted from its length. */
+  get usage(): LanguageModelV3Usage {
+    return countedUsage(UNKNOWN_USAGE, this.call, this.#output);
   }
 
   /** Undefined after a complete response. @throws the stream's error; ProviderDisconnected if it ended before */
@@ -64,11 +76,18 @@ export class PartReader {
       const { done, value } = await this.#reader.read();
       if (done && !this.#isComplete) throw new ProviderDisconnected();
       if (done) return undefined;
+      if (
+        value.type === "text-delta" ||
+        value.type === "reasoning-delta" ||
+        value.type === "tool-input-delta"
+      )
+        this.#output += Buffer.byteLength(value.delta);
       this.#ready = this.#parts.take(value);
       part = this.#ready.shift();
     }
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
+      part = { ...part, usage: countedUsage(part.usage, this.call, this.#output) };
       const isCut = part.finishReason.raw === CUT && !this.takesCut;
       if (isCut || isIncomplete(part.finishReason)) throw new ProviderDisconnected();
       this.#isComplete = true;
@@ -85,8 +104,11 @@ export class PartReader {
   }
 }
 
-function wellFormedStream(source: ReadableStream<ChatModelPart>): ReadableStream<ChatModelPart> {
-  const reader = new PartReader(source);
+function wellFormedStream(
+  source: ReadableStream<ChatModelPart>,
+  call: ChatModelCall,
+): ReadableStream<ChatModelPart> {
+  const reader = new PartReader(source, call);
   return new ReadableStream<ChatModelPart>(
     {
       async pull(controller) {
@@ -112,10 +134,14 @@ export function wellFormedModel(model: ChatModel): ChatModel {
     provider: model.provider,
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
-    doGenerate: async (call) => wellFormedValue(await model.doGenerate(call)),
+    doGenerate: async (call) => {
+      const result = wellFormedValue(await model.doGenerate(call));
+      const output = Buffer.byteLength(JSON.stringify(result.content));
+      return { ...result, usage: countedUsage(result.usage, call, output) };
+    },
     doStream: async (call) => {
       const { stream, ...rest } = await model.doStream(call);
-      return { ...rest, stream: wellFormedStream(stream) };
+      return { ...rest, stream: wellFormedStream(stream, call) };
     },
   };
 }

@@ -29,6 +29,7 @@ import { candidatesFor, costOfCandidate, placeOf } from "./router/candidates.ser
 import { allowedModels, assertModelAvailable, type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 
+export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
 export { canonicalId } from "./provider-entry.server";
@@ -41,7 +42,7 @@ export {
   newRouteRecord,
   routeCall,
 } from "./router/open-model.server";
-export { DEFAULT_OUTPUT_TOKENS, startSpending, tokensIn, tokensInBytes } from "./router/spending.server";
+export { DEFAULT_OUTPUT_TOKENS, startSpending } from "./router/spending.server";
 export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/targets.server";
 export {
   packStep,

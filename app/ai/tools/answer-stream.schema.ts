@@ -15,6 +15,8 @@ export const AnswerMetrics = z.object({
   provider: z.string().optional(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
+  /** The console counted tokens, since the provider reported none. */
+  estimated: z.boolean().optional(),
   costMicros: z.number().nullable(),
   firstTokenMs: z.number().nullable(),
   durationMs: z.number().nullable(),

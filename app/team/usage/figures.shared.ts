@@ -18,6 +18,7 @@ export const NO_SUMS: UsageSums = {
   outputTokens: 0,
   costMicros: 0,
   unpriced: 0,
+  estimated: 0,
   firstTokenMs: 0,
   firstTokens: 0,
 };

@@ -67,6 +67,7 @@ function record(n: number): void {
         providerId: n % 5 === 0 ? null : `prv_${n % 2}`,
         model: n % 2 === 0 ? "gpt-4o" : "claude",
         inputTokens: n % 11 === 0 ? null : n,
+        estimated: n % 7 === 0,
         costMicros: n % 6 === 0 ? null : n * 10,
         firstTokenMs: n % 4 === 0 ? null : n,
         outcome: (["ok", "error", "stopped", "interrupted"] as const)[n % 4] ?? "ok",
@@ -102,6 +103,7 @@ function sumsOfRows() {
       unpriced: Number(row.costMicros === null),
       firstTokenMs: row.firstTokenMs ?? 0,
       firstTokens: Number(row.firstTokenMs !== null),
+      estimated: Number(row.estimated),
     };
     const before = sums.get(JSON.stringify(key));
     const added = Object.entries(figures).map(([name, value]) => [name, Number(before?.[name] ?? 0) + value]);

@@ -37,6 +37,7 @@ export const FIGURES = [
   "unpriced",
   "firstTokenMs",
   "firstTokens",
+  "estimated",
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
@@ -61,7 +62,7 @@ function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): Usage
 function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): UsageSource {
   const { model, providerId, userId, personaId, workflowId, tokenId, tool, createdAt, ...columns } =
     usageRecords;
-  const { outcome, inputTokens, outputTokens, costMicros, firstTokenMs } = columns;
+  const { outcome, inputTokens, outputTokens, costMicros, firstTokenMs, estimated } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
   const { day } = range;
   return {
@@ -84,6 +85,7 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(${costMicros} IS NULL)`,
       sql`sum(coalesce(${firstTokenMs}, 0))`,
       sql`count(${firstTokenMs})`,
+      sql`sum(${estimated})`,
     ],
     from: usageRecords,
     where: day

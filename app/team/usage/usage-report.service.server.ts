@@ -162,6 +162,7 @@ const COLUMNS = [
   "cost_usd",
   "requests_without_price",
   "first_token_ms",
+  "requests_estimated",
 ];
 
 function partsOf(range: ResolvedRange): ResolvedRange[] {
@@ -197,6 +198,7 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         (sums.costMicros / 1_000_000).toFixed(6),
         String(sums.unpriced),
         sums.firstTokens > 0 ? String(Math.round(sums.firstTokenMs / sums.firstTokens)) : "",
+        String(sums.estimated),
       ]);
     }
     if (text) yield text;

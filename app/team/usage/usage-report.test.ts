@@ -58,6 +58,7 @@ describe("a usage report", () => {
       outputTokens: 30,
       costMicros: 10,
       unpriced: 1,
+      estimated: 0,
       firstTokenMs: 300,
     });
     expect(report.groups.map(({ key, requests }) => [key, requests])).toEqual([

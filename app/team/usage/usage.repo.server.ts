@@ -3,7 +3,7 @@ import { type Db, prepared, preparedInsert } from "~/core/db.server";
 import { usageDays, usageRecords } from "~db/schema";
 
 export type UsageRow = typeof usageRecords.$inferSelect;
-export type DaySums = typeof usageDays.$inferInsert;
+export type DaySums = typeof usageDays.$inferSelect;
 
 export const insertUsage = preparedInsert(usageRecords);
 
@@ -108,6 +108,7 @@ const summed = {
   outputTokens: usageRecords.outputTokens,
   costMicros: usageRecords.costMicros,
   firstTokenMs: usageRecords.firstTokenMs,
+  estimated: usageRecords.estimated,
 };
 export type SummedRow = Pick<UsageRow, keyof typeof summed>;
 

@@ -66,6 +66,10 @@ export const UsageFigures = z.object({
   outputTokens: z.number().int(),
   costMicros: z.number().int().describe("Millionths of a US dollar, of the calls with a known price"),
   unpriced: z.number().int().describe("Calls without a known price"),
+  estimated: z
+    .number()
+    .int()
+    .describe("Calls whose tokens the console counted: their provider reported none"),
   firstTokenMs: z.number().int().nullable().describe("Average; null without a measurement"),
 });
 export type UsageFigures = z.infer<typeof UsageFigures>;

@@ -61,6 +61,8 @@ export interface UsageInput extends UsageLinks {
   /** Undefined or null if unknown, which isn't zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;
+  /** Whether the console counted them, since the provider reported none. */
+  estimated?: boolean | undefined;
   firstTokenMs?: number | null | undefined;
   /** Null after a crash. */
   durationMs: number | null;
@@ -113,6 +115,7 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     unpriced: row.costMicros === null ? 1 : 0,
     firstTokenMs: row.firstTokenMs ?? 0,
     firstTokens: row.firstTokenMs === null ? 0 : 1,
+    estimated: row.estimated ? 1 : 0,
   };
 }
 
@@ -140,6 +143,7 @@ export function recordUsage(
     model: input.model,
     inputTokens: plausibleCount(input.inputTokens),
     outputTokens: plausibleCount(input.outputTokens),
+    estimated: input.estimated ?? false,
     costMicros: input.costMicros,
     firstTokenMs: plausibleCount(input.firstTokenMs),
     durationMs: plausibleCount(input.durationMs),

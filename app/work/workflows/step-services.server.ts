@@ -2,6 +2,7 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
   explainProviderError,
+  isEstimated,
   listModels,
   newRouteRecord,
   resolveModel,
@@ -257,6 +258,7 @@ async function generate(
       providerType: provider?.providerType ?? "unknown",
       model: target?.modelId ?? call.model,
       ...spent,
+      estimated: isEstimated(usage),
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",
       errorCode: failure?.code ?? null,

@@ -6,6 +6,8 @@ export interface TokenCounts {
   outputTokens?: number | undefined;
   cacheReadTokens?: number | undefined;
   cacheWriteTokens?: number | undefined;
+  /** Whether the console counted them, since the provider reported none. */
+  estimated?: boolean | undefined;
 }
 
 const Count = z.number().nonnegative().optional().catch(undefined);

@@ -1,15 +1,17 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import { CONTENT_PARTS, packStep, StepStateCollector } from "~/ai/models/models.service.server";
+import { CONTENT_PARTS, isEstimated, packStep, StepStateCollector } from "~/ai/models/models.service.server";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
-export function toTokenCounts({ inputTokens, outputTokens }: LanguageModelV3Usage): TokenCounts {
+export function toTokenCounts(usage: LanguageModelV3Usage): TokenCounts {
+  const { inputTokens, outputTokens } = usage;
   return {
     inputTokens: inputTokens.total,
     outputTokens: outputTokens.total,
     cacheReadTokens: inputTokens.cacheRead,
     cacheWriteTokens: inputTokens.cacheWrite,
+    ...(isEstimated(usage) ? { estimated: true } : {}),
   };
 }
 

@@ -1,9 +1,11 @@
+import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
+import { tokensInBytes, tokensInCall } from "../counted-usage";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
@@ -12,13 +14,7 @@ import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.
 import { MalformedResponse } from "../provider-errors.server";
 import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
 import { candidatesFor, orderCandidates, routingFor } from "./candidates.server";
-import {
-  type CallSize,
-  type CallTokens,
-  DEFAULT_OUTPUT_TOKENS,
-  tokensIn,
-  tokensInBytes,
-} from "./spending.server";
+import { type CallSize, type CallTokens, DEFAULT_OUTPUT_TOKENS } from "./spending.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 
 /** Filled in by `routeCall`, also on failure. */
@@ -85,25 +81,10 @@ export async function routeCall<T>(
   throw failed ?? explainUnavailable(actor, model);
 }
 
-const IMAGE_TOKENS = 1000;
-
-function sizeOf({ prompt, tools, maxOutputTokens }: ChatModelCall): CallSize {
-  const texts = tools ? [JSON.stringify(tools)] : [];
-  let files = 0;
-  for (const { content } of prompt) {
-    if (typeof content === "string") texts.push(content);
-    else
-      for (const part of content) {
-        if (part.type === "text" || part.type === "reasoning") texts.push(part.text);
-        else if (part.type === "file") files += 1;
-        else texts.push(JSON.stringify(part));
-      }
-  }
-  return {
-    input: tokensIn(...texts) + files * IMAGE_TOKENS,
-    output: maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
-  };
-}
+const sizeOf = (call: ChatModelCall): CallSize => ({
+  input: tokensInCall(call),
+  output: call.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+});
 
 /** How many more tokens than estimated a prompt may have for its model. */
 const ESTIMATE_MARGIN = 1.35;
@@ -143,6 +124,8 @@ export interface OpenedModel {
   target: RouteTarget;
   /** All parts; later failures are `error` parts with a message for the user. */
   stream: Pick<ExplainedStream, "read" | "cancel">;
+  /** What was used so far, for a stream that failed or was stopped. */
+  usage(): LanguageModelV3Usage;
 }
 
 /** Content parts: after the first there is no fallback. */
@@ -163,7 +146,7 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
     await stream.cancel();
     throw new MalformedResponse();
   }
-  const reader = new PartReader(stream, true);
+  const reader = new PartReader(stream, call, true);
   const parts: ChatModelPart[] = [];
   try {
     for (let part = await reader.read(); part; part = await reader.read()) {
@@ -222,7 +205,7 @@ export async function openModel(
       });
     },
   });
-  return { target, stream };
+  return { target, stream, usage: () => value.reader.usage };
 }
 
 /** Matches the models that a token may call, by any of their ids. Its list is read once, for all of them. */

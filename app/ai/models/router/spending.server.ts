@@ -23,18 +23,11 @@ export interface CallPurpose {
   workflowId?: string | null | undefined;
 }
 
-/** UTF-8 bytes per token: four Latin letters or one Chinese character. */
-const TOKEN_BYTES = 4;
 /** The contract's default output limit. */
 export const DEFAULT_OUTPUT_TOKENS = 4096;
 
 /** Output tokens after which a running call's cost is noted again. */
 const NOTED_TOKENS = 16;
-
-export const tokensInBytes = (bytes: number): number => Math.ceil(bytes / TOKEN_BYTES);
-
-export const tokensIn = (...texts: string[]): number =>
-  tokensInBytes(texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0));
 
 export interface Spending {
   /** Notes the output so far, in tokens. */

@@ -11,9 +11,12 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 
 function noteOf(
   metric: UsageMetric,
-  { errors, inputTokens, outputTokens, requests, unpriced }: UsageFigures,
+  { errors, estimated, inputTokens, outputTokens, requests, unpriced }: UsageFigures,
 ) {
-  if (metric === "tokens") return `${formatLarge(inputTokens)} in, ${formatLarge(outputTokens)} out`;
+  if (metric === "tokens") {
+    const counted = estimated > 0 ? `, ${countOf(estimated, "request")} estimated` : "";
+    return `${formatLarge(inputTokens)} in, ${formatLarge(outputTokens)} out${counted}`;
+  }
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";
   if (metric === "errors") return requests > 0 ? `${percent.format(errors / requests)} of requests` : "—";

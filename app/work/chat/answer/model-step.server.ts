@@ -48,6 +48,8 @@ interface StepOptions {
   route: RouteRecord;
   /** Makes part ids unique within the answer. */
   stepNumber: number;
+  /** Filled as parts arrive, so that it has the figures before a failure. */
+  received: Partial<StepOutcome>;
 }
 
 /** What a provider of compatible servers tells beside the text. */
@@ -77,10 +79,12 @@ export async function streamStep({
   emit: send,
   route,
   stepNumber,
+  received,
 }: StepOptions): Promise<StepOutcome> {
   const emit = timeReasoning(send);
   const started = performance.now();
-  const { stream, target } = await model.open(call, route);
+  const { stream, target, usage } = await model.open(call, route);
+  received.target = target;
   const outcome: StepOutcome = {
     calls: [],
     usage: undefined,
@@ -92,7 +96,7 @@ export async function streamStep({
   const announced = new Set<string>();
   const state = new StepStateCollector();
   const toolNameOf = (name: string) => toolNames.get(name) ?? writtenName(name);
-  let received = 0;
+  let length = 0;
   /** The last text, whose end waits for what is said beside it. */
   let ending: string | undefined;
 
@@ -147,7 +151,7 @@ export async function streamStep({
       case "reasoning-delta":
         if (part.delta === "") break;
         outcome.firstTokenMs ??= performance.now() - started;
-        received += part.delta.length;
+        length += part.delta.length;
         emit({ type: part.type, id, delta: part.delta });
         break;
       case "text-end":
@@ -162,7 +166,7 @@ export async function streamStep({
         emit({ type: "tool-input-start", toolCallId: part.id, toolName: toolNameOf(part.toolName) });
         break;
       case "tool-input-delta":
-        received += part.delta.length;
+        length += part.delta.length;
         emit({ type: "tool-input-delta", toolCallId: part.id, inputTextDelta: part.delta });
         break;
       case "tool-call":
@@ -178,7 +182,7 @@ export async function streamStep({
       default:
         break;
     }
-    if (received > STEP_LIMIT) {
+    if (length > STEP_LIMIT) {
       throw new AppError(
         "provider_rejected",
         "The answer was cut off: the provider sent more than 2 million characters.",
@@ -191,6 +195,7 @@ export async function streamStep({
   } finally {
     // Also on an error, to close the provider's connection.
     stream.cancel();
+    received.usage = outcome.usage ?? usage();
     for (const [id, kind] of open) emit({ type: `${kind}-end`, id });
   }
   const data = state.state(stepNumber, target.writtenBy);

@@ -1,6 +1,7 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { UNKNOWN_USAGE } from "~/ai/models/language-model";
 import type { RouteTarget } from "~/ai/models/models.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Tool } from "~/ai/tools/tool.shared";
@@ -46,7 +47,7 @@ function scripted(...scripts: Script[]) {
       await entry(options);
       return read();
     };
-    return { target: FAR, stream: { read, cancel: () => {} } };
+    return { target: FAR, stream: { read, cancel: () => {} }, usage: () => UNKNOWN_USAGE };
   };
   return { open, seen };
 }

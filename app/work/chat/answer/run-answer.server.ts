@@ -2,6 +2,7 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import {
   contextLength,
   explainProviderError,
+  isEstimated,
   KEEPS_TOOLS,
   newRouteRecord,
   type ResolvedModel,
@@ -58,6 +59,8 @@ function addMetrics(before: AnswerMetrics | null | undefined, after: AnswerMetri
 export interface ModelCall {
   inputTokens: number | null;
   outputTokens: number | null;
+  /** Whether the console counted the tokens. */
+  estimated: boolean;
   cacheReadTokens: number | null;
   cacheWriteTokens: number | null;
   firstTokenMs: number | null;
@@ -169,6 +172,7 @@ function toModelCall(
   return {
     inputTokens: call.usage?.inputTokens.total ?? null,
     outputTokens: call.usage?.outputTokens.total ?? null,
+    estimated: isEstimated(call.usage),
     cacheReadTokens: call.usage?.inputTokens.cacheRead ?? null,
     cacheWriteTokens: call.usage?.inputTokens.cacheWrite ?? null,
     firstTokenMs: call.firstTokenMs ?? null,
@@ -257,6 +261,7 @@ async function runSteps(
     live.emit({ type: "start-step" });
     let firstTokenMs: number | null = null;
     const route = newRouteRecord();
+    const received: Partial<StepOutcome> = {};
     const images = readResultImages(live.actor, live.state.parts, () =>
       seesImages(live.actor, plan.model.modelId),
     );
@@ -277,6 +282,7 @@ async function runSteps(
         },
         route,
         stepNumber,
+        received,
       });
       calls.push(toModelCall(step, started, "ok", null, route));
       const waits = await takeCalls(step.calls, plan, live);
@@ -291,7 +297,7 @@ async function runSteps(
     } catch (error) {
       if (live.stopReason) {
         const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
-        calls.push(toModelCall({ firstTokenMs }, started, outcome, null, route));
+        calls.push(toModelCall({ ...received, firstTokenMs }, started, outcome, null, route));
         return { calls, finishReason: "other", stepsExhausted: false };
       }
       if (refusesTools()) {
@@ -302,7 +308,7 @@ async function runSteps(
       // Router and stream errors are AppErrors already; anything else is a bug.
       const names = { provider: "The provider", model: plan.model.modelId };
       const appError = error instanceof AppError ? error : explainProviderError(error, names);
-      calls.push(toModelCall({ firstTokenMs }, started, "error", appError.code, route));
+      calls.push(toModelCall({ ...received, firstTokenMs }, started, "error", appError.code, route));
       return { calls, finishReason: "error", stepsExhausted: false, error: appError };
     }
   }
@@ -348,6 +354,7 @@ export async function runAnswer(
     firstTokenMs: calls[0]?.firstTokenMs ?? null,
     durationMs: performance.now() - started,
     steps: calls.length,
+    ...(calls.some(({ estimated }) => estimated) ? { estimated: true } : {}),
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),
     ...(finishReason === "content-filter" ? { filtered: true } : {}),

@@ -266,15 +266,16 @@ function figuresOf({ model, metrics }: Pick<ChatMessage, "model" | "metrics">): 
   const by = [model, metrics?.provider].filter(Boolean).join(" · ");
   if (by) items.push({ label: "Model and provider", text: by });
   if (!metrics) return items;
-  const { costMicros, durationMs, inputTokens, outputTokens } = metrics;
+  const { costMicros, durationMs, estimated, inputTokens, outputTokens } = metrics;
+  const about = estimated ? "about " : "";
   if (durationMs !== null) items.push({ label: "Duration", text: formatDuration(durationMs) });
   if (inputTokens !== null && outputTokens !== null) {
     items.push({
-      label: "Tokens in → out",
-      text: `${formatTokens(inputTokens)} → ${formatTokens(outputTokens)} tokens`,
+      label: estimated ? "Tokens in → out, estimated: the provider reported none" : "Tokens in → out",
+      text: `${about}${formatTokens(inputTokens)} → ${formatTokens(outputTokens)} tokens`,
     });
   }
-  if (costMicros !== null) items.push({ label: "Cost", text: formatCost(costMicros) });
+  if (costMicros !== null) items.push({ label: "Cost", text: about + formatCost(costMicros) });
   return items;
 }
 

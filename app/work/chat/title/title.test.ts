@@ -1,5 +1,6 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { UNKNOWN_USAGE } from "~/ai/models/language-model";
 import type { ResolvedModel, RouteTarget } from "~/ai/models/models.service.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -63,7 +64,7 @@ function model(answer: string | Error, meanwhile?: () => void): ResolvedModel {
       meanwhile?.();
       const rest = [...parts];
       const stream = { read: async () => rest.shift(), cancel: () => {} };
-      return { stream, target: target as unknown as RouteTarget };
+      return { stream, target: target as unknown as RouteTarget, usage: () => UNKNOWN_USAGE };
     },
   };
 }
