@@ -217,6 +217,7 @@ const LISTINGS: Listing[] = [
       "POST /api/show qwen3:8b": {
         capabilities: ["completion", "tools", "thinking"],
         model_info: { "general.architecture": "qwen3", "qwen3.context_length": 40_960 },
+        parameters: "num_ctx 40960",
       },
       "POST /api/show nomic-embed-text:latest": {
         capabilities: ["embedding"],

@@ -234,7 +234,13 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
       provider,
       displayName: "Mock",
       enabled: true,
-      config: { baseUrl: mock.url + path, keyId: id, models: [model], ...(api ? { api } : {}) },
+      config: {
+        baseUrl: mock.url + path,
+        keyId: id,
+        models: [model],
+        firstByteTimeout: 500,
+        ...(api ? { api } : {}),
+      },
     });
     mock.clearRequests();
     // How long it waits before each is tested beside the router; one protocol shows that it tries again.
@@ -269,7 +275,7 @@ describe.each(PROTOCOLS)("$name", ({ provider, model, path, api, address }) => {
     ["gone", "provider_unavailable", /^The connection to Mock was lost/, 1],
     ["garbled", "provider_unavailable", /an invalid response/, 1],
     ["dropped", "provider_unavailable", /^Mock couldn.t be reached/, 4],
-    ["silence", "provider_timeout", /^Mock stopped sending data/, 1],
+    ["silence", "provider_timeout", /^Mock didn.t begin to answer for .* within 1 s/, 1],
   ])("says so when it is %s", async (prompt, code, sentence, requests) => {
     if (prompt === "silence") updateSettings(test.actors.admin, "ai", { timeout: 300 });
     const { error } = await run(actor, model, prompt);

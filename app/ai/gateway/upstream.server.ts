@@ -10,7 +10,6 @@ import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.se
 import { followSignal, withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
-import { readSetting } from "~/platform/settings/settings.service.server";
 import type { CallBody } from "./call-body";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Translation } from "./protocols/protocol";
@@ -87,7 +86,7 @@ async function openPassthroughStream(
   path: string,
   request: UpstreamRequest,
 ): Promise<ResponseSource> {
-  const { protocol, body, orgId, signal } = request;
+  const { protocol, body, signal } = request;
   const provider = target.displayName;
   const response = await send(target, path, request, "streaming");
   assertType(response, /^text\/event-stream$/, "an event stream", provider);
@@ -95,7 +94,7 @@ async function openPassthroughStream(
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
-    eventMs: readSetting(orgId, "ai.timeout"),
+    silence: target.silence(),
     signal,
   });
 }
@@ -112,7 +111,7 @@ async function prepareAdapterCall(
 }
 
 async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<ResponseSource> {
-  const { protocol, body, orgId } = request;
+  const { protocol, body } = request;
   const { displayName } = target;
   const translation = translationOf(protocol);
   const { controller, release } = followSignal(request.signal);
@@ -123,9 +122,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
     "streaming",
   );
   // Some adapters await the first event themselves.
-  const watch = new EventWatch(displayName, readSetting(orgId, "ai.timeout"), (failure) =>
-    controller.abort(failure),
-  );
+  const watch = new EventWatch(displayName, target.silence(), (failure) => controller.abort(failure));
   watch.wait();
   try {
     const { stream, response } = await model.doStream(call);
@@ -168,7 +165,7 @@ async function fetchPassthroughResponse(target: RouteTarget, path: string, reque
   const response = await send(target, path, request, "non-streaming");
   assertType(response, /^application\/([\w.-]+\+)?json$/, "JSON", provider);
   const { inBase64 } = request.body.envelope;
-  const betweenBytesMs = readSetting(request.orgId, "ai.timeout");
+  const { betweenBytesMs } = target.silence();
   const bytes = await readBytes(response, {
     firstByteMs: betweenBytesMs,
     betweenBytesMs,

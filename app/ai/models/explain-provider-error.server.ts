@@ -92,8 +92,13 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   const named = model ? `"${model}"` : "its models";
   const some = (test: (one: unknown) => boolean) => chain.some(test);
   const unavailable = (text: string): Explanation => ["provider_unavailable", text];
-  if (some((one) => one instanceof ProviderTimeout))
-    return ["provider_timeout", `${provider} stopped sending data for ${named}. Try again.`];
+  const timeout = chain.find((one) => one instanceof ProviderTimeout);
+  if (timeout instanceof ProviderTimeout && !timeout.hasBegun) {
+    const within = `within ${Math.max(1, Math.round(timeout.ms / 1000))} s`;
+    const advice = "Try again, or have an admin let it wait longer in the provider's settings.";
+    return ["provider_timeout", `${provider} didn't begin to answer for ${named} ${within}. ${advice}`];
+  }
+  if (timeout) return ["provider_timeout", `${provider} stopped sending data for ${named}. Try again.`];
   if (some((one) => one instanceof ProviderHtmlResponse)) {
     const advice = forAdmin(model, "check its base URL");
     return unavailable(`${provider} returned a web page instead of data for ${named}. ${advice}`);

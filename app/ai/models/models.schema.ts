@@ -81,6 +81,12 @@ const BaseUrl = z
     return url.origin + url.pathname.replace(/\/+$/, "");
   });
 
+const Milliseconds = z.coerce
+  .number()
+  .int()
+  .min(100, "Enter 100 to 3,600,000 ms")
+  .max(3_600_000, "Enter 100 to 3,600,000 ms");
+
 const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 
 /** All settings. Every type has them, but for `api` (`ProviderTypeInfo.hasApiChoice`). */
@@ -94,6 +100,12 @@ export const ProviderConfig = z.strictObject({
   ),
   requestsPerMinute: blankToUndefined(z.coerce.number().int().min(1).max(1_000_000)).describe(
     "Max calls in any 60 seconds; further ones are queued. Unlimited by default",
+  ),
+  firstByteTimeout: blankToUndefined(Milliseconds).describe(
+    "Longest wait for the first byte of an answer, in ms; `ai.timeout` by default, ten times that on a local address",
+  ),
+  silenceTimeout: blankToUndefined(Milliseconds).describe(
+    "Longest silence within an answer, in ms; `ai.timeout` by default",
   ),
 });
 export type ProviderConfig = z.infer<typeof ProviderConfig>;

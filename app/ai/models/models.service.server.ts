@@ -25,6 +25,7 @@ import {
   readRouting,
 } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
+import type { Wait } from "./router/attempts.server";
 import { candidatesFor, costOfCandidate, placeOf } from "./router/candidates.server";
 import { allowedModels, assertModelAvailable, type OpenedModel, openModel } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
@@ -34,7 +35,7 @@ export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
 export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
-export type { CallEnd, Routed } from "./router/attempts.server";
+export type { CallEnd, Routed, Wait } from "./router/attempts.server";
 export {
   allowedModels,
   assertMayCall,
@@ -155,9 +156,10 @@ export interface ResolvedModel {
    * Selects a provider and starts a generation.
    *
    * @param record receives the routing decision, also if no provider succeeds
+   * @param onWait told what the call waits for
    * @throws AppError with a readable message
    */
-  open(call: ChatModelCall, record: RouteRecord): Promise<OpenedModel>;
+  open(call: ChatModelCall, record: RouteRecord, onWait?: (wait: Wait) => void): Promise<OpenedModel>;
 }
 
 const OFFLINE: Omit<Model, "name"> = {
@@ -274,8 +276,8 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
   assertModelAvailable(actor, modelId);
   return {
     modelId,
-    open: (call, record) =>
-      openModel({ actor, model: modelId, purpose, signal: call.abortSignal }, record, call, (id) =>
+    open: (call, record, onWait) =>
+      openModel({ actor, model: modelId, purpose, signal: call.abortSignal, onWait }, record, call, (id) =>
         contextLength(actor.orgId, id),
       ),
   };

@@ -69,7 +69,7 @@ export interface ProviderResponse {
 async function fetchHeaders(send: GuardedSend, { signal, ...request }: ProviderRequest, ms: number) {
   signal?.throwIfAborted();
   const { controller, release } = followSignal(signal);
-  const clock = new SilenceClock(ms, () => controller.abort(new ProviderTimeout(ms)));
+  const clock = new SilenceClock(ms, () => controller.abort(new ProviderTimeout(ms, false)));
   clock.wait();
   try {
     return { response: await send(request, controller.signal), release };
@@ -121,7 +121,7 @@ class DataLines {
 }
 
 /** How many times the longest silence a stream may go on without data: some providers send comments while a call waits. */
-const WITHOUT_DATA = 10;
+const WITHOUT_DATA = 20;
 
 /** A response's body as a stream; canceling it aborts the request. The silence clocks stop for a slow reader. */
 class BodyStream implements ByteReceiver {
@@ -190,7 +190,7 @@ class BodyStream implements ByteReceiver {
 
   #clockOf(ms: number): SilenceClock {
     return new SilenceClock(ms, () => {
-      this.fail(new ProviderTimeout(ms));
+      this.fail(new ProviderTimeout(ms, this.#hasBegun));
       this.#flow?.cancel();
     });
   }

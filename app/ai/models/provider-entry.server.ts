@@ -1,7 +1,9 @@
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { type GuardedSend, guardedSend } from "~/core/egress/index.server";
+import { classify, parseAddress } from "~/core/egress/policy.server";
 import { AppError } from "~/core/errors";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { type KeyRequest, keyFor } from "~/team/keys/keys.service.server";
 import { isEmbeddingId } from "./model-families.server";
 import {
@@ -48,6 +50,27 @@ export function baseUrlOf({ config, type }: Pick<ProviderEntry, "config" | "type
     "provider_missing",
     `${type.label} needs an API address. Edit the provider and enter a base URL.`,
   );
+}
+
+/** Whether a provider runs on this host or in its network, by its address. */
+export function isNearby(entry: ProviderEntry): boolean {
+  const host = new URL(baseUrlOf(entry)).hostname;
+  const address = parseAddress(host);
+  if (address) return classify(address).reach === "internal";
+  return !host.includes(".") || /\.(?:local|localhost|internal|lan|home\.arpa)$/.test(host);
+}
+
+/** Times the usual silence that a model nearby may take before its answer: it loads, and reads without a data center. */
+const NEARBY_FACTOR = 10;
+
+/** How long an answer may keep silent, in ms: until its first byte, and within it. */
+export function silenceOf(entry: ProviderEntry): { firstByteMs: number; betweenBytesMs: number } {
+  const usual = readSetting(entry.row.orgId, "ai.timeout");
+  const { firstByteTimeout, silenceTimeout } = entry.config;
+  return {
+    firstByteMs: firstByteTimeout ?? usual * (isNearby(entry) ? NEARBY_FACTOR : 1),
+    betweenBytesMs: silenceTimeout ?? usual,
+  };
 }
 
 /** @throws AppError `provider_missing` */

@@ -35,10 +35,13 @@ export class EmptyResponse extends Error {
 
 export class ProviderTimeout extends Error {
   readonly ms: number;
-  constructor(ms: number) {
+  /** Whether anything of the answer had come. */
+  readonly hasBegun: boolean;
+  constructor(ms: number, hasBegun = true) {
     super(`The provider was silent for ${ms} ms`);
     this.name = "ProviderTimeout";
     this.ms = ms;
+    this.hasBegun = hasBegun;
   }
 }
 

@@ -106,6 +106,12 @@ export const StreamChunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("tool-output-error"), toolCallId: z.string(), errorText: z.string() }),
   /** Stored with the others and sent to nobody. */
   z.object({ type: z.literal("data-step-state"), data: StepState, transient: z.literal(true) }),
+  /** What an answer of which nothing has come for a while waits for, in words. */
+  z.object({
+    type: z.literal("data-waiting"),
+    data: z.object({ text: z.string() }),
+    transient: z.literal(true),
+  }),
   z.object({ type: z.literal("finish-step") }),
   z.object({ type: z.literal("error"), errorText: z.string() }),
   z.object({ type: z.literal("abort"), reason: z.string() }),

@@ -23,6 +23,7 @@ const TEXTS = {
   "tool-output-available": ["toolCallId"],
   "tool-output-error": ["toolCallId", "errorText"],
   "data-step-state": [],
+  "data-waiting": [],
   "finish-step": [],
   error: ["errorText"],
   abort: ["reason"],
@@ -35,6 +36,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   "data-tool-progress": "data",
   "data-tool-begun": "data",
   "data-step-state": "data",
+  "data-waiting": "data",
   finish: "messageMetadata",
 };
 

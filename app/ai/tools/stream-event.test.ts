@@ -18,7 +18,9 @@ const chunks = StreamChunk.options.map((option) => {
     messageMetadata: { model: "m" },
     input: {},
     output: "",
-    ...(isData ? { data: { progress: 1, step: 1, writtenBy: "x", parts: {} }, transient: true } : {}),
+    ...(isData
+      ? { data: { progress: 1, step: 1, writtenBy: "x", parts: {}, text: "x" }, transient: true }
+      : {}),
   });
 });
 

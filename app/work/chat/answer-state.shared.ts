@@ -10,6 +10,8 @@ export interface AnswerState {
   status: MessageStatus;
   error: string | null;
   metrics: Partial<AnswerMetrics> | null;
+  /** What it waits for, until something of it comes. */
+  waiting?: string;
   /** On the server alone. */
   stepStates?: StepState[];
 }
@@ -139,8 +141,10 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
 }
 
 /** Adds one event to an answer. Shared by server and browser, so that stored and resumed answers are the same. */
-export function foldChunk(state: AnswerState, chunk: StreamChunk): AnswerState {
+export function foldChunk({ waiting: _, ...state }: AnswerState, chunk: StreamChunk): AnswerState {
   switch (chunk.type) {
+    case "data-waiting":
+      return { ...state, waiting: chunk.data.text };
     case "start":
       // After its approvals, or a restart, an answer continues.
       return { ...state, status: "streaming" };
@@ -211,7 +215,7 @@ export const canContinue = (parts: readonly MessagePart[]): boolean =>
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
-export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage {
+export function withAnswer({ waiting: _, ...base }: ChatMessage, answer: AnswerState): ChatMessage {
   const metrics =
     answer.metrics && "steps" in answer.metrics ? (answer.metrics as ChatMessage["metrics"]) : null;
   return {
@@ -221,6 +225,7 @@ export function withAnswer(base: ChatMessage, answer: AnswerState): ChatMessage 
     content: textOf(answer.parts),
     error: answer.error,
     metrics,
+    ...(answer.waiting && { waiting: answer.waiting }),
   };
 }
 

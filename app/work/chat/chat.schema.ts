@@ -226,6 +226,7 @@ export const ChatMessage = z.object({
   model: z.string().nullable(),
   persona: z.string().nullable(),
   error: z.string().nullable(),
+  waiting: z.string().optional().describe("What a running answer waits for, if nothing comes for a while"),
   metrics: AnswerMetrics.nullable(),
   parentId: z.string().nullable().describe("The message it follows; null for a first one"),
   variants: z

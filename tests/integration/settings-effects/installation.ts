@@ -9,8 +9,10 @@ import type { Installation } from "./effect";
 
 /** Value of `QUARTERDECK_KEY_WEBHOOK`. */
 export const WEBHOOK_SECRET = "the secret of the webhook";
-/** How long providers but `/second` wait with models "paced", in milliseconds. */
+/** How long providers but `/second` wait with the model "paced", in milliseconds. */
 const PACE = 300;
+/** With "paced-too": longer than ten times the shortest timeout, since these providers are nearby. */
+const LATE = 1500;
 
 const chunk = (delta: object, finish: string | null = null) =>
   `data: ${JSON.stringify({
@@ -54,7 +56,8 @@ function openModels(): Promise<MockServer> {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(`${chunk({ role: "assistant", content: provider })}${chunk({}, "stop")}data: [DONE]\n\n`);
     };
-    if (provider !== "second" && /^paced/.test(model)) setTimeout(answer, PACE);
+    if (provider === "late") setTimeout(answer, LATE);
+    else if (provider !== "second" && /^paced/.test(model)) setTimeout(answer, PACE);
     else answer();
   });
 }

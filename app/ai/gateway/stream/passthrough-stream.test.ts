@@ -23,7 +23,13 @@ function open(early: readonly string[] = []) {
         return flow;
       },
     },
-    { protocol: "openai-chat", provider: "Far", hideUsage: false, eventMs: 1000, signal: caller.signal },
+    {
+      protocol: "openai-chat",
+      provider: "Far",
+      hideUsage: false,
+      silence: { firstByteMs: 1000, betweenBytesMs: 1000 },
+      signal: caller.signal,
+    },
   );
   const writer = {
     write(bytes: Uint8Array) {

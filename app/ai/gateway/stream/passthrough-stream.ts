@@ -6,7 +6,13 @@ import { type ProtocolName, protocolOf } from "../protocols/index";
 import type { Protocol, StreamFormat } from "../protocols/protocol";
 import { type Frame, type FrameKind, FrameReader } from "../protocols/sse-frames";
 import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "../protocols/wire-usage";
-import { EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
+import {
+  type EventSilence,
+  EventWatch,
+  MAX_BUFFERED_BYTES,
+  type ResponseSource,
+  type ResponseWriter,
+} from "./source";
 
 /** Grace period for a provider to close after its response, in ms, so that the connection can be reused. */
 const CLOSE_GRACE = 1000;
@@ -20,7 +26,7 @@ interface PassthroughOptions {
   /** Drops the usage frame that the caller didn't request. */
   hideUsage: boolean;
   /** Maximum time between events, in ms. */
-  eventMs: number;
+  silence: EventSilence;
   signal: AbortSignal;
 }
 
@@ -71,7 +77,7 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   constructor(response: Pick<ProviderResponse, "receive">, options: PassthroughOptions) {
     this.#options = options;
     this.#watch = new StreamWatch(options.protocol);
-    this.#events = new EventWatch(options.provider, options.eventMs, (tooSlow) => this.#onTimeout(tooSlow));
+    this.#events = new EventWatch(options.provider, options.silence, (tooSlow) => this.#onTimeout(tooSlow));
     this.#events.wait();
     this.#flow = response.receive(this);
     if (this.#isOver && !this.#closing) this.#flow.cancel();
@@ -134,7 +140,9 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   }
 
   #onTimeout(tooSlow: AppError): void {
-    this.#onConnectionEnd(this.#isMidEvent ? tooSlow : new ProviderTimeout(this.#options.eventMs));
+    this.#onConnectionEnd(
+      this.#isMidEvent ? tooSlow : new ProviderTimeout(this.#options.silence.betweenBytesMs),
+    );
   }
 
   #inspect(frames: readonly Frame[]): void {

@@ -4,9 +4,21 @@ import { EventWatch } from "./source";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+it("waits longer for the first event than for the next ones", () => {
+  const onTooSlow = vi.fn();
+  const watch = new EventWatch("Far", { firstByteMs: 5000, betweenBytesMs: 1000 }, onTooSlow);
+  watch.wait();
+  vi.advanceTimersByTime(4999);
+  watch.event();
+  vi.advanceTimersByTime(999);
+  expect(onTooSlow).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onTooSlow).toHaveBeenCalledOnce();
+});
+
 it("names the provider that sent no event in time, and doesn't wait again", () => {
   const onTooSlow = vi.fn();
-  const watch = new EventWatch("Far", 1000, onTooSlow);
+  const watch = new EventWatch("Far", { firstByteMs: 1000, betweenBytesMs: 1000 }, onTooSlow);
   watch.wait();
   vi.advanceTimersByTime(999);
   watch.event();

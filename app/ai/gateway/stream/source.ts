@@ -20,32 +20,56 @@ export interface ResponseSource {
 /** Buffered bytes after which a response counts as begun: a fallback is then impossible. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 
+/** In ms. */
+export interface EventSilence {
+  firstByteMs: number;
+  betweenBytesMs: number;
+}
+
 /** Detects a provider that sends bytes but no events. */
 export class EventWatch {
-  readonly #clock: SilenceClock;
+  #clock: SilenceClock;
+  #isWaiting = false;
+  #hasBegun = false;
   #failure: AppError | undefined;
 
-  /** @param ms maximum time between two events */
-  constructor(provider: string, ms: number, onTooSlow: (failure: AppError) => void) {
-    this.#clock = new SilenceClock(ms, () => {
+  /** @param silence the longest time before the first event, and between two */
+  constructor(
+    private readonly provider: string,
+    private readonly silence: EventSilence,
+    private readonly onTooSlow: (failure: AppError) => void,
+  ) {
+    this.#clock = this.#clockOf(silence.firstByteMs);
+  }
+
+  #clockOf(ms: number): SilenceClock {
+    return new SilenceClock(ms, () => {
       const seconds = Math.max(1, Math.round(ms / 1000));
       this.#failure = new AppError(
         "provider_timeout",
-        `${provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`,
+        `${this.provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`,
       );
-      onTooSlow(this.#failure);
+      this.onTooSlow(this.#failure);
     });
   }
 
   wait(): void {
+    this.#isWaiting = true;
     if (!this.#failure) this.#clock.wait();
   }
 
   pause(): void {
+    this.#isWaiting = false;
     this.#clock.pause();
   }
 
   event(): void {
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#clock.stop();
+      this.#clock = this.#clockOf(this.silence.betweenBytesMs);
+      if (this.#isWaiting) this.wait();
+    }
     this.#clock.restart();
   }
 

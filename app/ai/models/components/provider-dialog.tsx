@@ -134,9 +134,23 @@ interface ConfigFieldsProps {
   errors: Record<string, string[]>;
 }
 
-const LIMITS: readonly { name: ProviderConfigField; label: string }[] = [
-  { name: "maxConcurrent", label: "Max concurrent requests" },
-  { name: "requestsPerMinute", label: "Max requests per minute" },
+const LIMITS: readonly { name: ProviderConfigField; label: string; hint: string }[] = [
+  {
+    name: "maxConcurrent",
+    label: "Max concurrent requests",
+    hint: "Leave blank for no limit. Enter 1 for a server that answers one call at a time",
+  },
+  { name: "requestsPerMinute", label: "Max requests per minute", hint: "Leave blank for no limit" },
+  {
+    name: "firstByteTimeout",
+    label: "Wait for an answer (ms)",
+    hint: "Until its first byte. Leave blank for the Timeout setting, ten times that on a local address",
+  },
+  {
+    name: "silenceTimeout",
+    label: "Wait within an answer (ms)",
+    hint: "Leave blank for the Timeout setting",
+  },
 ];
 
 function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
@@ -198,8 +212,8 @@ function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
         <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        {LIMITS.map(({ name, label }) => (
-          <Field key={name} {...field(name)} label={label} hint="Leave blank for no limit">
+        {LIMITS.map(({ name, label, hint }) => (
+          <Field key={name} {...field(name)} label={label} hint={hint}>
             <Input inputMode="numeric" defaultValue={value(name)} autoComplete="off" />
           </Field>
         ))}

@@ -3,6 +3,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { isEmbeddingId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
+import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
@@ -11,6 +12,11 @@ const Version = z.object({ version: z.string() });
 const Details = z.object({
   capabilities: z.array(z.string()).nullish(),
   model_info: z.record(z.string(), z.unknown()).nullish(),
+  /** Lines such as `num_ctx 8192`. */
+  parameters: z.string().nullish(),
+});
+const Running = z.object({
+  models: z.array(z.object({ name: z.string(), context_length: z.number().nullish() })),
 });
 
 /** Details need a request per model; others are described by name. */
@@ -29,14 +35,49 @@ function lengthOf(info: Record<string, unknown>): number | undefined {
   return typeof contextLength === "number" ? contextTokens(contextLength) : undefined;
 }
 
-function toListed(id: string, details: z.infer<typeof Details> | undefined): ListedModel {
+/** Its smallest default: https://docs.ollama.com/context-length */
+const DEFAULT_CONTEXT = 4096;
+
+/** The lengths with which models are loaded; none if the server doesn't tell. */
+async function runningContexts(call: ProviderCall): Promise<ReadonlyMap<string, number>> {
+  try {
+    const { models } = await readList(call, "/api/ps", Running);
+    return new Map(
+      models.flatMap(({ name, context_length }) => (context_length ? [[name, context_length]] : [])),
+    );
+  } catch (error) {
+    if (error instanceof ProviderHttpError || error instanceof MalformedResponse) return new Map();
+    throw error;
+  }
+}
+
+/**
+ * How much of a prompt the server reads, whatever the model can: it cuts the rest off without a word. A model that isn't
+ * loaded gets its own `num_ctx`, else the server's default, which another loaded model tells.
+ */
+function servedContext(
+  id: string,
+  details: z.infer<typeof Details> | undefined,
+  running: ReadonlyMap<string, number>,
+): number {
+  const own = /^num_ctx[ \t]+(\d{1,9})[ \t]*$/m.exec(details?.parameters?.slice(0, 10_000) ?? "")?.[1];
+  const usual = running.size > 0 ? Math.min(...running.values()) : DEFAULT_CONTEXT;
+  const served = running.get(id) ?? (own ? Number(own) : usual);
+  return Math.min(served, lengthOf(details?.model_info ?? {}) ?? served);
+}
+
+function toListed(
+  id: string,
+  details: z.infer<typeof Details> | undefined,
+  running: ReadonlyMap<string, number>,
+): ListedModel {
   const can = details?.capabilities;
   const embeds = can?.length ? can.includes("embedding") && !can.includes("completion") : isEmbeddingId(id);
   const abilities = ABILITIES.flatMap(([theirs, ours]) => (can?.includes(theirs) ? ours : []));
   return {
     id,
     kind: embeds ? "embedding" : "chat",
-    maxTokens: lengthOf(details?.model_info ?? {}),
+    maxTokens: embeds ? lengthOf(details?.model_info ?? {}) : servedContext(id, details, running),
     ...(embeds ? { capabilities: [] } : can?.length ? { capabilities: abilities } : {}),
     ...(can?.length && !can.includes("tools") ? { lacks: ["tools" as const] } : {}),
   };
@@ -82,10 +123,11 @@ export const localOllama: ProviderType = {
   headers: bearer,
   async listModels(call) {
     const names = await listNames(call);
+    const running = await runningContexts(call);
     const listed: ListedModel[] = [];
     for (let from = 0; from < names.length; from += CONCURRENCY) {
       const describe = async (name: string) =>
-        toListed(name, from < MAX_DETAILED ? await detailsOf(call, name) : undefined);
+        toListed(name, from < MAX_DETAILED ? await detailsOf(call, name) : undefined, running);
       listed.push(...(await Promise.all(names.slice(from, from + CONCURRENCY).map(describe))));
     }
     return listed;

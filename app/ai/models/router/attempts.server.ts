@@ -6,7 +6,7 @@ import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.sche
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind } from "../models.schema";
-import { keyOf } from "../provider-entry.server";
+import { isNearby, keyOf } from "../provider-entry.server";
 import type { Candidate } from "./candidates.server";
 import { classifyFailure, type Failure } from "./classify-failure.server";
 import { limiterOf } from "./concurrency-limiter.server";
@@ -33,7 +33,12 @@ export interface RouteRequest {
   size?: (target: RouteTarget) => CallSize;
   /** The answer comes in one piece, so nothing of it is noted before its end. */
   isWhole?: boolean;
+  /** What the call waits for from now on. */
+  onWait?: ((wait: Wait) => void) | undefined;
 }
+
+/** In a provider's queue with the number of others before it, else for the first of its answer. */
+export type Wait = { provider: string } & ({ before: number } | { isNearby: boolean });
 
 /** Result of a routed call. Times in ms. */
 export interface CallEnd {
@@ -56,6 +61,9 @@ export interface Routed<T> {
 
 /** Maximum wait for a rate-limited provider, in ms. */
 const MAX_WAIT = 20_000;
+
+/** Times the usual silence that a call may queue where nobody else can answer it: 10 minutes by default. */
+const QUEUE_FACTOR = 20;
 
 const UNKNOWN_SIZE: CallSize = { input: DEFAULT_OUTPUT_TOKENS, output: DEFAULT_OUTPUT_TOKENS };
 
@@ -160,7 +168,11 @@ export class ProviderAttempts<T> {
     return explained;
   }
 
-  private async tryCandidate(candidate: Candidate, round: number): Promise<AttemptResult<T>> {
+  private async tryCandidate(
+    candidate: Candidate,
+    round: number,
+    isLast: boolean,
+  ): Promise<AttemptResult<T>> {
     const { row, config } = candidate;
     const { actor, signal, purpose, size, isWhole } = this.request;
     const started = performance.now();
@@ -169,7 +181,9 @@ export class ProviderAttempts<T> {
     const limiter = limiterOf(row.id, config);
     try {
       keyOf(candidate);
-      await limiter.acquire(actor.tokenId ?? actor.userId, row.displayName, this.timeout, signal);
+      if (!limiter.hasFreeSlot) this.request.onWait?.({ provider: row.displayName, before: limiter.ahead });
+      const longest = this.timeout * (isLast ? QUEUE_FACTOR : 1);
+      await limiter.acquire(actor.tokenId ?? actor.userId, row.displayName, longest, signal);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AppError) return this.skip(candidate, started, { error });
@@ -198,6 +212,7 @@ export class ProviderAttempts<T> {
       // Exceeded budgets are final, without fallback.
       return { error, isFinal: true };
     }
+    this.request.onWait?.({ provider: row.displayName, isNearby: isNearby(candidate) });
     const end = this.startCall(candidate, spending);
     try {
       const value = await this.attempt(target);
@@ -240,8 +255,8 @@ export class ProviderAttempts<T> {
     let error: AppError | undefined;
     for (let round = 0; queue.length > 0; round++) {
       const retries: { candidate: Candidate; at: number }[] = [];
-      for (const candidate of queue) {
-        const result = await this.tryCandidate(candidate, round);
+      for (const [at, candidate] of queue.entries()) {
+        const result = await this.tryCandidate(candidate, round, at === queue.length - 1);
         if (result.routed) {
           this.record.reason = this.reasonFor(candidate, reason);
           return result.routed;

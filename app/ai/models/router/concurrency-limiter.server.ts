@@ -39,6 +39,11 @@ export class ConcurrencyLimiter {
     return this.waiting;
   }
 
+  /** Calls that run or wait. */
+  get ahead(): number {
+    return this.running + this.waiting;
+  }
+
   get hasFreeSlot(): boolean {
     return this.waiting === 0 && this.msUntilFree() === 0;
   }

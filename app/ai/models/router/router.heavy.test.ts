@@ -360,7 +360,7 @@ describe("the router", () => {
     transaction((tx) =>
       tx
         .update(providers)
-        .set({ config: { baseUrl: late.origin } })
+        .set({ config: { baseUrl: late.origin, firstByteTimeout: 100 } })
         .run(),
     );
     const send = (answer: "streaming" | "non-streaming") =>

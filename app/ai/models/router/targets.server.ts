@@ -1,9 +1,10 @@
+import { MINUTE } from "~/core/durations";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import type { ChatModel } from "../language-model";
 import { withoutRefused } from "../model-refusals.server";
 import { callProvider, type ProviderResponse } from "../provider-client.service.server";
-import { baseUrlOf, callFor, keyOf, sendFor } from "../provider-entry.server";
+import { baseUrlOf, callFor, keyOf, sendFor, silenceOf } from "../provider-entry.server";
 import { ProviderHttpError } from "../provider-errors.server";
 import { offline } from "../providers/offline.provider.server";
 import type { ProviderType } from "../providers/provider-type.server";
@@ -30,6 +31,8 @@ export interface RouteTarget {
   /** Who understands a step's state: the model, at this provider or at all with signatures of its kind. */
   writtenBy: string;
   wire: ProviderType["wire"];
+  /** How long a stream may keep silent. */
+  silence(): ReturnType<typeof silenceOf>;
   /**
    * Sends a request in the provider's protocol once, with its key and timeouts.
    * @throws ProviderHttpError for errors, and as `resilientFetch`
@@ -50,10 +53,11 @@ const NON_STREAMING_FACTOR = 20;
 export const nonStreamingTimeout = (orgId: string): number =>
   readSetting(orgId, "ai.timeout") * NON_STREAMING_FACTOR;
 
-function timeoutsFor({ row }: Candidate, mode: ResponseMode) {
-  const timeout = readSetting(row.orgId, "ai.timeout");
-  const firstByteMs = mode === "non-streaming" ? nonStreamingTimeout(row.orgId) : timeout;
-  return { firstByteMs, betweenBytesMs: timeout };
+function timeoutsFor(candidate: Candidate, mode: ResponseMode) {
+  const silence = silenceOf(candidate);
+  if (mode === "streaming") return silence;
+  const firstByteMs = Math.max(nonStreamingTimeout(candidate.row.orgId), silence.firstByteMs);
+  return { ...silence, firstByteMs };
 }
 
 /** Reads key and limits per request, so that clients can be cached. */
@@ -89,6 +93,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     pricing,
     writtenBy,
     wire: type.wire,
+    silence: () => silenceOf(candidate),
     async send(path, { body, headers, signal }, mode = "streaming") {
       const response = await fetches[mode](baseUrl + path, {
         method: "POST",
@@ -141,6 +146,7 @@ export const offlineTarget: RouteTarget = {
   pricing: null,
   writtenBy: OFFLINE_MODEL,
   wire: offline.wire,
+  silence: () => ({ firstByteMs: MINUTE, betweenBytesMs: MINUTE }),
   send: rejectBuiltIn,
   forward: rejectBuiltIn,
   languageModel: () =>

@@ -6,7 +6,12 @@ import type {
   SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import { z } from "zod";
-import { type ResolvedModel, type RouteTarget, StepStateCollector } from "~/ai/models/models.service.server";
+import {
+  type ResolvedModel,
+  type RouteTarget,
+  StepStateCollector,
+  type Wait,
+} from "~/ai/models/models.service.server";
 import { writtenName } from "~/ai/models/wire-names.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
@@ -22,6 +27,40 @@ export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: Strea
     const durationMs = Math.round(performance.now() - start);
     emit({ ...chunk, providerMetadata: { console: { durationMs } } });
   };
+}
+
+/** After which silence an answer says what it waits for, in ms. */
+const SAID_AFTER = 10_000;
+
+const others = (count: number) => (count === 1 ? "another call" : `${count} other calls`);
+
+function inWords(wait: Wait): string {
+  const { provider } = wait;
+  if ("before" in wait)
+    return wait.before > 0
+      ? `Waiting for ${others(wait.before)} at ${provider}…`
+      : `Waiting for its turn at ${provider}…`;
+  return wait.isNearby
+    ? `Waiting for ${provider}: it may be loading the model, or reading a long conversation…`
+    : `Waiting for ${provider} to answer…`;
+}
+
+/** Tells what a step waits for, once that takes long. */
+class Patience {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #since = performance.now();
+
+  constructor(private readonly emit: (chunk: StreamChunk) => void) {}
+
+  waitFor(wait: Wait): void {
+    clearTimeout(this.#timer);
+    const say = () => this.emit({ type: "data-waiting", data: { text: inWords(wait) }, transient: true });
+    this.#timer = setTimeout(say, Math.max(0, SAID_AFTER - (performance.now() - this.#since)));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 export interface RequestedCall {
@@ -81,9 +120,15 @@ export async function streamStep({
   stepNumber,
   received,
 }: StepOptions): Promise<StepOutcome> {
-  const emit = timeReasoning(send);
+  const patience = new Patience(send);
+  const emit = timeReasoning((chunk) => {
+    patience.end();
+    send(chunk);
+  });
   const started = performance.now();
-  const { stream, target, usage } = await model.open(call, route);
+  const { stream, target, usage } = await model
+    .open(call, route, (wait) => patience.waitFor(wait))
+    .finally(() => patience.end());
   received.target = target;
   const outcome: StepOutcome = {
     calls: [],

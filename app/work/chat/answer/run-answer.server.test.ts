@@ -2,7 +2,7 @@ import type { LanguageModelV3CallOptions, LanguageModelV3StreamPart } from "@ai-
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { UNKNOWN_USAGE } from "~/ai/models/language-model";
-import type { RouteTarget } from "~/ai/models/models.service.server";
+import type { ResolvedModel, RouteTarget } from "~/ai/models/models.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { listTools, registerToolSource } from "~/ai/tools/tools.service.server";
@@ -62,6 +62,7 @@ const FAR: RouteTarget = {
   pricing: null,
   writtenBy: "prv/m",
   wire: {},
+  silence: () => ({ firstByteMs: 0, betweenBytesMs: 0 }),
   send: () => Promise.reject(new Error("not called")),
   forward: () => Promise.reject(new Error("not called")),
   languageModel: () => {
@@ -270,6 +271,44 @@ describe("an answer being written", () => {
       expect(metrics).toMatchObject({ timeLimitReached: true });
       expect(live.state.status).toBe("stopped");
       expect(textOf(live.state.parts)).toBe("So far");
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([
+    [{ provider: "Far", before: 2 }, "Waiting for 2 other calls at Far…"],
+    [{ provider: "Far", before: 0 }, "Waiting for its turn at Far…"],
+    [{ provider: "Far", isNearby: false }, "Waiting for Far to answer…"],
+    [
+      { provider: "Far", isNearby: true },
+      "Waiting for Far: it may be loading the model, or reading a long conversation…",
+    ],
+  ])("says what it waits for after ten seconds: %j", async (wait, text) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const far = scripted([...says("Here."), finish()]);
+    let answer = () => {};
+    const answers = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const model: ResolvedModel = {
+      modelId: "m",
+      async open(call, _, onWait) {
+        onWait?.(wait);
+        await answers;
+        return far.open(call);
+      },
+    };
+    try {
+      const running = runAnswer(plan(far, { model }), live, () => 0);
+      await vi.advanceTimersByTimeAsync(9900);
+      expect(live.state).not.toHaveProperty("waiting");
+      await vi.advanceTimersByTimeAsync(200);
+      expect(live.state.waiting).toBe(text);
+      answer();
+      await running;
+      expect(live.state).not.toHaveProperty("waiting");
+      expect(live.state.status).toBe("complete");
     } finally {
       vi.useRealTimers();
     }

@@ -199,7 +199,7 @@ export const MessageView = memo(function MessageView({
         )}
         {running && (
           <p role="status" className="flex items-center gap-2 text-muted text-xs">
-            <Spinner /> {empty ? "Thinking…" : "Writing…"}
+            <Spinner /> {message.waiting ? toDisplayText(message.waiting) : empty ? "Thinking…" : "Writing…"}
           </p>
         )}
         <Outcome message={message} />
