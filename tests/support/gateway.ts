@@ -14,6 +14,7 @@ interface NewProvider {
   models: string[];
   displayName?: string;
   api?: "chat" | "responses";
+  firstByteTimeout?: number;
   /** Sent to one origin; by default present. */
   key?: boolean;
 }
@@ -55,9 +56,15 @@ export class Gateway {
 
   /** @returns its id */
   async addProvider(input: NewProvider): Promise<string> {
-    const { provider, baseUrl, models, displayName = provider, api, key = true } = input;
+    const { provider, baseUrl, models, displayName = provider, api, firstByteTimeout, key = true } = input;
     const keyId = key ? { keyId: await this.keyFor(provider, new URL(baseUrl).origin) } : {};
-    const config = { baseUrl, models, ...keyId, ...(api ? { api } : {}) };
+    const config = {
+      baseUrl,
+      models,
+      ...keyId,
+      ...(api ? { api } : {}),
+      ...(firstByteTimeout && { firstByteTimeout }),
+    };
     return this.created("/api/providers", { provider, displayName, enabled: true, config });
   }
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { readProviderFault } from "~/ai/models/models.service.server";
+import { readProviderFault, redact, shortReason } from "~/ai/models/models.service.server";
 import { AppError } from "~/core/errors";
-import { clip } from "~/core/well-formed";
 import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
@@ -9,16 +8,6 @@ const ProviderError = z.object({ statusCode: z.number(), responseBody: z.string(
 
 /** Statuses about the caller's request; others may reveal our key or internals. */
 const SHOWN_STATUSES = new Set([400, 404, 413, 422]);
-
-const MAX_LENGTH = 500;
-/** Long tokens, and values that follow the name of a credential. */
-const SECRETS = [
-  /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w-]{8,}/g,
-  /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?\s*[:=]?\s*["']?[^\s"',]{8,}/gi,
-  /[\w+/=-]{32,}/g,
-];
-
-const redact = (text: string) => SECRETS.reduce((kept, secret) => kept.replace(secret, "[redacted]"), text);
 
 /** A provider's refusal of the caller's request: its text, and what the caller's client may recognize. */
 export interface ProviderRefusal {
@@ -46,14 +35,6 @@ function plainDetails(details: Record<string, unknown> | undefined): OwnMembers[
 /** A code that repeats the status says nothing. */
 const plain = (value: string | undefined) =>
   value && PLAIN_VALUE.test(value) && redact(value) === value && !/^\d+$/.test(value) ? value : undefined;
-
-function shortReason(message: string | undefined): string | undefined {
-  if (!message) return undefined;
-  const line = redact(clip(message, 4 * MAX_LENGTH))
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length > MAX_LENGTH ? `${clip(line, MAX_LENGTH)}…` : line;
-}
 
 export function readRefusal(error: unknown): ProviderRefusal | undefined {
   const { data } = ProviderError.safeParse(error);

@@ -15,9 +15,13 @@ import {
 } from "./provider-errors.server";
 import {
   isContextFault,
+  isFilterFault,
   isModelFault,
+  isOverloadedFault,
+  isPermissionFault,
   isQuotaFault,
   isRateFault,
+  isRegionFault,
   isTransientFault,
   mentionsKeyFault,
   readProviderFault,
@@ -44,8 +48,13 @@ const forAdmin = (model: string | undefined, remedy: string) =>
     ? `Choose another model, or have an admin ${remedy}.`
     : `${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`;
 
+function inTime(seconds: number | undefined): string {
+  if (!seconds) return "in a moment";
+  return seconds < 120 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} minutes`;
+}
+
 function explainErrorResponse(
-  { status, fault }: ErrorResponse,
+  { status, fault, retryAfter }: ErrorResponse,
   { provider, model }: CallTarget,
 ): Explanation {
   const named = model ? `"${model}"` : "a model";
@@ -57,6 +66,18 @@ function explainErrorResponse(
   if (isContextFault(status, fault)) {
     const advice = "Start a new one or choose a model with a longer context.";
     return ["provider_rejected", `The conversation is too long for ${named} at ${provider}. ${advice}`];
+  }
+  if (isFilterFault(status, fault)) {
+    const problem = `A content filter of ${provider} refused this conversation for ${named}.`;
+    return ["provider_rejected", `${problem} Ask in other words, or choose another model.`];
+  }
+  if (isRegionFault(status, fault)) {
+    const advice = remedy("use a provider that serves it");
+    return ["provider_model", `${provider} doesn't offer ${named} in this server's region. ${advice}`];
+  }
+  if (isPermissionFault(status, fault)) {
+    const advice = remedy("use another key");
+    return ["provider_key", `${provider} rejected the key for ${named}: it lacks permission. ${advice}`];
   }
   if (mentionsKeyFault(status, fault)) {
     const advice = remedy("check the key reference and its environment variable");
@@ -75,7 +96,17 @@ function explainErrorResponse(
     return ["provider_unavailable", `${provider} returned "not found" for ${named}. ${advice}`];
   }
   if (isRateFault(status, fault))
-    return ["rate_limited", `${provider} reached its rate limit for ${named}. Try again in a moment.`];
+    return [
+      "rate_limited",
+      `${provider} reached its rate limit for ${named}. Try again ${inTime(retryAfter)}.`,
+    ];
+  if (isOverloadedFault(status, fault)) {
+    const advice = model ? ", or choose another model" : "";
+    return [
+      "provider_unavailable",
+      `${provider} is overloaded for ${named}. Try again in a moment${advice}.`,
+    ];
+  }
   if (status === 408 || status === 504)
     return ["provider_timeout", `${provider} took too long to answer for ${named}. Try again.`];
   if ((status ?? 0) >= 500 || (status === undefined && isTransientFault(fault))) {
@@ -85,6 +116,11 @@ function explainErrorResponse(
   if (status === undefined)
     return ["provider_rejected", `${provider} reported an error while answering with ${named}. Try again.`];
   return ["provider_rejected", `${provider} rejected the request for ${named} (HTTP ${status}).`];
+}
+
+function explainStreamError(error: unknown, target: CallTarget): Explanation {
+  const fault = readProviderFault(error);
+  return explainErrorResponse({ status: undefined, fault, retryAfter: fault.retryAfter }, target);
 }
 
 function explain(error: unknown, chain: readonly unknown[], target: CallTarget): Explanation {
@@ -126,8 +162,7 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name))))
     return unavailable(`${provider} sent an invalid response for ${named}. Try again.`);
   // Errors within a stream are plain data.
-  if (!(error instanceof Error))
-    return explainErrorResponse({ status: undefined, fault: readProviderFault(error) }, target);
+  if (!(error instanceof Error)) return explainStreamError(error, target);
   return unavailable(`${provider} couldn't answer for ${named}. Try again.`);
 }
 

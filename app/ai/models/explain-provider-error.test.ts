@@ -63,13 +63,74 @@ describe("explainProviderError", () => {
       refused(400, body({ code: "unsupported_parameter" })),
     ],
     ["provider_unavailable", /returned an error .HTTP 503/, refused(503, "<html>")],
+    ["provider_unavailable", /is overloaded/, refused(529, body({ type: "overloaded_error" }))],
+    [
+      "provider_unavailable",
+      /is overloaded/,
+      refused(503, body({ message: "The model is overloaded. Please try again later." })),
+    ],
+    ["rate_limited", /Try again in 12 s\./, refused(429, body({}), { "retry-after": "12" })],
+    [
+      "rate_limited",
+      /Try again in 6 minutes\./,
+      refused(
+        429,
+        body({ message: "Rate limit reached for m. Please try again in 5m30.2s.", code: "rate_limit" }),
+      ),
+    ],
+    [
+      "rate_limited",
+      /Try again in 34 s\./,
+      refused(
+        429,
+        body({
+          message: "You exceeded your current quota, please check your plan and billing details.",
+          status: "RESOURCE_EXHAUSTED",
+          details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "33.6s" }],
+        }),
+      ),
+    ],
+    [
+      "provider_rejected",
+      /content filter of Lab refused/,
+      refused(400, body({ code: "content_filter", innererror: { code: "ResponsibleAIPolicyViolation" } })),
+    ],
+    [
+      "provider_rejected",
+      /content filter/,
+      refused(
+        403,
+        body({ code: 403, message: "Your chosen model requires moderation and your input was flagged" }),
+      ),
+    ],
+    ["provider_rejected", /content filter/, refused(400, body({ message: "Content Exists Risk" }))],
+    [
+      "provider_model",
+      /in this server's region/,
+      refused(403, body({ code: "unsupported_country_region_territory" })),
+    ],
+    [
+      "provider_model",
+      /region/,
+      refused(400, body({ message: "User location is not supported for the API use." })),
+    ],
+    [
+      "provider_key",
+      /lacks permission/,
+      refused(401, body({ message: "You have insufficient permissions for this operation." })),
+    ],
+    [
+      "provider_rejected",
+      /too long/,
+      refused(400, body({ message: "Prompt contains 40000 tokens and 0 draft tokens, too large for model" })),
+    ],
     [
       "provider_unavailable",
       /HTTP 503/,
       refused(503, body({ message: "The model gpt-4o is currently not available" })),
     ],
     ["provider_timeout", /too long to answer/, refused(504, "")],
-    ["provider_unavailable", /returned an error/, { type: "overloaded_error", message: "secret-in-body" }],
+    ["provider_unavailable", /is overloaded/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],
     ["provider_timeout", /stopped sending/, new ProviderTimeout(30_000)],
     ["provider_unavailable", /web page instead of data/, new ProviderHtmlResponse()],

@@ -45,7 +45,7 @@ describe("an explained stream", () => {
     [
       "an error in the stream",
       [text, { type: "error" as const, error: { type: "overloaded_error" } }],
-      /returned an error/,
+      /is overloaded/,
     ],
     ["an end without a reason", [text, finish("other")], /was lost before/],
     ["an end without an end", [text], /was lost before/],

@@ -35,6 +35,7 @@ export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
 export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
+export { redact, shortReason } from "./provider-words";
 export type { CallEnd, Routed, Wait } from "./router/attempts.server";
 export {
   allowedModels,

@@ -114,11 +114,9 @@ export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | un
       (APICallError.isInstance(error) && error.statusCode !== undefined);
     // An unreadable successful response is also an APICallError, with its 2xx status.
     if (!failed || (error.statusCode ?? 0) < 400) continue;
-    return {
-      status: error.statusCode,
-      fault: readProviderFault(error.responseBody ?? ""),
-      retryAfter: retryAfterSeconds(error.responseHeaders),
-    };
+    const fault = readProviderFault(error.responseBody ?? "");
+    const retryAfter = retryAfterSeconds(error.responseHeaders) ?? fault.retryAfter;
+    return { status: error.statusCode, fault, retryAfter };
   }
   return undefined;
 }

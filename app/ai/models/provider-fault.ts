@@ -15,6 +15,8 @@ export interface ProviderFault {
   message: string | undefined;
   /** Anthropic's details of an error, by which its clients recover. */
   details: Record<string, unknown> | undefined;
+  /** In seconds, where the body says when to try again. */
+  retryAfter: number | undefined;
 }
 
 const MAX_CODE = 100;
@@ -33,6 +35,8 @@ const Members = z.object({
   status: text,
   param: text,
   details: Details.optional().catch(undefined),
+  /** Azure's. */
+  innererror: z.object({ code: text }).optional().catch(undefined),
 });
 type Members = z.infer<typeof Members>;
 
@@ -59,10 +63,27 @@ const Body = z.union([
   Members,
 ]);
 
-function codesIn({ code, type, status, details }: Partial<Members>): Set<string> {
+/** Such as `34s` of Google's RetryInfo. */
+const Retry = z.object({ retryDelay: z.string().regex(/^\d{1,6}(?:\.\d{1,9})?s$/) });
+/** Such as "Please try again in 6m0s", as OpenAI and Groq write it. */
+const RETRY_IN =
+  /(?:try again|retry) in (?:(\d{1,3})h)?(?:(\d{1,3})m(?!s))?(?:(\d{1,6}(?:\.\d{1,9})?)(m?s))?/i;
+
+function retryAfterIn({ details, message = "" }: Partial<Members>): number | undefined {
+  for (const detail of Array.isArray(details) ? details : []) {
+    const { data } = Retry.safeParse(detail);
+    if (data) return Math.ceil(Number.parseFloat(data.retryDelay));
+  }
+  const [, hours, minutes, seconds, unit] = RETRY_IN.exec(message.slice(0, 1000)) ?? [];
+  if (!hours && !minutes && !seconds) return undefined;
+  const last = Number(seconds ?? 0) / (unit === "ms" ? 1000 : 1);
+  return Math.ceil(Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + last);
+}
+
+function codesIn({ code, type, status, details, innererror }: Partial<Members>): Set<string> {
   const inDetails = Array.isArray(details) ? details : [details];
   const named = z.object({ reason: text, error_code: text });
-  const all = [code, type, status];
+  const all = [code, type, status, innererror?.code];
   for (const detail of inDetails) {
     const { data } = named.safeParse(detail);
     all.push(data?.reason, data?.error_code);
@@ -93,6 +114,7 @@ export function readProviderFault(error: unknown): ProviderFault {
     param,
     message,
     details: Array.isArray(details) ? undefined : details,
+    retryAfter: retryAfterIn(members),
   };
 }
 
@@ -103,6 +125,9 @@ const QUOTA_CODES = new Set([
   "billing_not_active",
   "billing_hard_limit_reached",
   "credits_exhausted",
+  "exceeded_current_quota_error",
+  "insufficient_credits",
+  "insufficient_funds",
 ]);
 const QUOTA =
   /exceeded your current quota|insufficient[ _]quota|billing|credit balance|credits? (are|is) too low/i;
@@ -138,6 +163,22 @@ const CONTEXT_CODES = new Set([
   "exceed_context_size_error",
   "contextwindowexceedederror",
 ]);
+const FILTER_CODES = new Set([
+  "content_filter",
+  "content_filter_error",
+  "content_policy_violation",
+  "responsibleaipolicyviolation",
+  "data_inspection_failed",
+  "datainspectionfailed",
+]);
+const REGION_CODES = new Set(["unsupported_country_region_territory"]);
+const OVERLOADED_CODES = new Set([
+  "overloaded",
+  "overloaded_error",
+  "engine_overloaded",
+  "engine_overloaded_error",
+  "model_overloaded",
+]);
 const THREAD_CODES = new Set(["thread_not_found", "previous_response_not_found"]);
 const RATE_CODES = new Set([
   "rate_limit",
@@ -148,7 +189,7 @@ const RATE_CODES = new Set([
   "429",
 ]);
 const TRANSIENT_CODES =
-  /^(?:overloaded(?:_error)?|(?:internal_)?server_error|api_error|internal(?:_error)?|(?:service_)?unavailable(?:_error)?|timeout(?:_error)?|deadline_exceeded|5\d\d)$/;
+  /^(?:(?:engine_|model_)?overloaded(?:_error)?|(?:internal_)?server_error|api_error|internal(?:_error)?|(?:service_)?unavailable(?:_error)?|timeout(?:_error)?|deadline_exceeded|5\d\d)$/;
 /** Words that a provider may put before the one that counts. */
 const FILLERS =
   "(?:(?:the|this|our|your|requested|request|model|server|service|provider|engine|system|upstream|is|was|currently|temporarily|an?|has|error|http|[45]\\d\\d)[ :]{1,2}){0,8}";
@@ -160,13 +201,20 @@ const OPENINGS = {
   model:
     /^(?:(?:the )?(?:requested )?models?[ :=]{1,3}["'`]?[\w./:@-]{1,200}["'`]? (?:is |was )?(?:currently )?(?:does |do )?not (?:found|exists?|supported|available)\b(?! with)|no such model|(?:invalid|unknown) model\b|model not (?:found|exist))/i,
   context:
-    /^(?:litellm\.contextwindowexceedederror|prompt is too long|input is too long|(?:this|the) (?:model|endpoint)(?:'s|’s) maximum context length|the input token count|input length exceeds|the request exceeds the available context|requested tokens|input validation error: `inputs` tokens|too many tokens)/i,
+    /^(?:litellm\.contextwindowexceedederror|prompt is too long|input is too long|(?:this|the) (?:model|endpoint)(?:'s|’s) maximum context length|the input token count|input length exceeds|the request exceeds the available context|requested tokens|input validation error: `inputs` tokens|too many tokens|input length and `max_tokens` exceed|(?:this|the) model's maximum prompt length|your request exceeded model token limit|prompt (?:contains|exceeds) (?:\d+ tokens|max length)|the prompt is too long|'?max_(?:completion_)?tokens'?(?: or 'max_completion_tokens')? is too large: \d+\. this model's maximum context)/i,
+  filter:
+    /^(?:the response was filtered|content exists risk|your chosen model requires moderation|invalid prompt: your prompt was flagged|your (?:input|prompt) was flagged|output blocked by content filter|input (?:text )?data may contain inappropriate|the request was rejected because it was considered high risk)/i,
+  region:
+    /^(?:country, region, or territory not supported|user location is not supported|(?:this|the) model is not available in your (?:region|country))/i,
+  permission: /^you have insufficient permissions/i,
   rate: new RegExp(`^${FILLERS}(?:rate[ _]limit|too many requests|resource[ _]exhausted)`, "i"),
   transient: new RegExp(
     `^${FILLERS}(?:overloaded|unavailable|internal (?:server )?error|timeout|timed out|server[ _]error)`,
     "i",
   ),
 } as const;
+
+const OVERLOADED = new RegExp(`^${FILLERS}(?:overloaded|too busy|at capacity)`, "i");
 
 type Status = number | undefined;
 
@@ -179,8 +227,12 @@ function begins({ message }: ProviderFault, kind: keyof typeof OPENINGS, status:
   return OPENINGS[kind].test(message.slice(0, 400).trimStart());
 }
 
+/** In seconds: a limit that passes sooner is one of a rate, though a provider may call it a quota. */
+const QUOTA_LASTS = 3600;
+
 export function isQuotaFault(status: Status, fault: ProviderFault): boolean {
   if (status === 402 || hasCode(fault, QUOTA_CODES)) return true;
+  if (fault.retryAfter !== undefined && fault.retryAfter < QUOTA_LASTS) return false;
   const message = fault.message?.slice(0, 1000) ?? "";
   return status === 429 || status === 403 ? QUOTA.test(message) : begins(fault, "quota", status);
 }
@@ -196,6 +248,22 @@ export function isKeyFault(status: Status, fault: ProviderFault): boolean {
 /** Also by the message's opening: only an explanation depends on it. */
 export function mentionsKeyFault(status: Status, fault: ProviderFault): boolean {
   return isKeyFault(status, fault) || fault.codes.has("permission_denied") || begins(fault, "key", status);
+}
+
+/** A key that is known, but may not do this. */
+export const isPermissionFault = (status: Status, fault: ProviderFault): boolean =>
+  begins(fault, "permission", status);
+
+export const isFilterFault = (status: Status, fault: ProviderFault): boolean =>
+  hasCode(fault, FILTER_CODES) || begins(fault, "filter", status);
+
+export const isRegionFault = (status: Status, fault: ProviderFault): boolean =>
+  hasCode(fault, REGION_CODES) || begins(fault, "region", status);
+
+export function isOverloadedFault(status: Status, fault: ProviderFault): boolean {
+  if (status === 529 || hasCode(fault, OVERLOADED_CODES)) return true;
+  const said = fault.message?.slice(0, 400).trimStart() ?? "";
+  return (status === undefined || status >= 500) && OVERLOADED.test(said);
 }
 
 /** A 404 with another code or member is about something else, such as an earlier response or a thread. */

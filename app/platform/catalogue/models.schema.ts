@@ -24,6 +24,7 @@ export const RouteAttempt = z.object({
   outcome: z.enum(["answered", "failed", "skipped"]),
   reason: z.string().nullable(),
   code: z.string().nullable(),
+  said: z.string().optional().describe("The provider's own words"),
   durationMs: z.number(),
 });
 export type RouteAttempt = z.infer<typeof RouteAttempt>;

@@ -7,6 +7,7 @@ import { readSettings } from "~/platform/settings/settings.service.server";
 import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind } from "../models.schema";
 import { isNearby, keyOf } from "../provider-entry.server";
+import { wordsOf } from "../provider-words";
 import type { Candidate } from "./candidates.server";
 import { classifyFailure, type Failure } from "./classify-failure.server";
 import { limiterOf } from "./concurrency-limiter.server";
@@ -97,8 +98,9 @@ export class ProviderAttempts<T> {
     started: number,
     outcome: RouteAttempt["outcome"],
     error?: AppError,
-  ): void {
-    this.record.attempts.push({
+    said?: string,
+  ): RouteAttempt {
+    const attempt: RouteAttempt = {
       providerId: row.id,
       providerType: type.value,
       provider: row.displayName,
@@ -106,8 +108,11 @@ export class ProviderAttempts<T> {
       outcome,
       reason: error?.message ?? null,
       code: error?.code ?? null,
+      ...(said && { said }),
       durationMs: Math.round((performance.now() - started) * 10) / 10,
-    });
+    };
+    this.record.attempts.push(attempt);
+    return attempt;
   }
 
   private skip(candidate: Candidate, started: number, result: Skipped): Skipped {
@@ -216,9 +221,14 @@ export class ProviderAttempts<T> {
     const end = this.startCall(candidate, spending);
     try {
       const value = await this.attempt(target);
-      this.recordAttempt(candidate, started, "answered");
+      const answered = this.recordAttempt(candidate, started, "answered");
       const receive = (output: number) => spending.receive(output);
-      return { routed: { value, target, receive, end: (result) => end(result) } };
+      const finish = (result: CallEnd) => {
+        const said = result.outcome === "error" ? wordsOf(result.error) : undefined;
+        if (said) answered.said = said;
+        end(result);
+      };
+      return { routed: { value, target, receive, end: finish } };
     } catch (error) {
       end({ outcome: "stopped" }, false);
       const failure = signal?.aborted
@@ -226,7 +236,7 @@ export class ProviderAttempts<T> {
         : classifyFailure(error);
       if (failure.kind === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
-      this.recordAttempt(candidate, started, "failed", explained);
+      this.recordAttempt(candidate, started, "failed", explained, wordsOf(error));
       const wait = failure.retryAfterMs ?? providerBackoff(round);
       return {
         error: explained,

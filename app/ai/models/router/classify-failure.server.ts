@@ -12,9 +12,11 @@ import {
   ProviderUnreachable,
 } from "../provider-errors.server";
 import {
+  isFilterFault,
   isKeyFault,
   isModelFault,
   isQuotaFault,
+  isRegionFault,
   isTransientFault,
   isUnknownThread,
   type ProviderFault,
@@ -33,6 +35,8 @@ function classifyStatus(status: number, fault: ProviderFault, retryAfter: number
   const retryAfterMs = retryAfter === undefined ? undefined : retryAfter * 1000;
   if (status === 402 || isKeyFault(status, fault) || (status === 429 && isQuotaFault(status, fault)))
     return { kind: "provider", health: "refused" };
+  if (isFilterFault(status, fault)) return { kind: "caller", health: "healthy" };
+  if (isRegionFault(status, fault)) return { kind: "provider", health: "healthy" };
   if ([408, 409, 429].includes(status)) return { kind: "transient", retryAfterMs, health: "healthy" };
   if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
   if (status === 403 || status === 404 || isModelFault(status, fault) || isUnknownThread(fault))

@@ -30,7 +30,7 @@ const KEY_KINDS: Record<string, string> = { google: "gemini" };
 const KEYLESS = ["custom", "local-ollama"];
 
 /** What a provider wants to see again is for nobody else. */
-const KEPT_INSIDE = /signature|encrypted|redacted|reasoningDetails|stepState|step-state/i;
+const KEPT_INSIDE = /signature|encrypted|redacted(?!\])|reasoningDetails|stepState|step-state/i;
 
 let test: ReturnType<typeof openTestDatabase>;
 let upstream: MockServer | undefined;

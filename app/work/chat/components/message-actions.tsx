@@ -14,6 +14,7 @@ import {
   ThumbsUp,
 } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
+import { toDisplayText } from "~/core/well-formed";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { IconButton, IconLink } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
@@ -248,6 +249,11 @@ function Attempt({ attempt }: { attempt: RouteAttempt }) {
           {label}
           {attempt.reason ? `: ${attempt.reason}` : ""}
         </p>
+        {attempt.said && (
+          <p className="wrap-anywhere text-muted">
+            The provider's words: <q>{toDisplayText(attempt.said)}</q>
+          </p>
+        )}
       </div>
       {attempt.outcome !== "skipped" && (
         <span className="shrink-0 text-muted tabular-nums">{formatDuration(attempt.durationMs)}</span>
