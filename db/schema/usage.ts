@@ -17,6 +17,9 @@ export const usageRecords = sqliteTable(
     /** Null if the provider reported none. */
     inputTokens: integer("input_tokens"),
     outputTokens: integer("output_tokens"),
+    /** Of the input, what was read from the provider's cache and written to it. */
+    cacheReadTokens: integer("cache_read_tokens"),
+    cacheWriteTokens: integer("cache_write_tokens"),
     /** Whether the console counted tokens, since the provider reported none. */
     estimated: integer("estimated", { mode: "boolean" }).notNull().default(false),
     costMicros: integer("cost_micros"),
@@ -75,6 +78,8 @@ export const usageDays = sqliteTable(
     /** Total time to first token, and the number of requests with one. */
     firstTokenMs: integer("first_token_ms").notNull(),
     firstTokens: integer("first_tokens").notNull(),
+    cacheReadTokens: integer("cache_read_tokens").notNull().default(0),
+    cacheWriteTokens: integer("cache_write_tokens").notNull().default(0),
     /** The requests whose tokens the console counted. */
     estimated: integer("estimated").notNull().default(0),
   },

@@ -111,6 +111,8 @@ export async function generateText(
       ...(target && { pricing: target.pricing, requestedModel: target.requestedModel }),
       inputTokens: usage?.inputTokens.total,
       outputTokens: usage?.outputTokens.total,
+      cacheReadTokens: usage?.inputTokens.cacheRead,
+      cacheWriteTokens: usage?.inputTokens.cacheWrite,
       estimated: isEstimated(usage),
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",

@@ -15,6 +15,9 @@ export const AnswerMetrics = z.object({
   provider: z.string().optional(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
+  /** Of the input, what the provider read from its cache and wrote to it. */
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
   /** The console counted tokens, since the provider reported none. */
   estimated: z.boolean().optional(),
   costMicros: z.number().nullable(),

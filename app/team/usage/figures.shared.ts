@@ -19,6 +19,8 @@ export const NO_SUMS: UsageSums = {
   costMicros: 0,
   unpriced: 0,
   estimated: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
   firstTokenMs: 0,
   firstTokens: 0,
 };

@@ -68,6 +68,8 @@ function record(n: number): void {
         model: n % 2 === 0 ? "gpt-4o" : "claude",
         inputTokens: n % 11 === 0 ? null : n,
         estimated: n % 7 === 0,
+        cacheReadTokens: n % 3 === 0 ? n : null,
+        cacheWriteTokens: n % 5 === 0 ? 1 : undefined,
         costMicros: n % 6 === 0 ? null : n * 10,
         firstTokenMs: n % 4 === 0 ? null : n,
         outcome: (["ok", "error", "stopped", "interrupted"] as const)[n % 4] ?? "ok",
@@ -104,6 +106,8 @@ function sumsOfRows() {
       firstTokenMs: row.firstTokenMs ?? 0,
       firstTokens: Number(row.firstTokenMs !== null),
       estimated: Number(row.estimated),
+      cacheReadTokens: row.cacheReadTokens ?? 0,
+      cacheWriteTokens: row.cacheWriteTokens ?? 0,
     };
     const before = sums.get(JSON.stringify(key));
     const added = Object.entries(figures).map(([name, value]) => [name, Number(before?.[name] ?? 0) + value]);

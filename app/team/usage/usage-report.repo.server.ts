@@ -38,6 +38,8 @@ export const FIGURES = [
   "firstTokenMs",
   "firstTokens",
   "estimated",
+  "cacheReadTokens",
+  "cacheWriteTokens",
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
@@ -62,7 +64,16 @@ function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): Usage
 function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): UsageSource {
   const { model, providerId, userId, personaId, workflowId, tokenId, tool, createdAt, ...columns } =
     usageRecords;
-  const { outcome, inputTokens, outputTokens, costMicros, firstTokenMs, estimated } = columns;
+  const {
+    outcome,
+    inputTokens,
+    outputTokens,
+    costMicros,
+    firstTokenMs,
+    estimated,
+    cacheReadTokens,
+    cacheWriteTokens,
+  } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
   const { day } = range;
   return {
@@ -86,6 +97,8 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(coalesce(${firstTokenMs}, 0))`,
       sql`count(${firstTokenMs})`,
       sql`sum(${estimated})`,
+      sql`sum(coalesce(${cacheReadTokens}, 0))`,
+      sql`sum(coalesce(${cacheWriteTokens}, 0))`,
     ],
     from: usageRecords,
     where: day

@@ -163,6 +163,8 @@ const COLUMNS = [
   "requests_without_price",
   "first_token_ms",
   "requests_estimated",
+  "cache_read_tokens",
+  "cache_write_tokens",
 ];
 
 function partsOf(range: ResolvedRange): ResolvedRange[] {
@@ -199,6 +201,8 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         String(sums.unpriced),
         sums.firstTokens > 0 ? String(Math.round(sums.firstTokenMs / sums.firstTokens)) : "",
         String(sums.estimated),
+        String(sums.cacheReadTokens),
+        String(sums.cacheWriteTokens),
       ]);
     }
     if (text) yield text;

@@ -59,6 +59,8 @@ describe("a usage report", () => {
       costMicros: 10,
       unpriced: 1,
       estimated: 0,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
       firstTokenMs: 300,
     });
     expect(report.groups.map(({ key, requests }) => [key, requests])).toEqual([

@@ -108,6 +108,8 @@ const summed = {
   outputTokens: usageRecords.outputTokens,
   costMicros: usageRecords.costMicros,
   firstTokenMs: usageRecords.firstTokenMs,
+  cacheReadTokens: usageRecords.cacheReadTokens,
+  cacheWriteTokens: usageRecords.cacheWriteTokens,
   estimated: usageRecords.estimated,
 };
 export type SummedRow = Pick<UsageRow, keyof typeof summed>;

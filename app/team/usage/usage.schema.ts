@@ -66,6 +66,8 @@ export const UsageFigures = z.object({
   outputTokens: z.number().int(),
   costMicros: z.number().int().describe("Millionths of a US dollar, of the calls with a known price"),
   unpriced: z.number().int().describe("Calls without a known price"),
+  cacheReadTokens: z.number().int().describe("Part of the input that providers read from their caches"),
+  cacheWriteTokens: z.number().int().describe("Part of the input that providers wrote to their caches"),
   estimated: z
     .number()
     .int()

@@ -61,6 +61,9 @@ export interface UsageInput extends UsageLinks {
   /** Undefined or null if unknown, which isn't zero. */
   inputTokens?: number | null | undefined;
   outputTokens?: number | null | undefined;
+  /** Parts of the input. */
+  cacheReadTokens?: number | null | undefined;
+  cacheWriteTokens?: number | null | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
   firstTokenMs?: number | null | undefined;
@@ -115,6 +118,8 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     unpriced: row.costMicros === null ? 1 : 0,
     firstTokenMs: row.firstTokenMs ?? 0,
     firstTokens: row.firstTokenMs === null ? 0 : 1,
+    cacheReadTokens: row.cacheReadTokens ?? 0,
+    cacheWriteTokens: row.cacheWriteTokens ?? 0,
     estimated: row.estimated ? 1 : 0,
   };
 }
@@ -143,6 +148,8 @@ export function recordUsage(
     model: input.model,
     inputTokens: plausibleCount(input.inputTokens),
     outputTokens: plausibleCount(input.outputTokens),
+    cacheReadTokens: plausibleCount(input.cacheReadTokens),
+    cacheWriteTokens: plausibleCount(input.cacheWriteTokens),
     estimated: input.estimated ?? false,
     costMicros: input.costMicros,
     firstTokenMs: plausibleCount(input.firstTokenMs),

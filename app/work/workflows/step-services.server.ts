@@ -258,6 +258,8 @@ async function generate(
       providerType: provider?.providerType ?? "unknown",
       model: target?.modelId ?? call.model,
       ...spent,
+      cacheReadTokens: tokens.cacheRead,
+      cacheWriteTokens: tokens.cacheWrite,
       estimated: isEstimated(usage),
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",

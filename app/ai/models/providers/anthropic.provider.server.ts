@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withoutNulls } from "../model-stream.server";
 import { contextTokens, readList, shortText } from "./adapter-parts.server";
+import { cachingPrompts } from "./prompt-caching";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const AnthropicList = z.object({
@@ -46,10 +47,11 @@ export const anthropic: ProviderType = {
   probe: (call) => list(call, 1),
   async makeModel(call, modelId) {
     const { createAnthropic } = await import("@ai-sdk/anthropic");
-    return createAnthropic({
+    const provider = createAnthropic({
       baseURL: call.baseUrl,
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
-    })(modelId);
+    });
+    return cachingPrompts(provider(modelId));
   },
 };

@@ -4,6 +4,7 @@ import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { bearer, compatibleModel, contextTokens, readList, shortText } from "./adapter-parts.server";
+import { cachingAtOpenRouter } from "./prompt-caching";
 import type { ProviderType } from "./provider-type.server";
 
 const KeyInfo = z.object({ data: z.object({}) });
@@ -36,7 +37,8 @@ export const openrouter: ProviderType = {
   },
   // The list is public: only this checks the key.
   probe: (call) => readList(call, "/key", KeyInfo),
-  makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams),
+  makeModel: async (call, modelId, streams) =>
+    cachingAtOpenRouter(await compatibleModel(call, modelId, streams)),
 };
 
 const Modalities = z.array(z.string()).nullish();

@@ -11,11 +11,12 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 
 function noteOf(
   metric: UsageMetric,
-  { errors, estimated, inputTokens, outputTokens, requests, unpriced }: UsageFigures,
+  { cacheReadTokens, errors, estimated, inputTokens, outputTokens, requests, unpriced }: UsageFigures,
 ) {
   if (metric === "tokens") {
     const counted = estimated > 0 ? `, ${countOf(estimated, "request")} estimated` : "";
-    return `${formatLarge(inputTokens)} in, ${formatLarge(outputTokens)} out${counted}`;
+    const cached = cacheReadTokens > 0 ? ` (${formatLarge(cacheReadTokens)} from caches)` : "";
+    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}`;
   }
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";

@@ -369,8 +369,10 @@ export const quotedDocuments = (prompt: readonly LanguageModelV3Message[]): stri
     ),
   );
 
+/** By name, so that a prompt begins as the one before it, which providers keep. */
 export function describeTools(tools: readonly ToolInfo[]): LanguageModelV3FunctionTool[] {
-  return tools.map(({ name, description, inputSchema }) => ({
+  const byName = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return byName.map(({ name, description, inputSchema }) => ({
     type: "function" as const,
     name: wireName(name),
     description,

@@ -42,9 +42,15 @@ function addMetrics(before: AnswerMetrics | null | undefined, after: AnswerMetri
   if (!before) return after;
   const add = (key: "inputTokens" | "outputTokens" | "costMicros" | "durationMs") =>
     sum([before[key], after[key]]);
+  const cached = (key: "cacheReadTokens" | "cacheWriteTokens") => {
+    const total = (before[key] ?? 0) + (after[key] ?? 0);
+    return total > 0 ? { [key]: total } : {};
+  };
   return {
     ...before,
     ...after,
+    ...cached("cacheReadTokens"),
+    ...cached("cacheWriteTokens"),
     provider: after.provider ?? before.provider,
     inputTokens: add("inputTokens"),
     outputTokens: add("outputTokens"),
@@ -187,6 +193,16 @@ function toModelCall(
 function routeOf(calls: readonly ModelCall[]): RouteRecord | undefined {
   const last = calls.at(-1)?.route;
   return last && { ...last, attempts: calls.flatMap(({ route }) => route.attempts).slice(-MAX_ATTEMPTS) };
+}
+
+function cachedIn(calls: readonly ModelCall[]): Pick<AnswerMetrics, "cacheReadTokens" | "cacheWriteTokens"> {
+  const total = (key: "cacheReadTokens" | "cacheWriteTokens") =>
+    calls.reduce((tokens, call) => tokens + (call[key] ?? 0), 0);
+  const [cacheReadTokens, cacheWriteTokens] = [total("cacheReadTokens"), total("cacheWriteTokens")];
+  return {
+    ...(cacheReadTokens > 0 && { cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+  };
 }
 
 function answeredBy(calls: readonly ModelCall[]): string | undefined {
@@ -354,6 +370,7 @@ export async function runAnswer(
     firstTokenMs: calls[0]?.firstTokenMs ?? null,
     durationMs: performance.now() - started,
     steps: calls.length,
+    ...cachedIn(calls),
     ...(calls.some(({ estimated }) => estimated) ? { estimated: true } : {}),
     ...(stepsExhausted ? { stepsExhausted } : {}),
     ...(finishReason === "length" ? { lengthReached: true } : {}),

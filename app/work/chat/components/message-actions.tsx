@@ -204,10 +204,24 @@ const OUTCOMES = {
 interface RouteViewProps {
   route: RouteRecord;
   figures: ReactNode;
-  firstTokenMs: number | null;
+  metrics: NonNullable<ChatMessage["metrics"]>;
 }
 
-function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
+/** What of the prompt the provider kept, in words. */
+function cacheOf({
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+}: RouteViewProps["metrics"]): string | undefined {
+  const parts = [
+    cacheReadTokens > 0 ? `${formatTokens(cacheReadTokens)} tokens read from the provider's cache` : "",
+    cacheWriteTokens > 0 ? `${formatTokens(cacheWriteTokens)} tokens written to the provider's cache` : "",
+  ];
+  return parts.filter(Boolean).join(", ") || undefined;
+}
+
+function RouteView({ route, figures, metrics }: RouteViewProps) {
+  const { firstTokenMs } = metrics;
+  const cache = cacheOf(metrics);
   return (
     <details className="group/route min-w-0 flex-1 basis-48">
       <summary className="flex min-h-7 cursor-pointer items-center gap-x-2 rounded-sm px-1 py-1 text-muted hover:text-ink pointer-coarse:min-h-11">
@@ -223,6 +237,7 @@ function RouteView({ route, figures, firstTokenMs }: RouteViewProps) {
       <div className="rounded-md border border-line bg-surface px-3 py-2">
         {route.reason && <p className="text-pretty">{route.reason}</p>}
         {firstTokenMs !== null && <p>First token after {formatDuration(firstTokenMs)}</p>}
+        {cache && <p>{cache}</p>}
         {route.attempts.length > 0 && (
           <ol aria-label="Attempts" className="mt-1.5 divide-y divide-line border-line border-t">
             {route.attempts.map((attempt, index) => (
@@ -307,12 +322,8 @@ export function AnswerFooter({ message, anchor }: { message: ChatMessage; anchor
       className="-ml-2 flex min-w-0 flex-wrap items-start gap-x-1 text-muted text-xs sm:flex-nowrap print:ml-0 scroll-mt-[35vh]"
     >
       <AnswerActions message={message} />
-      {route ? (
-        <RouteView
-          route={route}
-          firstTokenMs={message.metrics?.firstTokenMs ?? null}
-          figures={<Figures items={items} />}
-        />
+      {route && message.metrics ? (
+        <RouteView route={route} metrics={message.metrics} figures={<Figures items={items} />} />
       ) : (
         <span className="min-w-0 px-1 py-1.5 pointer-coarse:py-3.5">
           <Figures items={items} />
