@@ -20,6 +20,9 @@ export const personas = sqliteTable(
     systemPrompt: text("system_prompt").notNull(),
     defaultModel: text("default_model").notNull(),
     mode: text("mode", { enum: ["default", "research", "operations", "development"] }).notNull(),
+    reasoningEffort: text("reasoning_effort", { enum: ["default", "none", "low", "medium", "high", "max"] })
+      .notNull()
+      .default("default"),
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
     approval: text("approval", { enum: ["default", "ask", "organisation"] })
       .notNull()

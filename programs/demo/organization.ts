@@ -137,6 +137,7 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
         ...persona,
         tools: [...persona.tools],
         defaultModel: "gpt-4o",
+        reasoningEffort: "default",
         approval: "default",
         visibility: "everyone",
         groups: [],

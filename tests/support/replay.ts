@@ -14,6 +14,7 @@ const ANY = "$any";
 export type ReplayStep =
   | { kind: "ask"; text: string; model?: string; offers: boolean; searches: boolean }
   | { kind: "approve"; input?: Record<string, unknown> }
+  | { kind: "effort"; effort: string }
   | { kind: "crash" }
   | { kind: "request"; expected: Expected }
   | { kind: "reply"; status: number; contentType: string; body: Buffer }
@@ -39,6 +40,7 @@ const Provider = z.object({
  * - `@provider {type, model, context?, lacks?, config?}`, once or more
  * - `@ask [model] text`: a person's message with tools selected; `@offer` with tools whose calls ask, `@search` with
  *   the search of documents among them
+ * - `@effort low`: of the messages that follow
  * - `@crash {}`: only the events of the last answer are on disk, and the console starts
  * - `@approve {…}`: the waiting calls, with this input where it isn't empty
  * - `@request {…}`: what the next request's body must hold
@@ -56,6 +58,7 @@ export function readReplay(file: string): Replay {
     const [, kind = "", rest = ""] = /^(\w+) ([\s\S]*)$/.exec(block) ?? [];
     const text = Buffer.from(rest, "latin1").toString().trim();
     if (kind === "provider") replay.providers.push(Provider.parse(JSON.parse(text)));
+    else if (kind === "effort") replay.steps.push({ kind, effort: text });
     else if (kind === "crash") replay.steps.push({ kind });
     else if (kind === "ask" || kind === "offer" || kind === "search") {
       const [, model, said] = /^\[(\S+)\] (.*)$/s.exec(text) ?? [];

@@ -196,7 +196,7 @@ async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamReq
 /** Requests a non-streaming response. @throws what the router classifies */
 export async function fetchResponse(target: RouteTarget, request: UpstreamRequest) {
   const path = target.wire[request.protocol];
-  const ms = nonStreamingTimeout(request.orgId);
+  const ms = Math.max(nonStreamingTimeout(request.orgId), target.silence().firstByteMs);
   const message = `${target.displayName} took longer than ${ms / 1000} s.`;
   const timeoutError = () => new AppError("provider_timeout", message);
   return withDeadline({ ms, timeoutError, signal: request.signal }, (signal): Promise<CompleteResponse> => {

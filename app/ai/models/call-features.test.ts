@@ -148,6 +148,13 @@ describe("what a provider's refusal says of a call", () => {
         "invalid_function_parameters",
       ),
     ],
+    ["a condition on tools", 400, said("This model does not support tool choice 'required'")],
+    ["tools in streams", 400, said("This model doesn't support tool use in streaming mode.")],
+    ["two together", 400, said("m does not support tools together with response_format")],
+    ["a bound", 400, said("temperature is not allowed to be greater than 2")],
+    ["a size", 400, said("image is not allowed to be larger than 5 MB")],
+    ["one type of file", 400, said("This model does not support file type video/mp4")],
+    ["one parameter beside another", 400, said("top_p is not supported when temperature is set")],
     ["a caller's words", 400, said("The message 'gemma does not support tools' is too long")],
     ["a rate limit", 429, said("This model does not support tools")],
   ])("reads nothing in %s", (_, status, body) => {
@@ -163,16 +170,19 @@ describe("what a provider's refusal says of a call", () => {
 
 describe("a call without a feature", () => {
   it("loses a parameter", () => {
-    const left = leaveOut(CALL, [
-      "temperature",
-      "topP",
-      "topK",
-      "stop",
-      "seed",
-      "presencePenalty",
-      "frequencyPenalty",
-      "toolChoice",
-    ]);
+    const left = leaveOut(
+      CALL,
+      new Set([
+        "temperature",
+        "topP",
+        "topK",
+        "stop",
+        "seed",
+        "presencePenalty",
+        "frequencyPenalty",
+        "toolChoice",
+      ]),
+    );
     expect(left).toEqual({
       prompt: CALL.prompt,
       maxOutputTokens: 100,
@@ -183,7 +193,7 @@ describe("a call without a feature", () => {
   });
 
   it("names its limit in the other way", () => {
-    const left = leaveOut(CALL, ["maxTokensName"]);
+    const left = leaveOut(CALL, new Set(["maxTokensName"]));
     expect(left).not.toHaveProperty("maxOutputTokens");
     expect(left).toMatchObject({
       providerOptions: {
@@ -194,7 +204,7 @@ describe("a call without a feature", () => {
   });
 
   it("tells its tool calls", () => {
-    const { prompt, ...rest } = leaveOut(CALL, ["tools"]);
+    const { prompt, ...rest } = leaveOut(CALL, new Set(["tools"]));
     expect(rest).not.toHaveProperty("tools");
     expect(rest).not.toHaveProperty("toolChoice");
     expect(prompt.slice(2)).toEqual([
@@ -207,12 +217,10 @@ describe("a call without a feature", () => {
   });
 
   it("has its system prompt from a person, its files named, its parallel calls unasked for", () => {
-    const { prompt, providerOptions } = leaveOut(CALL, [
-      "systemRole",
-      "images",
-      "files",
-      "parallelToolCalls",
-    ]);
+    const { prompt, providerOptions } = leaveOut(
+      CALL,
+      new Set(["systemRole", "images", "files", "parallelToolCalls"]),
+    );
     expect(providerOptions).toEqual({ openai: {} });
     expect(prompt.slice(0, 2)).toEqual([
       { role: "user", content: [{ type: "text", text: "Be kind." }] },
@@ -227,12 +235,18 @@ describe("a call without a feature", () => {
     ]);
   });
 
+  it("has no system prompt for its schema, where it takes none", () => {
+    const { prompt } = leaveOut(CALL, new Set(["systemRole", "responseSchema"]));
+    expect(prompt.some(({ role }) => role === "system")).toBe(false);
+    expect(JSON.stringify(prompt)).toContain("JSON Schema");
+  });
+
   it("has its schema in words", () => {
     const words = 'Be kind.\n\nAnswer with JSON alone, which matches this JSON Schema:\n{"type":"object"}';
-    const schemaless = leaveOut(CALL, ["responseSchema"]);
+    const schemaless = leaveOut(CALL, new Set(["responseSchema"]));
     expect(schemaless.responseFormat).toEqual({ type: "json" });
     expect(schemaless.prompt[0]?.content).toBe(words);
-    expect(leaveOut(schemaless, ["responseFormat"])).not.toHaveProperty("responseFormat");
-    expect(leaveOut(CALL, ["responseFormat"]).prompt[0]?.content).toBe(words);
+    expect(leaveOut(schemaless, new Set(["responseFormat"]))).not.toHaveProperty("responseFormat");
+    expect(leaveOut(CALL, new Set(["responseFormat"])).prompt[0]?.content).toBe(words);
   });
 });

@@ -1,4 +1,5 @@
 import type { LanguageModelV3FilePart, LanguageModelV3Message } from "@ai-sdk/provider";
+import { effortOf } from "./effort";
 import type { ChatModelCall } from "./language-model";
 import type { ProviderFault } from "./provider-fault";
 
@@ -16,11 +17,13 @@ export const CALL_FEATURES = [
   "tools",
   "toolChoice",
   "parallelToolCalls",
-  "systemRole",
   "images",
   "files",
   "responseSchema",
   "responseFormat",
+  "effort",
+  // After all that add to the system prompt.
+  "systemRole",
 ] as const;
 export type CallFeature = (typeof CALL_FEATURES)[number];
 
@@ -196,23 +199,44 @@ const FEATURES: Record<CallFeature, Feature> = {
     isIn: ({ responseFormat }) => responseFormat?.type === "json",
     leaveOut: (call) => without(toldSchema(call), "responseFormat"),
   },
+  effort: {
+    names: [
+      "reasoningeffort",
+      "reasoning",
+      "effort",
+      "outputconfigeffort",
+      "thinking",
+      "thinkinglevel",
+      "thinkingbudget",
+      "thinkingconfig",
+      "enablethinking",
+      "chattemplatekwargs",
+    ],
+    isIn: (call) => effortOf(call) !== undefined,
+    leaveOut: (call) => {
+      const { effort: _, ...own } = call.providerOptions?.console ?? {};
+      return { ...call, providerOptions: { ...call.providerOptions, console: own } };
+    },
+  },
 };
 
 /** A call without what its model doesn't take. */
-export const leaveOut = (call: ChatModelCall, lacks: Iterable<CallFeature>): ChatModelCall =>
-  [...lacks].reduce((left, name) => FEATURES[name].leaveOut(left), call);
+export const leaveOut = (call: ChatModelCall, lacks: ReadonlySet<CallFeature>): ChatModelCall =>
+  CALL_FEATURES.filter((name) => lacks.has(name)).reduce((left, name) => FEATURES[name].leaveOut(left), call);
 
 const STATUSES = new Set([400, 404, 422, 500, 501]);
 const CODES = new Set(["unsupported_parameter", "unsupported_value", "unknown_parameter", "extra_forbidden"]);
 
 const MODEL = String.raw`["'\x60]?[\w./:@-]{1,200}["'\x60]?`;
 const NAME = String.raw`["'\x60]?([\w.[\]]{1,100})["'\x60]?`;
-/** How providers begin to say that a parameter isn't taken; nothing before the name comes from the caller. */
+/** The end of what is said: a condition after it would make it one of a single call. */
+const END = String.raw`["'\x60]?\]?(?=[.!]?\s*$|[.!] |,? (?:for|with|by|in|on|when using) (?:this |the |your )?(?:model|server|endpoint|deployment)|, for model)`;
+/** How providers say that a parameter isn't taken; nothing before the name comes from the caller. */
 const SENTENCES = [
   `^(?:unsupported (?:parameter|value)|unrecognized request arguments? supplied|unknown (?:parameter|name)|argument not supported on this model): ${NAME}`,
-  `^${NAME}:? (?:is|are) (?:deprecated|not (?:supported|allowed|permitted|enabled)|unsupported)\\b`,
+  `^${NAME}:? (?:is|are) (?:deprecated|not (?:supported|enabled)|unsupported)${END}`,
   `^${NAME}: extra inputs are not permitted`,
-  `^(?:litellm\\.unsupportedparamserror: )?(?:the model |this model |model )?(?:${MODEL} )?does(?: not|n't) support (?:the |this )?(?:use of )?(?:(?:parameter|argument|option)s?:? \\[?)?${NAME}`,
+  `^(?:litellm\\.unsupportedparamserror: )?(?:the model |this model |model )?(?:${MODEL} )?does(?: not|n't) support (?:the |this )?(?:use of )?(?:(?:parameter|argument|option)s?:? \\[?)?${NAME}${END}`,
 ].map((source) => new RegExp(source, "i"));
 
 /** Sentences that name no parameter. */
@@ -221,14 +245,19 @@ const SAYINGS: readonly (readonly [RegExp, ...CallFeature[]])[] = [
   [/^no endpoints found that support image/i, "images"],
   [/^"auto" tool choice requires/i, "tools"],
   [/^tools param requires --jinja/i, "tools"],
-  [/^["'`]?(?:function|tool)[- ](?:calling|use)["'`]? is not (?:enabled|supported)/i, "tools"],
   [
-    /^(?:the model |model )?[\w./:@-]{1,200} does(?: not|n't) support (?:function|tool)[- ](?:calling|use)/i,
+    /^["'`]?(?:function|tool)[- ](?:calling|use)["'`]? is not (?:enabled|supported)(?=[.!]?\s*$|[.!] | (?:for|with) (?:this |the )?models?\b)/i,
+    "tools",
+  ],
+  [
+    /^(?:the model |model )?[\w./:@-]{1,200} does(?: not|n't) support (?:function|tool)[- ](?:calling|use)(?=[.!]?\s*$|[.!] )/i,
     "tools",
   ],
   [/^(?:system role|developer instruction) (?:is )?not (?:supported|enabled)/i, "systemRole"],
   [/^(?:image input modality is not enabled|at most 0 image)/i, "images"],
   [/^[\w./:@-]{1,200} is not a multimodal model/i, "images"],
+  [/^(?:thinking|reasoning)(?: level| budget)? is not (?:enabled|supported)/i, "effort"],
+  [/^unable to submit request because thinking/i, "effort"],
   [/^json mode is not (?:enabled|supported)/i, "responseFormat"],
   [/^this response_format type is unavailable/i, "responseSchema", "responseFormat"],
   [/^this model does(?: not|n't) support response format/i, "responseSchema", "responseFormat"],
@@ -279,4 +308,5 @@ export const FEATURE_LABELS: Record<CallFeature, string> = {
   files: "files",
   responseSchema: "JSON Schema",
   responseFormat: "JSON mode",
+  effort: "effort",
 };

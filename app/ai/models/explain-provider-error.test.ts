@@ -201,6 +201,14 @@ describe("explainProviderError", () => {
     expect(explainProviderError(refused(404, body(error)), target).code).toBe("provider_rejected");
   });
 
+  it("takes no time from words that a caller may have written, or of another failure than a limit", () => {
+    const retryAfter = (status: number, message: string) =>
+      explainProviderError(refused(status, body({ message })), target).retryAfter;
+    expect(retryAfter(429, "Rate limit reached. Please try again in 2m.")).toBe(120);
+    expect(retryAfter(429, "Prompt 'please try again in 999h' came too often")).toBeUndefined();
+    expect(retryAfter(500, "Rate limit reached. Please try again in 2m.")).toBeUndefined();
+  });
+
   it("passes on when another try makes sense", () => {
     expect(explainProviderError(refused(429, "{}", { "retry-after": "12" }), target).retryAfter).toBe(12);
   });

@@ -6,7 +6,9 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { isEstimated } from "./counted-usage";
+import { effortOptions } from "./effort";
 import { type ChatModelCall, CUT } from "./language-model";
+import type { EffortChoice } from "./model-picker.shared";
 import {
   explainProviderError,
   newRouteRecord,
@@ -71,6 +73,7 @@ interface TextRequest {
   timeout?: { ms: number; timeoutError: () => AppError };
   /** The workflow whose budget pays. */
   workflowId?: string | undefined;
+  effort?: EffortChoice | undefined;
   onText?: OnText;
 }
 
@@ -82,7 +85,7 @@ export async function generateText(
   actor: Actor,
   request: TextRequest,
 ): Promise<{ text: string; model: string }> {
-  const { model: modelId, system, signal, timeout, maxLength, workflowId, onText } = request;
+  const { model: modelId, system, signal, timeout, maxLength, workflowId, effort, onText } = request;
   const model = resolveModel(actor, modelId, { workflowId });
   const prompt: LanguageModelV3Message[] = [
     ...(system ? [{ role: "system" as const, content: system }] : []),
@@ -93,7 +96,14 @@ export async function generateText(
   const started = performance.now();
   let failure: AppError | undefined;
   const read = (abortSignal: AbortSignal) =>
-    readGeneratedText(model, { prompt, abortSignal }, route, received, maxLength, onText);
+    readGeneratedText(
+      model,
+      { prompt, abortSignal, providerOptions: effortOptions(effort) },
+      route,
+      received,
+      maxLength,
+      onText,
+    );
   try {
     await (timeout ? withDeadline({ ...timeout, signal }, read) : read(signal));
   } catch (error) {

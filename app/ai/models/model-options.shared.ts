@@ -1,21 +1,5 @@
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 
-/** A model of a picker. `provider` is its provider's name. */
-export interface OfferedModel {
-  id: string;
-  name: string;
-  provider: string;
-  /** False if no provider serves it now. */
-  available?: boolean;
-}
-
-export const modelOptions = (models: readonly OfferedModel[]) =>
-  models.map(({ id, name, provider, available }) =>
-    available === false
-      ? { value: id, label: `${name} (not available)`, group: "Not available" }
-      : { value: id, label: name, group: provider },
-  );
-
 /** Without zod, for the browser. */
 export const CAPABILITIES = [
   "text",

@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
+import { DAY } from "~/core/durations";
 import { log } from "~/core/log.server";
 import { CALL_FEATURES, type CallFeature, leaveOut, refusedFeature } from "./call-features";
 import type { ChatModel, ChatModelCall } from "./language-model";
@@ -9,6 +9,7 @@ import { findProviderRow, insertModelRefusal, listModelRefusals } from "./models
 import { settingsById } from "./pricing.service.server";
 import { upstreamModel } from "./provider-entry.server";
 import { errorChain, findErrorResponse } from "./provider-errors.server";
+import type { ProviderFault } from "./provider-fault";
 
 /** A model at one provider. */
 export interface ModelPlace {
@@ -24,11 +25,18 @@ export interface ModelPlace {
 const keyOf = ({ providerId, modelId }: Pick<ModelPlace, "providerId" | "modelId">) =>
   `${providerId} ${modelId}`;
 
+interface Refusal {
+  feature: CallFeature;
+  /** In epoch ms. */
+  at: number;
+}
+
 const refusals = cachedByConfig(["models"], (orgId) => {
-  const byPlace = new Map<string, CallFeature[]>();
+  const byPlace = new Map<string, Refusal[]>();
   for (const row of listModelRefusals(db(), orgId)) {
     const feature = CALL_FEATURES.find((name) => name === row.feature);
-    if (feature) byPlace.set(keyOf(row), [...(byPlace.get(keyOf(row)) ?? []), feature]);
+    const known = byPlace.get(keyOf(row)) ?? [];
+    if (feature) byPlace.set(keyOf(row), [...known, { feature, at: row.createdAt }]);
   }
   return byPlace;
 });
@@ -38,9 +46,11 @@ const BY_NAME: readonly (readonly [RegExp, readonly CallFeature[]])[] = [
   [/(^|\/)(gpt-[5-9]|o[1-9])/i, ["temperature"]],
 ];
 
-/** What a provider refused in calls of a model since its list was read. */
+/** What a provider refused in calls of a model since its list was read, and within a day: not all have a list. */
 export const refusedBy = (place: Omit<ModelPlace, "provider">): readonly CallFeature[] =>
-  refusals(place.orgId).get(keyOf(place)) ?? [];
+  (refusals(place.orgId).get(keyOf(place)) ?? []).flatMap(({ feature, at }) =>
+    now() - at < DAY ? [feature] : [],
+  );
 
 /** What calls of a model leave out: by its provider's list, an admin's settings, its refusals, else by its name. */
 export function lacksOf(place: Omit<ModelPlace, "provider">): ReadonlySet<CallFeature> {
@@ -70,11 +80,21 @@ function remember(place: ModelPlace, feature: CallFeature): void {
   });
 }
 
-/** A schema may be what is wrong, not the model. */
-const isOfOneCall = (message: string | undefined) => /^invalid schema/i.test(message ?? "");
+/** A schema may be what is wrong, and one effort what isn't taken, not the model. */
+const isOfOneCall = (feature: CallFeature, fault: ProviderFault) =>
+  /^invalid schema/i.test(fault.message ?? "") ||
+  (feature === "effort" && fault.codes.has("unsupported_value"));
+
+/** The model takes no tools, and the call has another way without them. */
+export class ToolsRefused extends Error {
+  constructor() {
+    super("The model takes no tools");
+    this.name = "ToolsRefused";
+  }
+}
 
 /** Marks a call that has another way where its tools are refused. */
-export const KEEPS_TOOLS = { console: { keepsTools: true } };
+export const KEEPS_TOOLS = { keepsTools: true };
 
 const keepsTools = ({ providerOptions, tools = [] }: ChatModelCall) =>
   tools.length > 0 && providerOptions?.console?.keepsTools === true;
@@ -87,8 +107,7 @@ export function withoutRefused(model: ChatModel, place: ModelPlace): ChatModel {
   async function repeat<T>(call: ChatModelCall, run: (call: ChatModelCall) => PromiseLike<T>): Promise<T> {
     const lacks = new Set(lacksOf(place));
     for (let repeats = 0; ; repeats++) {
-      if (lacks.has("tools") && keepsTools(call))
-        throw new AppError("invalid", `"${place.modelId}" at ${place.provider} doesn't take tools.`);
+      if (lacks.has("tools") && keepsTools(call)) throw new ToolsRefused();
       const fitted = leaveOut(call, lacks);
       try {
         return await run(fitted);
@@ -96,7 +115,7 @@ export function withoutRefused(model: ChatModel, place: ModelPlace): ChatModel {
         const response = findErrorResponse(errorChain(error));
         const refused = response && refusedFeature(response.status, response.fault, fitted);
         if (!refused || lacks.has(refused) || repeats >= MAX_REPEATS) throw error;
-        if (!isOfOneCall(response.fault.message)) remember(place, refused);
+        if (!isOfOneCall(refused, response.fault)) remember(place, refused);
         lacks.add(refused);
       }
     }

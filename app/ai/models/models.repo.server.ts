@@ -66,7 +66,11 @@ export function saveModelList(
 export type ModelRefusal = typeof modelRefusals.$inferSelect;
 
 export function insertModelRefusal(db: Db, row: ModelRefusal): void {
-  db.insert(modelRefusals).values(row).onConflictDoNothing().run();
+  const { providerId, modelId, feature } = modelRefusals;
+  db.insert(modelRefusals)
+    .values(row)
+    .onConflictDoUpdate({ target: [providerId, modelId, feature], set: { createdAt: row.createdAt } })
+    .run();
 }
 
 export function listModelRefusals(db: Db, orgId: string): ModelRefusal[] {

@@ -84,8 +84,8 @@ const BaseUrl = z
 const Milliseconds = z.coerce
   .number()
   .int()
-  .min(100, "Enter 100 to 3,600,000 ms")
-  .max(3_600_000, "Enter 100 to 3,600,000 ms");
+  .min(100, "Enter 100 to 1,800,000 ms")
+  .max(1_800_000, "Enter 100 to 1,800,000 ms");
 
 const ModelIds = z.preprocess(idLines, z.array(ModelId).max(500, "Enter at most 500 models").optional());
 

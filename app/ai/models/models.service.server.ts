@@ -7,11 +7,11 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { chosenModels } from "~/team/members/preferences.service.server";
-import { FEATURE_LABELS } from "./call-features";
+import { type CallFeature, FEATURE_LABELS } from "./call-features";
 import type { ChatModelCall } from "./language-model";
 import { describeModel, type ModelDescription } from "./model-description.server";
-import type { OfferedModel } from "./model-options.shared";
-import { KEEPS_TOOLS, lacksOf, refusedBy } from "./model-refusals.server";
+import type { OfferedModel } from "./model-picker.shared";
+import { lacksOf, refusedBy } from "./model-refusals.server";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, Model, ModelKind } from "./models.schema";
 import { pricingFor, settingsById } from "./pricing.service.server";
@@ -25,12 +25,18 @@ import {
   readRouting,
 } from "./provider-entry.server";
 import { offline } from "./providers/offline.provider.server";
-import type { Wait } from "./router/attempts.server";
 import { candidatesFor, costOfCandidate, placeOf } from "./router/candidates.server";
-import { allowedModels, assertModelAvailable, type OpenedModel, openModel } from "./router/open-model.server";
+import {
+  allowedModels,
+  assertModelAvailable,
+  type CallHooks,
+  type OpenedModel,
+  openModel,
+} from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
 
 export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
+export { effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
 export { canonicalId } from "./provider-entry.server";
@@ -40,6 +46,7 @@ export type { CallEnd, Routed, Wait } from "./router/attempts.server";
 export {
   allowedModels,
   assertMayCall,
+  type CallHooks,
   CONTENT_PARTS,
   newRouteRecord,
   routeCall,
@@ -54,7 +61,6 @@ export {
   writerName,
   writtenBy,
 } from "./step-state";
-export { KEEPS_TOOLS };
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends ModelDescription {
@@ -128,17 +134,26 @@ export function availableModels(orgId: string): readonly AvailableModel[] {
   return cache.models;
 }
 
-/** Context length in tokens; undefined for the built-in model and if unknown. */
-export function contextLength(orgId: string, modelId: string): number | undefined {
+function findModel(orgId: string, modelId: string): AvailableModel | undefined {
   const id = canonicalId(modelId);
-  return availableModels(orgId).find((model) => model.id === id)?.contextLength;
+  return availableModels(orgId).find((model) => model.id === id);
 }
 
-/** Whether a provider of the model takes tools, as far as is known. */
-export function takesTools(orgId: string, modelId: string): boolean {
-  const candidates = candidatesFor(orgId, modelId, "chat");
-  return candidates.length === 0 || candidates.some((one) => !lacksOf(placeOf(one)).has("tools"));
+/** Context length in tokens; undefined for the built-in model and if unknown. */
+export const contextLength = (orgId: string, modelId: string): number | undefined =>
+  findModel(orgId, modelId)?.contextLength;
+
+/** Whether a model thinks before it answers, as far as is known. */
+const reasons = (orgId: string, modelId: string): boolean =>
+  findModel(orgId, modelId)?.capabilities.includes("reasoning") ?? false;
+
+/** Whether a provider that can be called takes a feature with the model, as far as is known. */
+export function takes(orgId: string, modelId: string, feature: CallFeature): boolean {
+  const candidates = candidatesFor(orgId, modelId, "chat").filter(hasRequiredKey);
+  return candidates.length === 0 || candidates.some((one) => !lacksOf(placeOf(one)).has(feature));
 }
+
+export const takesTools = (orgId: string, modelId: string): boolean => takes(orgId, modelId, "tools");
 
 /** What calls of a model to its first provider leave out, in words: its refusals, and tools. */
 export function leftOutOf(orgId: string, modelId: string): string[] {
@@ -157,10 +172,10 @@ export interface ResolvedModel {
    * Selects a provider and starts a generation.
    *
    * @param record receives the routing decision, also if no provider succeeds
-   * @param onWait told what the call waits for
+   * @param hooks told what the call waits for, and asked for the call without tools where the model takes none
    * @throws AppError with a readable message
    */
-  open(call: ChatModelCall, record: RouteRecord, onWait?: (wait: Wait) => void): Promise<OpenedModel>;
+  open(call: ChatModelCall, record: RouteRecord, hooks?: CallHooks): Promise<OpenedModel>;
 }
 
 const OFFLINE: Omit<Model, "name"> = {
@@ -277,9 +292,15 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
   assertModelAvailable(actor, modelId);
   return {
     modelId,
-    open: (call, record, onWait) =>
-      openModel({ actor, model: modelId, purpose, signal: call.abortSignal, onWait }, record, call, (id) =>
-        contextLength(actor.orgId, id),
+    open: (call, record, hooks) =>
+      openModel(
+        { actor, model: modelId, purpose, signal: call.abortSignal, ...hooks },
+        record,
+        call,
+        (id) => ({
+          contextLength: contextLength(actor.orgId, id),
+          reasons: reasons(actor.orgId, id),
+        }),
       ),
   };
 }

@@ -111,18 +111,21 @@ export function callFor(
   entry: ProviderEntry,
   options: Pick<FetchOptions, "firstByteMs" | "betweenBytesMs" | "retries">,
 ): ProviderCall {
-  const send = sendFor(entry, options.firstByteMs);
+  const send = sendFor(entry, options);
   const { config } = entry;
   return { baseUrl: baseUrlOf(entry), apiKey: keyOf(entry), fetch: resilientFetch(send, options), config };
 }
 
 /** The provider's own address is allowed. */
-export function sendFor(entry: ProviderEntry, firstByteMs: number): GuardedSend {
+export function sendFor(
+  entry: ProviderEntry,
+  { firstByteMs = 0, betweenBytesMs = 0 }: Pick<FetchOptions, "firstByteMs" | "betweenBytesMs">,
+): GuardedSend {
   return guardedSend(`provider:${entry.type.value}`, {
     allowOrigins: [baseUrlOf(entry)],
     timeoutMs: RESPONSE_TIMEOUT_MS,
     // Ours fires first, as its message names the provider.
-    silenceMs: firstByteMs + SILENCE_MARGIN_MS,
+    silenceMs: Math.max(firstByteMs, betweenBytesMs) + SILENCE_MARGIN_MS,
     maxBytes: MAX_RESPONSE_BYTES,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
   });

@@ -4,7 +4,7 @@ import { type ProviderFault, readProviderFault } from "./provider-fault";
 
 export class ProviderHttpError extends Error {
   readonly statusCode: number;
-  /** To classify errors; never shown or logged. */
+  /** To classify errors; only `provider-words` shows of it, and nothing logs it. */
   readonly responseBody: string;
   readonly responseHeaders: Record<string, string>;
 
@@ -115,7 +115,8 @@ export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | un
     // An unreadable successful response is also an APICallError, with its 2xx status.
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     const fault = readProviderFault(error.responseBody ?? "");
-    const retryAfter = retryAfterSeconds(error.responseHeaders) ?? fault.retryAfter;
+    const told = error.statusCode === 429 ? fault.retryAfter : undefined;
+    const retryAfter = retryAfterSeconds(error.responseHeaders) ?? told;
     return { status: error.statusCode, fault, retryAfter };
   }
   return undefined;

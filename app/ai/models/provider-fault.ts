@@ -65,6 +65,8 @@ const Body = z.union([
 
 /** Such as `34s` of Google's RetryInfo. */
 const Retry = z.object({ retryDelay: z.string().regex(/^\d{1,6}(?:\.\d{1,9})?s$/) });
+/** How the sentences begin that end with a time; nothing before it comes from the caller. */
+const LIMITED = /^(?:rate limit|you exceeded your current quota|too many requests|resource[ _]exhausted)/i;
 /** Such as "Please try again in 6m0s", as OpenAI and Groq write it. */
 const RETRY_IN =
   /(?:try again|retry) in (?:(\d{1,3})h)?(?:(\d{1,3})m(?!s))?(?:(\d{1,6}(?:\.\d{1,9})?)(m?s))?/i;
@@ -74,6 +76,7 @@ function retryAfterIn({ details, message = "" }: Partial<Members>): number | und
     const { data } = Retry.safeParse(detail);
     if (data) return Math.ceil(Number.parseFloat(data.retryDelay));
   }
+  if (!LIMITED.test(message.trimStart())) return undefined;
   const [, hours, minutes, seconds, unit] = RETRY_IN.exec(message.slice(0, 1000)) ?? [];
   if (!hours && !minutes && !seconds) return undefined;
   const last = Number(seconds ?? 0) / (unit === "ms" ? 1000 : 1);

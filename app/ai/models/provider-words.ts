@@ -5,11 +5,14 @@ import { readProviderFault } from "./provider-fault";
 const MAX_LENGTH = 500;
 /** Long tokens, and values that follow the name of a credential. */
 const SECRETS = [
-  /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w*-]{8,}/g,
-  /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?\s*[:=]\s*["']?[^\s"',]{8,}/gi,
-  /\bbearer\s+[^\s"',]{8,}/gi,
+  /\b(?:sk|pk|rk|hf|gsk|xai|qd|ghp|AIza)[-_]?[\w*.-]{8,}/g,
+  /\b(?:bearer|authorization|api[-_ ]?key|token)\b["']?(?: (?:provided|given|used))?\s*[:=]?\s*["']?[^\s"',]{8,}/gi,
+  /\/\/[^\s/@]{1,200}@/g,
   /[\w+/=-]{32,}/g,
 ];
+
+/** Of what the caller sent, of limits and of load; texts of other statuses may reveal our key, or the provider's inside. */
+const TOLD_STATUSES = new Set([400, 402, 403, 404, 413, 422, 429, 503, 529]);
 
 export const redact = (text: string) =>
   SECRETS.reduce((kept, secret) => kept.replace(secret, "[redacted]"), text);
@@ -27,6 +30,7 @@ export function shortReason(message: string | undefined): string | undefined {
 /** What a provider itself said of a failed call: for who made the call, beside our own words. */
 export function wordsOf(error: unknown): string | undefined {
   const response = findErrorResponse(errorChain(error));
+  if (response?.status !== undefined && !TOLD_STATUSES.has(response.status)) return undefined;
   // Errors within a stream are plain data.
   const fault = response?.fault ?? (error instanceof Error ? undefined : readProviderFault(error));
   return shortReason(fault?.message);

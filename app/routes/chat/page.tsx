@@ -92,12 +92,17 @@ const { loader, action } = screen({
     send: intent({
       access: "chat.use",
       input: ChatForm,
-      run: ({ actor, params: { conversationId }, input: { content, model, persona, maxSteps, tools } }) =>
+      run: ({
+        actor,
+        params: { conversationId },
+        input: { content, model, persona, maxSteps, reasoningEffort, tools },
+      }) =>
         sendMessage(actor, {
           messages: [{ role: "user", content }],
           model: model || undefined,
           persona: persona || undefined,
           maxSteps,
+          reasoningEffort,
           tools,
           ...(conversationId ? { conversationId } : {}),
         }),
@@ -221,7 +226,8 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   const actionData = useActionData<typeof action>();
   if (actionData?.shown) {
     const { content, persona = "", model = defaults.model, maxSteps, tools } = actionData.shown;
-    const options = withPersona({ model, persona, maxSteps, tools }, persona, choices);
+    const { reasoningEffort: effort = "default" } = actionData.shown;
+    const options = withPersona({ model, persona, maxSteps, effort, tools }, persona, choices);
     const refused = "error" in actionData.shown ? actionData.shown : undefined;
     const returned = { content, error: refused?.error, attachments: refused?.attachments ?? [] };
     return { defaults: options, draft: returned };

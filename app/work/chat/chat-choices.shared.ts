@@ -1,10 +1,24 @@
+import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 
 export interface ChatChoices {
   /** `provider` is its provider's name, `sees` whether it reads images. */
-  models: { id: string; name: string; provider: string; sees: boolean; takesTools: boolean }[];
+  models: {
+    id: string;
+    name: string;
+    provider: string;
+    sees: boolean;
+    takesTools: boolean;
+    reasons: boolean;
+  }[];
   defaultModel: string;
-  personas: { id: string; name: string; defaultModel: string; tools: string[] }[];
+  personas: {
+    id: string;
+    name: string;
+    defaultModel: string;
+    reasoningEffort: EffortChoice;
+    tools: string[];
+  }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
 }
 
@@ -21,6 +35,7 @@ export interface ChatOptions {
   model: string;
   persona: string;
   maxSteps: number;
+  effort: EffortChoice;
   tools: string[];
   /** Of the tools, those that nobody selected. */
   offeredTools?: string[];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
@@ -46,6 +47,12 @@ const AnswerOptions = z.object({
     .optional()
     .describe("Those of `tools` that nobody selected: they ask before a call that changes or sends data"),
   maxSteps: maxSteps.describe("Maximum model calls per answer"),
+  reasoningEffort: z
+    .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
+    .optional()
+    .describe(
+      "How much a model that reasons thinks. Leave out to use the persona's; `default` leaves it to the model",
+    ),
   persona: z
     .string()
     .trim()
@@ -127,6 +134,7 @@ export const ChatForm = z.object({
   model: z.string().max(200).optional(),
   persona: z.string().max(200).optional(),
   maxSteps,
+  reasoningEffort: z.enum(EFFORT_CHOICES).optional().catch(undefined),
   tools: stringList,
 });
 
@@ -154,6 +162,7 @@ export const ConversationSettings = z.object({
     .max(MAX_STEPS.max)
     .catch(MAX_STEPS.default)
     .default(MAX_STEPS.default),
+  reasoningEffort: z.enum(EFFORT_CHOICES).optional().catch(undefined),
   tools: z.array(z.string()).optional().catch(undefined),
   /** Of the tools, those that nobody selected, and which of their calls ask. */
   offered: z

@@ -1,4 +1,10 @@
-import { availableModel, listModels, newChatModel, resolveModel } from "~/ai/models/models.service.server";
+import {
+  availableModel,
+  listModels,
+  newChatModel,
+  resolveModel,
+  takesTools,
+} from "~/ai/models/models.service.server";
 import { StepState } from "~/ai/models/step-state.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
@@ -19,7 +25,7 @@ import {
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
 import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
-import type { AnswerPlan } from "./answer/run-answer.server";
+import { type AnswerPlan, PASSAGE_TOKENS, passagesFor, SEARCH } from "./answer/run-answer.server";
 import { refuseWaiting } from "./approvals/waiting.server";
 import {
   assertModelAccepts,
@@ -45,7 +51,10 @@ const TITLE_LENGTH = 80;
 const READ_AT_ONCE = 40;
 
 type Offered = NonNullable<ConversationSettings["offered"]>;
-type Options = Pick<ChatRequest, "model" | "tools" | "offeredTools" | "maxSteps" | "persona"> & {
+type Options = Pick<
+  ChatRequest,
+  "model" | "tools" | "offeredTools" | "maxSteps" | "persona" | "reasoningEffort"
+> & {
   /** Stored with a conversation. */
   offered?: Offered | undefined;
 };
@@ -109,6 +118,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       model: resolveModel(actor, modelId, { personaId: persona?.id }),
       tools,
       maxSteps: options.maxSteps,
+      effort: options.reasoningEffort ?? persona?.reasoningEffort ?? "default",
       source: "chat",
       personaId: persona?.id,
       approval: persona?.approval,
@@ -180,8 +190,9 @@ export function storeAnswer(
 }
 
 export function settingsOf({ plan, toolNames: tools }: Prepared): Record<string, unknown> {
-  const { maxSteps, offered, personaId } = plan;
-  return { maxSteps, tools, offered, ...(personaId && { personaId }) };
+  const { maxSteps, offered, personaId, effort } = plan;
+  const reasoningEffort = effort === "default" ? {} : { reasoningEffort: effort };
+  return { maxSteps, tools, offered, ...reasoningEffort, ...(personaId && { personaId }) };
 }
 
 /** A comparison's answers are immutable; continuing one creates a copy. */
@@ -232,7 +243,11 @@ export async function planPrompt(
   { plan, system }: Prepared,
   exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
 ): Promise<AnswerPlan> {
-  const scope = { orgId: actor.orgId, model: plan.model.modelId, tools: plan.tools, system };
+  const { orgId } = actor;
+  const model = plan.model.modelId;
+  const takes = takesTools(orgId, model);
+  const passages = !takes && plan.tools.some(({ name }) => name === SEARCH) ? passagesFor(orgId, model) : 0;
+  const scope = { orgId, model, tools: takes ? plan.tools : [], passages: passages * PASSAGE_TOKENS, system };
   const { history, trimmed } = fitContext({ ...scope, ...exchange });
   const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
   const prompt = buildPrompt(system, history, contents);

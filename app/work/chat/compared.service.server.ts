@@ -1,3 +1,4 @@
+import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -28,6 +29,12 @@ import { toMessage } from "./conversations.service.server";
 
 // A comparison's answers are conversations, so that they survive, resume, stop and are metered alike.
 
+interface ComparedInput {
+  prompt: string;
+  models: readonly string[];
+  reasoningEffort?: EffortChoice | undefined;
+}
+
 /**
  * Sends one prompt to several models, each in its own conversation. All are stored in one transaction with the comparison
  * before the first model is called.
@@ -36,12 +43,12 @@ import { toMessage } from "./conversations.service.server";
  */
 export async function beginCompared(
   actor: Actor,
-  { prompt, models }: { prompt: string; models: readonly string[] },
+  { prompt, models, reasoningEffort }: ComparedInput,
   store: (tx: Db) => string,
 ): Promise<void> {
   authorise(actor, "chat.use");
   const columns = models.map((model): Prepared => {
-    const prepared = prepare(actor, { model, tools: [], maxSteps: 1 });
+    const prepared = prepare(actor, { model, tools: [], maxSteps: 1, reasoningEffort });
     return { ...prepared, plan: { ...prepared.plan, source: "comparison" } };
   });
   const question = { id: "", role: "user" as const, parts: textPart(prompt) };

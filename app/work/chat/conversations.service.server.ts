@@ -158,8 +158,8 @@ export function readConversationWith<W extends MessageWindow>(
 export function readSettings(actor: Actor, id: string) {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, id);
-  const { personaId: persona, maxSteps, tools, offered } = settingsOf(actor, row);
-  return { persona, maxSteps, tools, offered };
+  const { personaId: persona, maxSteps, reasoningEffort, tools, offered } = settingsOf(actor, row);
+  return { persona, maxSteps, reasoningEffort, tools, offered };
 }
 
 export function listMessagesById(actor: Actor, id: string, messageIds: readonly string[]): ChatMessage[] {

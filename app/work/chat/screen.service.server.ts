@@ -1,5 +1,11 @@
 import type { Model } from "~/ai/models/models.schema";
-import { availableModel, listModels, newChatModel, takesTools } from "~/ai/models/models.service.server";
+import {
+  availableModel,
+  listModels,
+  newChatModel,
+  takes,
+  takesTools,
+} from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
@@ -116,14 +122,16 @@ export async function readChatScreen(
         id,
         name,
         provider,
-        sees: capabilities.includes("vision"),
+        sees: capabilities.includes("vision") && takes(actor.orgId, id, "images"),
         takesTools: takesTools(actor.orgId, id),
+        reasons: capabilities.includes("reasoning"),
       })),
       defaultModel: newChatModel(actor, models),
-      personas: listPersonas(actor).map(({ id, name, defaultModel, tools: own }) => ({
+      personas: listPersonas(actor).map(({ id, name, defaultModel, reasoningEffort, tools: own }) => ({
         id,
         name,
         defaultModel,
+        reasoningEffort,
         tools: own.filter((tool) => toolNames.includes(tool)),
       })),
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
@@ -132,6 +140,7 @@ export async function readChatScreen(
       model,
       persona: settings.personaId ?? "",
       maxSteps: settings.maxSteps,
+      effort: settings.reasoningEffort ?? "default",
       // What nobody selected stays so until a person does.
       tools: settings.tools
         ? settings.tools.filter((name) => settings.offered?.[name] === undefined)

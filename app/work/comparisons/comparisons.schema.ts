@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { ChatMessage } from "~/work/chat/chat.schema";
 import { COLUMNS } from "./position.shared";
@@ -31,6 +32,10 @@ export const ComparisonInput = z.object({
         }),
     )
     .describe("IDs of two to four different models"),
+  reasoningEffort: z
+    .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
+    .optional()
+    .describe("How much models that reason think; `default` leaves it to each"),
 });
 export type ComparisonInput = z.infer<typeof ComparisonInput>;
 

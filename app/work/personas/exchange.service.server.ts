@@ -13,10 +13,10 @@ const NAME_LENGTH = 100;
 
 /** @throws AppError `not_found` */
 export function exportPersona(actor: Actor, id: string): PersonaExport {
-  const { name, systemPrompt, defaultModel, mode, tools, approval } = readPersona(actor, id);
+  const { name, systemPrompt, defaultModel, mode, reasoningEffort, tools, approval } = readPersona(actor, id);
   return {
     format: PersonaExport.shape.format.value,
-    personas: [{ name, systemPrompt, defaultModel, mode, tools, approval }],
+    personas: [{ name, systemPrompt, defaultModel, mode, reasoningEffort, tools, approval }],
   };
 }
 
@@ -87,6 +87,7 @@ const ExchangedPersona = PersonaInput.pick({
   systemPrompt: true,
   defaultModel: true,
   mode: true,
+  reasoningEffort: true,
   tools: true,
   approval: true,
 }).strict();

@@ -11,6 +11,7 @@ describe("PersonaInput", () => {
       systemPrompt: "",
       defaultModel: "gpt-4o",
       mode: "default",
+      reasoningEffort: "default",
       tools: [],
       approval: "default",
       visibility: "everyone",

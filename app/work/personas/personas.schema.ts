@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { sensitive } from "~/platform/audit/audit.schema";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 
@@ -43,6 +44,9 @@ const fields = {
     .register(sensitive, { kind: "personal" }),
   defaultModel: z.string().trim().min(1, "Choose a model").max(200, "Use at most 200 characters"),
   mode: z.enum(MODES, { error: "Choose a mode from the list" }),
+  reasoningEffort: z
+    .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
+    .describe("How much a model that reasons thinks; `default` leaves it to the model"),
   tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),
   approval: z
     .enum(APPROVALS, { error: "Choose an approval rule from the list" })
@@ -63,6 +67,7 @@ export const PersonaInput = z.object({
   systemPrompt: fields.systemPrompt.default(""),
   defaultModel: fields.defaultModel.default(DEFAULT_MODEL),
   mode: fields.mode.default("default"),
+  reasoningEffort: fields.reasoningEffort.default("default"),
   tools: fields.tools.default([]),
   approval: fields.approval.default("default"),
   visibility: fields.visibility.default("everyone"),
@@ -111,6 +116,7 @@ export const Persona = z.object({
   systemPrompt: z.string(),
   defaultModel: z.string(),
   mode: z.enum(MODES),
+  reasoningEffort: z.enum(EFFORT_CHOICES),
   tools: z.array(z.string()),
   approval: z.enum(APPROVALS),
   visibility: z.enum(VISIBILITIES),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OfferedModel } from "~/ai/models/model-options.shared";
+import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import { listModels, newChatModel, offerModels } from "~/ai/models/models.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
@@ -48,6 +48,7 @@ const LABELS = {
   systemPrompt: "System prompt",
   defaultModel: "Default model",
   mode: "Mode",
+  reasoningEffort: "Effort",
   tools: "Tools",
   approval: "Approval",
   visibility: "Visible to",
@@ -65,12 +66,14 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
   const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
   return rows.map((row) => {
     const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
+    const { reasoningEffort } = row;
     return {
       id,
       name,
       systemPrompt,
       defaultModel,
       mode,
+      reasoningEffort,
       tools,
       approval,
       visibility,

@@ -34,6 +34,7 @@ export async function tryPersona(
       model: models.find(({ id }) => id === trial.defaultModel)?.id ?? newChatModel(actor, models),
       system: personaPrompt(trial),
       prompt: trial.question,
+      effort: trial.reasoningEffort,
       maxLength: MAX_ANSWER_LENGTH,
       signal: open,
       timeout: { ms: TIMEOUT, timeoutError },

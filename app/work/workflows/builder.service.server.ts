@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelOptions } from "~/ai/models/model-options.shared";
+import { modelOptions } from "~/ai/models/model-picker.shared";
 import { offerModels } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";

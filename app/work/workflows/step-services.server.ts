@@ -1,6 +1,7 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
+  effortOptions,
   explainProviderError,
   isEstimated,
   listModels,
@@ -218,6 +219,7 @@ async function generate(
     abortSignal: signal,
     ...(call.maxTokens === undefined ? {} : { maxOutputTokens: call.maxTokens }),
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
+    providerOptions: effortOptions(call.effort),
     ...(call.schema && { responseFormat: { type: "json" as const, name: "answer", schema: call.schema } }),
   };
   const route = newRouteRecord();

@@ -9,6 +9,8 @@ import {
   type LanguageModelV3GenerateResult,
 } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
+import { translatingEffort } from "~/ai/models/effort";
+import { anthropicEffort, googleEffort, openAiEffort } from "~/ai/models/providers/efforts";
 import { anthropicMessages } from "./anthropic-messages.protocol";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
 import { openAiChat } from "./openai-chat.protocol";
@@ -77,7 +79,10 @@ const apiKey = "k";
 
 describe("a translated call reaches the provider whole", () => {
   it("of OpenAI's chat at Anthropic", async () => {
-    const sent = await sentBy((fetch) => createAnthropic({ apiKey, fetch })("claude-sonnet-4-5"), chat);
+    const sent = await sentBy(
+      (fetch) => translatingEffort(createAnthropic({ apiKey, fetch })("claude-opus-4-6"), anthropicEffort),
+      chat,
+    );
     expect(sent).toMatchObject({
       system: [{ text: "One.\n\nTwo." }],
       messages: [
@@ -99,7 +104,11 @@ describe("a translated call reaches the provider whole", () => {
   });
 
   it("of OpenAI's chat at Google", async () => {
-    const sent = await sentBy((fetch) => createGoogleGenerativeAI({ apiKey, fetch })("gemini-2.5-pro"), chat);
+    const sent = await sentBy(
+      (fetch) =>
+        translatingEffort(createGoogleGenerativeAI({ apiKey, fetch })("gemini-2.5-pro"), googleEffort),
+      chat,
+    );
     expect(sent).toMatchObject({
       systemInstruction: { parts: [{ text: "One.\n\nTwo." }] },
       contents: [
@@ -124,13 +133,29 @@ describe("a translated call reaches the provider whole", () => {
     };
     const provider = { name: "custom", baseURL: "http://a.example/v1" };
     expect(
-      await sentBy((fetch) => createOpenAICompatible({ ...provider, fetch })("m"), messages),
+      await sentBy(
+        (fetch) =>
+          translatingEffort(createOpenAICompatible({ ...provider, fetch })("m"), (effort) => ({
+            custom: { reasoningEffort: effort },
+          })),
+        messages,
+      ),
     ).toMatchObject({ ...inChat, max_tokens: 99 });
-    expect(await sentBy((fetch) => createOpenAI({ apiKey, fetch }).chat("gpt-5"), messages)).toMatchObject({
+    expect(
+      await sentBy(
+        (fetch) => translatingEffort(createOpenAI({ apiKey, fetch }).chat("gpt-5"), openAiEffort),
+        messages,
+      ),
+    ).toMatchObject({
       ...inChat,
       parallel_tool_calls: false,
     });
-    expect(await sentBy((fetch) => createOpenAI({ apiKey, fetch })("gpt-5"), messages)).toMatchObject({
+    expect(
+      await sentBy(
+        (fetch) => translatingEffort(createOpenAI({ apiKey, fetch })("gpt-5"), openAiEffort),
+        messages,
+      ),
+    ).toMatchObject({
       input: [
         { type: "function_call", call_id: "t", name: "add" },
         { type: "function_call_output", call_id: "t" },

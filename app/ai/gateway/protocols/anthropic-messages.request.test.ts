@@ -110,10 +110,9 @@ describe("a Messages request becomes a call", () => {
       toolChoice: { type: "required" },
       responseFormat: { type: "json", schema: { type: "object" } },
       providerOptions: {
-        openai: { reasoningEffort: "low", parallelToolCalls: false },
-        openaiCompatible: { reasoningEffort: "low" },
-        anthropic: { effort: "low", disableParallelToolUse: true },
-        google: { thinkingConfig: { thinkingBudget: 1024 } },
+        console: { effort: "low" },
+        openai: { parallelToolCalls: false },
+        anthropic: { disableParallelToolUse: true },
       },
     });
   });

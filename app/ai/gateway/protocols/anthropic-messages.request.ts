@@ -3,7 +3,7 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolChoice,
 } from "@ai-sdk/provider";
-import { unpackStep } from "~/ai/models/models.service.server";
+import { effortOptions, readEffort, unpackStep } from "~/ai/models/models.service.server";
 import {
   type AnthropicMessage,
   type AnthropicTool,
@@ -18,7 +18,6 @@ import {
   asJsonSchema,
   asToolInput,
   checkTools,
-  effortOptions,
   type FunctionTool,
   imagePart,
   type Path,
@@ -176,12 +175,12 @@ function toResponseFormat(
 }
 
 function providerOptions(request: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {
-  const effort = effortOptions(request.output_config?.effort);
+  const effort = effortOptions(readEffort(request.output_config?.effort));
   if (!request.tool_choice?.disable_parallel_tool_use) return effort;
   return {
     ...effort,
-    anthropic: { ...effort.anthropic, disableParallelToolUse: true },
-    openai: { ...effort.openai, parallelToolCalls: false },
+    anthropic: { disableParallelToolUse: true },
+    openai: { parallelToolCalls: false },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
-import { unpackStep, writerName } from "~/ai/models/models.service.server";
+import { effortOptions, readEffort, unpackStep, writerName } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
@@ -7,7 +7,6 @@ import {
   asJsonSchema,
   asToolInput,
   checkTools,
-  effortOptions,
   type FunctionTool,
   imagePart,
   type Path,
@@ -179,19 +178,17 @@ function toResponseFormat(
 }
 
 function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["providerOptions"] {
-  const effort = effortOptions(request.reasoning_effort);
+  const effort = effortOptions(readEffort(request.reasoning_effort));
   const { user } = request;
   const sequential = request.parallel_tool_calls === false;
   return {
     ...effort,
     anthropic: {
-      ...effort.anthropic,
       // Anthropic's maximum (https://platform.claude.com/docs/en/api/messages/create).
       ...(user && user.length <= 256 ? { metadata: { userId: user } } : {}),
       ...(sequential ? { disableParallelToolUse: true } : {}),
     },
     openai: {
-      ...effort.openai,
       ...(user ? { user } : {}),
       ...(sequential ? { parallelToolCalls: false } : {}),
     },

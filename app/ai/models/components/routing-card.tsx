@@ -3,7 +3,8 @@ import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FormFields } from "~/ui/form-fields";
 import { Field, GroupedOptions, Select } from "~/ui/input";
-import { modelOptions, type OfferedModel, POLICY_CHOICES } from "../model-options.shared";
+import { POLICY_CHOICES } from "../model-options.shared";
+import { modelOptions, type OfferedModel } from "../model-picker.shared";
 import type { RoutingSettings } from "../model-settings.schema";
 
 const FIELDS = {

@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
+import { translatingEffort } from "../effort";
 import type { ChatModel } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { readingChatCompletions } from "./chat-completions.server";
 import { responseShape, returningReasoning } from "./compatible-reasoning.server";
+import { compatibleEffort } from "./efforts";
 import type { ProviderCall } from "./provider-type.server";
 
 /** The header of a key as most providers take it. */
@@ -43,12 +45,14 @@ export const shortText = (text: string | null | undefined, max: number) =>
  * A model of a server with OpenAI's chat completions API. Reasoning is a separate part, and is returned as it came.
  *
  * @param pathPrefix the path between the base URL and `/chat/completions`
+ * @param effort how it takes one, if in a way of its own
  */
 export async function compatibleModel(
   call: ProviderCall,
   modelId: string,
   streams = true,
   pathPrefix = "",
+  effort?: Parameters<typeof translatingEffort>[1],
 ): Promise<ChatModel> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const provider = createOpenAICompatible({
@@ -62,5 +66,5 @@ export async function compatibleModel(
       noStreamOptions || stream_options === undefined ? body : { ...body, stream_options },
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),
   });
-  return returningReasoning(provider(modelId));
+  return translatingEffort(returningReasoning(provider(modelId)), effort ?? compatibleEffort(call.baseUrl));
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { thinkingRoom, translatingEffort } from "../effort";
 import { withoutNulls } from "../model-stream.server";
 import { contextTokens, readList, shortText } from "./adapter-parts.server";
+import { anthropicEffort, thinksAdaptively } from "./efforts";
 import { cachingPrompts } from "./prompt-caching";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
@@ -33,6 +35,9 @@ export const anthropic: ProviderType = {
   abilities: ["Vision", "Tools", "Reasoning"],
   listing: "Models are discovered automatically",
   portableState: true,
+  // It thinks when it is asked to; the adapter adds a number of tokens to the limit itself.
+  thinkingRoom: (effort, modelId) =>
+    effort === undefined || !thinksAdaptively(modelId) ? 0 : thinkingRoom(effort),
   wire: { "anthropic-messages": "/messages" },
   headers,
   async listModels(call) {
@@ -52,6 +57,6 @@ export const anthropic: ProviderType = {
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
-    return cachingPrompts(provider(modelId));
+    return translatingEffort(cachingPrompts(provider(modelId)), anthropicEffort);
   },
 };

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { translatingEffort } from "../effort";
 import { withoutNulls } from "../model-stream.server";
 import type { ListedModel } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
+import { googleEffort } from "./efforts";
 import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const GeminiList = z.object({
@@ -60,10 +62,11 @@ export const google: ProviderType = {
   probe: (call) => list(call, 1),
   async makeModel(call, modelId) {
     const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-    return createGoogleGenerativeAI({
+    const provider = createGoogleGenerativeAI({
       baseURL: call.baseUrl,
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
-    })(modelId);
+    });
+    return translatingEffort(provider(modelId), googleEffort);
   },
 };

@@ -39,7 +39,7 @@ function lengthOf(info: Record<string, unknown>): number | undefined {
 const DEFAULT_CONTEXT = 4096;
 
 /** The lengths with which models are loaded; none if the server doesn't tell. */
-async function runningContexts(call: ProviderCall): Promise<ReadonlyMap<string, number>> {
+async function runningContexts(call: ProviderCall): Promise<Map<string, number>> {
   try {
     const { models } = await readList(call, "/api/ps", Running);
     return new Map(
@@ -66,19 +66,24 @@ function servedContext(
   return Math.min(served, lengthOf(details?.model_info ?? {}) ?? served);
 }
 
+function embeds(id: string, details: z.infer<typeof Details> | undefined): boolean {
+  const can = details?.capabilities;
+  return can?.length ? can.includes("embedding") && !can.includes("completion") : isEmbeddingId(id);
+}
+
 function toListed(
   id: string,
   details: z.infer<typeof Details> | undefined,
   running: ReadonlyMap<string, number>,
 ): ListedModel {
   const can = details?.capabilities;
-  const embeds = can?.length ? can.includes("embedding") && !can.includes("completion") : isEmbeddingId(id);
+  const isEmbedding = embeds(id, details);
   const abilities = ABILITIES.flatMap(([theirs, ours]) => (can?.includes(theirs) ? ours : []));
   return {
     id,
-    kind: embeds ? "embedding" : "chat",
-    maxTokens: embeds ? lengthOf(details?.model_info ?? {}) : servedContext(id, details, running),
-    ...(embeds ? { capabilities: [] } : can?.length ? { capabilities: abilities } : {}),
+    kind: isEmbedding ? "embedding" : "chat",
+    maxTokens: isEmbedding ? lengthOf(details?.model_info ?? {}) : servedContext(id, details, running),
+    ...(isEmbedding ? { capabilities: [] } : can?.length ? { capabilities: abilities } : {}),
     ...(can?.length && !can.includes("tools") ? { lacks: ["tools" as const] } : {}),
   };
 }
@@ -124,13 +129,15 @@ export const localOllama: ProviderType = {
   async listModels(call) {
     const names = await listNames(call);
     const running = await runningContexts(call);
-    const listed: ListedModel[] = [];
-    for (let from = 0; from < names.length; from += CONCURRENCY) {
-      const describe = async (name: string) =>
-        toListed(name, from < MAX_DETAILED ? await detailsOf(call, name) : undefined, running);
-      listed.push(...(await Promise.all(names.slice(from, from + CONCURRENCY).map(describe))));
+    const details = new Map<string, z.infer<typeof Details> | undefined>();
+    for (let from = 0; from < Math.min(names.length, MAX_DETAILED); from += CONCURRENCY) {
+      const some = names.slice(from, from + CONCURRENCY);
+      const described = await Promise.all(some.map((name) => detailsOf(call, name)));
+      for (const [at, name] of some.entries()) details.set(name, described[at]);
     }
-    return listed;
+    // An embedding model is loaded with its own short length.
+    for (const name of running.keys()) if (embeds(name, details.get(name))) running.delete(name);
+    return names.map((name) => toListed(name, details.get(name), running));
   },
   probe: readVersion,
   makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams, "/v1"),

@@ -38,6 +38,8 @@ it("lists how much of a prompt the server reads, not what the model could", asyn
 it("follows the models that are loaded", async () => {
   const { plain, own } = await list({ models: [{ name: "own", context_length: 32_768 }] });
   expect([own?.maxTokens, plain?.maxTokens]).toEqual([32_768, 32_768]);
+  const embedding = await list({ models: [{ name: "embed", context_length: 512 }] });
+  expect(embedding.plain?.maxTokens).toBe(4096);
   const none = await list({ models: [] });
   expect(none.plain?.maxTokens).toBe(4096);
 });

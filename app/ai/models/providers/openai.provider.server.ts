@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { translatingEffort } from "../effort";
 import { type ChatModel, withCalls } from "../language-model";
 import { isEmbeddingId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import { bearer, readList } from "./adapter-parts.server";
+import { openAiEffort } from "./efforts";
 import type { ProviderType } from "./provider-type.server";
 
 const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
@@ -48,6 +50,8 @@ export const openai: ProviderType = {
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
-    return call.config.api === "chat" ? provider.chat(modelId) : withoutStorage(provider.responses(modelId));
+    const model =
+      call.config.api === "chat" ? provider.chat(modelId) : withoutStorage(provider.responses(modelId));
+    return translatingEffort(model, openAiEffort);
   },
 };

@@ -4,6 +4,7 @@ import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { bearer, compatibleModel, contextTokens, readList, shortText } from "./adapter-parts.server";
+import { openRouterEffort } from "./efforts";
 import { cachingAtOpenRouter } from "./prompt-caching";
 import type { ProviderType } from "./provider-type.server";
 
@@ -38,7 +39,7 @@ export const openrouter: ProviderType = {
   // The list is public: only this checks the key.
   probe: (call) => readList(call, "/key", KeyInfo),
   makeModel: async (call, modelId, streams) =>
-    cachingAtOpenRouter(await compatibleModel(call, modelId, streams)),
+    cachingAtOpenRouter(await compatibleModel(call, modelId, streams, "", openRouterEffort)),
 };
 
 const Modalities = z.array(z.string()).nullish();
@@ -94,6 +95,7 @@ const LISTED_PARAMETERS: readonly (readonly [string, CallFeature])[] = [
   ["frequency_penalty", "frequencyPenalty"],
   ["structured_outputs", "responseSchema"],
   ["response_format", "responseFormat"],
+  ["reasoning", "effort"],
 ];
 
 /** Only of a full list: a short one comes from a proxy that names a few. */

@@ -1,5 +1,6 @@
 import type { KeyProvider } from "~/team/keys/keys.shared";
 import type { ChatModel } from "../language-model";
+import type { Effort } from "../model-picker.shared";
 import type { ListedModel, ProviderConfig, ProviderTypeInfo } from "../models.schema";
 
 export interface ProviderCall {
@@ -21,6 +22,8 @@ export interface ProviderType extends ProviderTypeInfo {
   local?: boolean;
   /** Whether what it signed is understood with any key of it. */
   portableState?: boolean;
+  /** Tokens of the output limit that thoughts of a model that reasons may take; as the effort says by default. */
+  thinkingRoom?(effort: Effort | undefined, modelId: string): number;
   /** Path of each protocol that it serves. */
   wire: Partial<Record<WireProtocol, string>>;
   normalizeBaseUrl?(baseUrl: string): string;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
-import { providerBackoff } from "~/core/durations";
+import { MINUTE, providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
@@ -34,6 +34,8 @@ export interface RouteRequest {
   size?: (target: RouteTarget) => CallSize;
   /** The answer comes in one piece, so nothing of it is noted before its end. */
   isWhole?: boolean;
+  /** Providers to try before the others. */
+  prefers?: (candidate: Candidate) => boolean;
   /** What the call waits for from now on. */
   onWait?: ((wait: Wait) => void) | undefined;
 }
@@ -63,6 +65,8 @@ export interface Routed<T> {
 /** Maximum wait for a rate-limited provider, in ms. */
 const MAX_WAIT = 20_000;
 
+/** In ms, whatever a provider asks for. */
+const LONGEST_PAUSE = 10 * MINUTE;
 /** Times the usual silence that a call may queue where nobody else can answer it: 10 minutes by default. */
 const QUEUE_FACTOR = 20;
 
@@ -169,7 +173,8 @@ export class ProviderAttempts<T> {
     if (failure.kind === "caller") health.succeed();
     else health.fail(explained.message, this.countedAsFailed.has(row.id) ? "healthy" : failure.health);
     this.countedAsFailed.add(row.id);
-    if (failure.retryAfterMs !== undefined) health.coolDown(failure.retryAfterMs);
+    // A limit of one model, such as of a day, mustn't take the others of its provider away for long.
+    if (failure.retryAfterMs !== undefined) health.coolDown(Math.min(failure.retryAfterMs, LONGEST_PAUSE));
     return explained;
   }
 
@@ -260,13 +265,14 @@ export class ProviderAttempts<T> {
   async run(
     candidates: readonly Candidate[],
     reason: string,
+    isLastModel: boolean,
   ): Promise<Routed<T> | { error: AppError; final: boolean }> {
     let queue = this.orderByLoad(candidates);
     let error: AppError | undefined;
     for (let round = 0; queue.length > 0; round++) {
       const retries: { candidate: Candidate; at: number }[] = [];
       for (const [at, candidate] of queue.entries()) {
-        const result = await this.tryCandidate(candidate, round, at === queue.length - 1);
+        const result = await this.tryCandidate(candidate, round, isLastModel && at === queue.length - 1);
         if (result.routed) {
           this.record.reason = this.reasonFor(candidate, reason);
           return result.routed;

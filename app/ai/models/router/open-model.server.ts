@@ -1,4 +1,4 @@
-import type { LanguageModelV3Usage } from "@ai-sdk/provider";
+import type { JSONObject, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -6,14 +6,16 @@ import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
 import { tokensInBytes, tokensInCall } from "../counted-usage";
+import { effortOf } from "../effort";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
+import { KEEPS_TOOLS, lacksOf, ToolsRefused } from "../model-refusals.server";
 import { ExplainedStream, PartReader } from "../model-stream.server";
 import { listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
 import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
 import { MalformedResponse } from "../provider-errors.server";
 import { ProviderAttempts, type Routed, type RouteRequest } from "./attempts.server";
-import { candidatesFor, orderCandidates, routingFor } from "./candidates.server";
+import { type Candidate, candidatesFor, orderCandidates, placeOf, routingFor } from "./candidates.server";
 import { type CallSize, type CallTokens, DEFAULT_OUTPUT_TOKENS } from "./spending.server";
 import { offlineTarget, type RouteTarget, targetOf } from "./targets.server";
 
@@ -29,6 +31,8 @@ function unsupportedCall(target: RouteTarget, model: string): AppError {
   );
 }
 
+const without = <T>(all: readonly T[], some: readonly T[]) => all.filter((one) => !some.includes(one));
+
 export async function routeCall<T>(
   request: RouteRequest,
   record: RouteRecord,
@@ -41,7 +45,8 @@ export async function routeCall<T>(
   const attempts = new ProviderAttempts(request, record, attempt);
   let failed: AppError | undefined;
   const others = enableFallback ? fallbacks.filter(allowedModels(actor)) : [];
-  for (const id of [model, ...others]) {
+  const ids = [model, ...others];
+  for (const [at, id] of ids.entries()) {
     const prefix = failed
       ? `Every provider of "${model}" failed, so the fallback model "${id}" was used. `
       : "";
@@ -69,8 +74,13 @@ export async function routeCall<T>(
       failed ??= first ? unsupportedCall(targetOf(first), id) : explainUnavailable(actor, id);
       continue;
     }
-    const { candidates, reason } = orderCandidates(usable, policy);
-    const result = await attempts.run(enableFallback ? candidates : candidates.slice(0, 1), reason);
+    const { prefers = () => true } = request;
+    const preferred = usable.filter(prefers);
+    const { candidates: first, reason } = orderCandidates(preferred.length > 0 ? preferred : usable, policy);
+    const { candidates: rest } = orderCandidates(without(usable, first), policy);
+    const candidates = [...first, ...rest];
+    const tried = enableFallback ? candidates : candidates.slice(0, 1);
+    const result = await attempts.run(tried, reason, at === ids.length - 1);
     if (!("error" in result)) {
       record.reason = prefix + record.reason;
       return result;
@@ -86,6 +96,13 @@ const sizeOf = (call: ChatModelCall): CallSize => ({
   output: call.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
 });
 
+const takesTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
+
+const withOption = (call: ChatModelCall, own: JSONObject): ChatModelCall => ({
+  ...call,
+  providerOptions: { ...call.providerOptions, console: { ...call.providerOptions?.console, ...own } },
+});
+
 /** How many more tokens than estimated a prompt may have for its model. */
 const ESTIMATE_MARGIN = 1.35;
 const LEAST_OUTPUT = 64;
@@ -97,8 +114,15 @@ function fitOutput(limit: number, context: number | undefined, call: ChatModelCa
   return Math.min(limit, Math.max(room, LEAST_OUTPUT));
 }
 
-/** Finds a model's context length in tokens by its id; undefined if unknown. */
-type ContextOf = (modelId: string) => number | undefined;
+/** What is known of a model by its id. */
+interface ModelFacts {
+  /** In tokens. */
+  contextLength: number | undefined;
+  reasons: boolean;
+}
+type FactsOf = (modelId: string) => ModelFacts;
+
+const NO_FACTS: ModelFacts = { contextLength: undefined, reasons: false };
 
 /**
  * Applies the organization's default length, as far as the context allows, and temperature to a call. Used by chat,
@@ -108,14 +132,16 @@ type ContextOf = (modelId: string) => number | undefined;
  */
 function withGenerationDefaults(
   orgId: string,
-  { requestedModel }: RouteTarget,
+  target: RouteTarget,
   call: ChatModelCall,
-  contextOf: ContextOf,
+  factsOf: FactsOf,
 ): ChatModelCall {
   const { maxTokens, temperature } = readSettings(orgId, "ai");
+  const { contextLength, reasons } = factsOf(target.requestedModel);
+  const limit = (call.maxOutputTokens ?? maxTokens) + (reasons ? target.thinkingRoom(effortOf(call)) : 0);
   return {
     ...call,
-    maxOutputTokens: fitOutput(call.maxOutputTokens ?? maxTokens, contextOf(requestedModel), call),
+    maxOutputTokens: fitOutput(limit, contextLength, call),
     temperature: call.temperature ?? temperature,
   };
 }
@@ -137,6 +163,13 @@ export const CONTENT_PARTS = new Set<ChatModelPart["type"]>([
   "file",
 ]);
 const MAX_PARTS_BEFORE_TEXT = 1000;
+
+/** What happens around a call. */
+export interface CallHooks {
+  onWait?: RouteRequest["onWait"];
+  /** The call in another way, where the model takes no tools: without it they are left out. */
+  withoutTools?: () => Promise<ChatModelCall>;
+}
 
 async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
   const model = await target.languageModel();
@@ -167,17 +200,30 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
  * @throws AppError for the user; the signal's reason
  */
 export async function openModel(
-  request: RouteRequest,
+  { withoutTools, ...request }: RouteRequest & CallHooks,
   record: RouteRecord,
   call: ChatModelCall,
-  contextOf: ContextOf = () => undefined,
+  factsOf: FactsOf = () => NO_FACTS,
 ): Promise<OpenedModel> {
   const { signal, actor } = request;
   const { orgId } = actor;
-  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, contextOf));
-  const routed = await routeCall({ size, ...request }, record, (target) => {
-    const complete = withGenerationDefaults(orgId, target, call, contextOf);
+  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, factsOf));
+  const prefers = call.tools?.length ? { prefers: takesTools } : {};
+  const asked = withoutTools ? withOption(call, KEEPS_TOOLS) : call;
+  const begin = (target: RouteTarget, one: ChatModelCall) => {
+    const complete = withGenerationDefaults(orgId, target, one, factsOf);
     return readToFirstToken(target, { ...complete, abortSignal: signal });
+  };
+  let other: Promise<ChatModelCall> | undefined;
+  const routed = await routeCall({ size, ...prefers, ...request }, record, async (target) => {
+    try {
+      return await begin(target, asked);
+    } catch (error) {
+      if (!withoutTools || !(error instanceof ToolsRefused)) throw error;
+      // Asked for once, whoever answers then.
+      other ??= withoutTools();
+      return begin(target, await other);
+    }
   });
   const { target, value, receive, end } = routed;
   let bytes = 0;

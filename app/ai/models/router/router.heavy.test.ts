@@ -214,6 +214,23 @@ describe("the router", () => {
     expect(first.requestCount()).toBe(2);
   });
 
+  it("pauses a provider for ten minutes at most, whatever it asks for", async () => {
+    limits({ retryAttempts: 0 });
+    const greedy = await provider("A", status(429, "slow down", { "retry-after": "86400" }));
+    await ask();
+    expect(healthOf(greedy.id).currentPause()?.remainingMs).toBeLessThanOrEqual(600_000);
+  });
+
+  it("leaves a busy provider's queue for a fallback model after the usual time", async () => {
+    limits({ timeout: 100 });
+    await provider("A", good, { maxConcurrent: 1 });
+    route("m", { fallbacks: ["quarterdeck-offline"] });
+    const call = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }] };
+    const { stream } = await openModel({ actor, model: "m" }, newRouteRecord(), call);
+    expect((await ask()).by).toBe("Built-in");
+    stream.cancel();
+  });
+
   it("never retries a refused key or a bad request", async () => {
     const refused = await provider("A", status(401));
     expect((await ask()).error).toMatchObject({ code: "provider_key" });

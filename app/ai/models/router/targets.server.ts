@@ -1,7 +1,9 @@
 import { MINUTE } from "~/core/durations";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/settings.service.server";
+import { thinkingRoom } from "../effort";
 import type { ChatModel } from "../language-model";
+import type { Effort } from "../model-picker.shared";
 import { withoutRefused } from "../model-refusals.server";
 import { callProvider, type ProviderResponse } from "../provider-client.service.server";
 import { baseUrlOf, callFor, keyOf, sendFor, silenceOf } from "../provider-entry.server";
@@ -31,6 +33,8 @@ export interface RouteTarget {
   /** Who understands a step's state: the model, at this provider or at all with signatures of its kind. */
   writtenBy: string;
   wire: ProviderType["wire"];
+  /** Tokens of the output limit for the thoughts of a model that reasons. */
+  thinkingRoom(effort: Effort | undefined): number;
   /** How long a stream may keep silent. */
   silence(): ReturnType<typeof silenceOf>;
   /**
@@ -93,6 +97,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     pricing,
     writtenBy,
     wire: type.wire,
+    thinkingRoom: (effort) => type.thinkingRoom?.(effort, modelId) ?? thinkingRoom(effort),
     silence: () => silenceOf(candidate),
     async send(path, { body, headers, signal }, mode = "streaming") {
       const response = await fetches[mode](baseUrl + path, {
@@ -112,7 +117,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
         ...headers,
         ...type.headers(keyOf(candidate), url.href),
       };
-      const send = sendFor(candidate, timeouts.firstByteMs);
+      const send = sendFor(candidate, timeouts);
       return callProvider(send, { ...request, url, method: "POST", headers: allHeaders }, timeouts);
     },
     languageModel(mode = "streaming") {
@@ -146,6 +151,7 @@ export const offlineTarget: RouteTarget = {
   pricing: null,
   writtenBy: OFFLINE_MODEL,
   wire: offline.wire,
+  thinkingRoom: () => 0,
   silence: () => ({ firstByteMs: MINUTE, betweenBytesMs: MINUTE }),
   send: rejectBuiltIn,
   forward: rejectBuiltIn,

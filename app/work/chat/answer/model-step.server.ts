@@ -7,6 +7,7 @@ import type {
 } from "@ai-sdk/provider";
 import { z } from "zod";
 import {
+  type CallHooks,
   type ResolvedModel,
   type RouteTarget,
   StepStateCollector,
@@ -85,8 +86,10 @@ interface StepOptions {
   toolNames: ReadonlyMap<string, string>;
   emit: (chunk: StreamChunk) => void;
   route: RouteRecord;
-  /** Makes part ids unique within the answer. */
-  stepNumber: number;
+  /** The number of the running step, which makes part ids unique within the answer. */
+  countSteps: () => number;
+  /** Searches in the model's place where it takes no tools, as a step of its own. */
+  withoutTools?: CallHooks["withoutTools"];
   /** Filled as parts arrive, so that it has the figures before a failure. */
   received: Partial<StepOutcome>;
 }
@@ -117,7 +120,8 @@ export async function streamStep({
   toolNames,
   emit: send,
   route,
-  stepNumber,
+  countSteps,
+  withoutTools,
   received,
 }: StepOptions): Promise<StepOutcome> {
   const patience = new Patience(send);
@@ -127,9 +131,10 @@ export async function streamStep({
   });
   const started = performance.now();
   const { stream, target, usage } = await model
-    .open(call, route, (wait) => patience.waitFor(wait))
+    .open(call, route, { onWait: (wait) => patience.waitFor(wait), ...(withoutTools && { withoutTools }) })
     .finally(() => patience.end());
   received.target = target;
+  const stepNumber = countSteps();
   const outcome: StepOutcome = {
     calls: [],
     usage: undefined,

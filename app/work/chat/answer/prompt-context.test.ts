@@ -48,6 +48,7 @@ describe("fitContext", () => {
       model,
       system,
       tools: [],
+      passages: 0,
       question,
       earlier,
     });

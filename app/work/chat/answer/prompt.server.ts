@@ -162,6 +162,8 @@ export interface HistoryMessage {
 
 /** Tokens per message for its role and delimiters. */
 const MESSAGE_OVERHEAD = 4;
+/** Maximum share of the context that is kept free for passages. */
+const PASSAGES_SHARE = 1 / 4;
 /** Maximum share of the context that is reserved for the answer. */
 const ANSWER_SHARE = 1 / 4;
 
@@ -190,6 +192,8 @@ interface ContextInput {
   model: string;
   system: string | undefined;
   tools: readonly ToolInfo[];
+  /** In tokens, for what will be found. */
+  passages: number;
   /** Always sent. */
   question: HistoryMessage;
   /** Newest first. */
@@ -208,13 +212,14 @@ interface Context {
  * the answer. An unknown context length takes everything.
  * @throws AppError `invalid` if the question alone doesn't fit
  */
-export function fitContext({ orgId, model, system, tools, question, earlier }: ContextInput): Context {
+export function fitContext(input: ContextInput): Context {
+  const { orgId, model, system, tools, passages, question, earlier } = input;
   const length = contextLength(orgId, model);
   if (length === undefined) return { history: [...[...earlier].reverse(), question] };
   const answer = Math.min(readSetting(orgId, "ai.maxTokens"), Math.floor(length * ANSWER_SHARE));
   const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
   const fixed = countTokens(system ?? "") + (tools.length > 0 ? countTokens(JSON.stringify(described)) : 0);
-  let room = length - answer - fixed;
+  let room = length - answer - fixed - Math.min(passages, Math.floor(length * PASSAGES_SHARE));
   const questionTokens = countMessageTokens(question);
   if (questionTokens > room) throw tooLong(model, length, questionTokens, Math.max(room, 0));
   room -= questionTokens;

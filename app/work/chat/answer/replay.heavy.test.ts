@@ -92,13 +92,15 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
     upstream = await startMockServer(answer);
     addProviders(replay, upstream.origin);
     let conversationId: string | undefined;
+    let reasoningEffort: string | undefined;
     const talk = async (step: ReplayStep) => {
+      if (step.kind === "effort") reasoningEffort = step.effort;
       if (step.kind === "ask") {
         const model = step.model ?? replay.providers[0]?.model;
         const messages = [{ role: "user", content: step.text }];
         const tools = ["kv.get", "kv.set", ...(step.searches ? ["qdrant.search"] : [])];
         const offeredTools = step.offers ? tools : [];
-        const input = { messages, model, tools, offeredTools, conversationId };
+        const input = { messages, model, tools, offeredTools, conversationId, reasoningEffort };
         ({ conversationId } = await sendMessage(test.actors.owner, ChatRequest.parse(input)));
         // It begins in the next turn.
         await findActiveGeneration(conversationId)?.done;

@@ -62,6 +62,7 @@ const FAR: RouteTarget = {
   pricing: null,
   writtenBy: "prv/m",
   wire: {},
+  thinkingRoom: () => 0,
   silence: () => ({ firstByteMs: 0, betweenBytesMs: 0 }),
   send: () => Promise.reject(new Error("not called")),
   forward: () => Promise.reject(new Error("not called")),
@@ -293,8 +294,8 @@ describe("an answer being written", () => {
     });
     const model: ResolvedModel = {
       modelId: "m",
-      async open(call, _, onWait) {
-        onWait?.(wait);
+      async open(call, _, hooks) {
+        hooks?.onWait?.(wait);
         await answers;
         return far.open(call);
       },

@@ -1,9 +1,14 @@
-import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+} from "@ai-sdk/provider";
+import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import {
   contextLength,
+  effortOptions,
   explainProviderError,
   isEstimated,
-  KEEPS_TOOLS,
   newRouteRecord,
   type ResolvedModel,
   type RouteTarget,
@@ -85,6 +90,7 @@ export interface AnswerPlan {
   /** What to search the documents for, where the model can't call the search itself. */
   searchFor?: string | undefined;
   maxSteps: number;
+  effort?: EffortChoice;
   imagesLeftOut?: number;
   personaId?: string | undefined;
   approval?: PersonaApproval | undefined;
@@ -217,19 +223,23 @@ interface TurnOutcome {
   error?: AppError;
 }
 
-const SEARCH = "qdrant.search";
+export const SEARCH = "qdrant.search";
+/** About as long as a passage is, with its title and address. */
+export const PASSAGE_TOKENS = 500;
 /** Characters that its search takes. */
 const MAX_QUERY = 2000;
 /** Tokens of a context that five passages would fill. */
 const SHORT_CONTEXT = 8192;
 
+/** How many passages a model without tools is given. */
+export const passagesFor = (orgId: string, modelId: string): number =>
+  (contextLength(orgId, modelId) ?? SHORT_CONTEXT + 1) <= SHORT_CONTEXT ? 2 : 5;
+
 /** Searches the documents in the model's place; it then reads the passages as the result of a call. */
 async function searchFirst(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
   const query = clip((plan.searchFor ?? "").trim(), MAX_QUERY);
   if (query === "" || !plan.tools.some(({ name }) => name === SEARCH)) return;
-  const { orgId } = live.actor;
-  const isShort = (contextLength(orgId, plan.model.modelId) ?? SHORT_CONTEXT + 1) <= SHORT_CONTEXT;
-  const input = { query, topK: isShort ? 2 : 5 };
+  const input = { query, topK: passagesFor(live.actor.orgId, plan.model.modelId) };
   const call = { toolCallId: newId("call"), toolName: SEARCH, input };
   live.emit({ type: "start-step" });
   live.emit({ type: "tool-input-start", toolCallId: call.toolCallId, toolName: SEARCH });
@@ -264,31 +274,41 @@ async function runSteps(
   }
   /** Steps that the model didn't take. */
   let ownSteps = 0;
-  const refusesTools = () => tools.length > 0 && !takesTools(live.actor.orgId, modelId);
-  const leaveOutTools = async () => {
-    tools = [];
-    if (stepsBefore === 0) await searchFirst(plan, live);
-    ownSteps = countSteps() - stepsBefore;
+  const asked = (tools: LanguageModelV3FunctionTool[]): LanguageModelV3CallOptions => {
+    const images = readResultImages(live.actor, live.state.parts, () => seesImages(live.actor, modelId));
+    return {
+      prompt: [...plan.prompt, ...answerMessages(live.state, images)],
+      ...(tools.length > 0 ? { tools } : {}),
+      providerOptions: effortOptions(plan.effort),
+      abortSignal: live.signal,
+    };
   };
-  if (refusesTools()) await leaveOutTools();
-  for (;;) {
-    const stepNumber = countSteps() + 1;
-    const started = performance.now();
+  const search = async () => {
+    tools = [];
+    const before = countSteps();
+    if (stepsBefore === 0) await searchFirst(plan, live);
+    live.signal.throwIfAborted();
+    ownSteps += countSteps() - before;
+  };
+  const withoutTools = async () => {
+    live.emit({ type: "finish-step" });
+    await search();
     live.emit({ type: "start-step" });
+    ownSteps += 1;
+    return asked([]);
+  };
+  for (;;) {
+    const started = performance.now();
     let firstTokenMs: number | null = null;
     const route = newRouteRecord();
     const received: Partial<StepOutcome> = {};
-    const images = readResultImages(live.actor, live.state.parts, () =>
-      seesImages(live.actor, plan.model.modelId),
-    );
+    let isCounted = false;
     try {
+      if (tools.length > 0 && !takesTools(live.actor.orgId, modelId)) await search();
+      live.emit({ type: "start-step" });
       const step = await streamStep({
         model: plan.model,
-        call: {
-          prompt: [...plan.prompt, ...answerMessages(live.state, images)],
-          ...(tools.length > 0 ? { tools, providerOptions: KEEPS_TOOLS } : {}),
-          abortSignal: live.signal,
-        },
+        call: asked(tools),
         toolNames,
         emit: (chunk) => {
           if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {
@@ -297,34 +317,33 @@ async function runSteps(
           live.emit(chunk);
         },
         route,
-        stepNumber,
+        countSteps,
+        ...(tools.length > 0 && { withoutTools }),
         received,
       });
       calls.push(toModelCall(step, started, "ok", null, route));
+      isCounted = true;
       const waits = await takeCalls(step.calls, plan, live);
       live.emit({ type: "finish-step" });
       if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
-      if (!wantsMore || stepNumber - ownSteps >= plan.maxSteps) {
+      if (!wantsMore || countSteps() - ownSteps >= plan.maxSteps) {
         return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
       }
       const ended = calls.at(-1);
       if (ended) onStep(ended);
     } catch (error) {
+      const note = (outcome: ModelCall["outcome"], code: string | null) => {
+        if (!isCounted) calls.push(toModelCall({ ...received, firstTokenMs }, started, outcome, code, route));
+      };
       if (live.stopReason) {
-        const outcome = live.stopReason === "interrupted" ? "interrupted" : "stopped";
-        calls.push(toModelCall({ ...received, firstTokenMs }, started, outcome, null, route));
+        note(live.stopReason === "interrupted" ? "interrupted" : "stopped", null);
         return { calls, finishReason: "other", stepsExhausted: false };
-      }
-      if (refusesTools()) {
-        live.emit({ type: "finish-step" });
-        await leaveOutTools();
-        continue;
       }
       // Router and stream errors are AppErrors already; anything else is a bug.
       const names = { provider: "The provider", model: plan.model.modelId };
       const appError = error instanceof AppError ? error : explainProviderError(error, names);
-      calls.push(toModelCall({ ...received, firstTokenMs }, started, "error", appError.code, route));
+      note("error", appError.code);
       return { calls, finishReason: "error", stepsExhausted: false, error: appError };
     }
   }

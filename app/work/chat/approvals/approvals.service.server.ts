@@ -70,7 +70,7 @@ async function planContinuation(
 ): Promise<AnswerPlan> {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
   const available = new Set(offerTools(actor).map(({ name }) => name));
-  const { personaId, maxSteps, offered, tools = [] } = settings;
+  const { personaId, maxSteps, offered, reasoningEffort = "default", tools = [] } = settings;
   const prepared = prepare(actor, {
     model: availableModel(listModels(actor), row.model ?? conversationModel),
     // A persona deleted since must not block the answer.
@@ -78,6 +78,7 @@ async function planContinuation(
     tools: tools.filter((name) => available.has(name)),
     offered,
     maxSteps,
+    reasoningEffort,
   });
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
   const [question, ...earlier] = readBack(row.parentId);

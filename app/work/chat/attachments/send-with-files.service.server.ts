@@ -1,3 +1,4 @@
+import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -14,6 +15,7 @@ export interface UnsentMessage {
   model: string | undefined;
   persona: string | undefined;
   maxSteps: number;
+  reasoningEffort: EffortChoice | undefined;
   tools: string[];
   attachments: Attachment[];
   error: string;
@@ -71,15 +73,17 @@ export async function sendWithFiles(
     model: first(fields, "model"),
     persona: first(fields, "persona"),
     maxSteps: first(fields, "maxSteps"),
+    reasoningEffort: first(fields, "reasoningEffort"),
     tools: fields.tools,
     attachments: attachments.map(({ id }) => id),
   });
-  const { model, persona, maxSteps = 5, tools = [] } = parsed.data ?? {};
+  const { model, persona, maxSteps = 5, reasoningEffort, tools = [] } = parsed.data ?? {};
   const unsent = (error: string): UnsentMessage => ({
     content,
     model,
     persona,
     maxSteps,
+    reasoningEffort,
     tools,
     attachments,
     error,
@@ -95,6 +99,7 @@ export async function sendWithFiles(
       model: model || undefined,
       persona: persona || undefined,
       maxSteps,
+      reasoningEffort,
       tools,
       attachments: attachments.map(({ id }) => id),
       ...(conversationId ? { conversationId } : {}),

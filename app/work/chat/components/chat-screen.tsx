@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { EFFORT_LABELS } from "~/ai/models/model-picker.shared";
 import { toDisplayText } from "~/core/well-formed";
 import { Spinner } from "~/ui/button";
 import { countOf } from "~/ui/format";
@@ -23,10 +24,18 @@ import { type Attachments, useAttachments, useSendAfterUploads } from "./attachm
 import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
 import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
-import { Composer, ToolsLeftOut, toolsLeftOut, UnseenImages, unseenImages } from "./composer";
+import { Composer, toolsLeftOut, unseenImages } from "./composer";
 import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
-import { branchBar, messages, notices, preloadAnswer, preloadMessages, warnings } from "./lazy-parts";
+import {
+  branchBar,
+  composerNotices,
+  messages,
+  notices,
+  preloadAnswer,
+  preloadMessages,
+  warnings,
+} from "./lazy-parts";
 import { Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
@@ -151,6 +160,11 @@ export function ChatScreen(props: Props) {
   const drawer = useChatDrawer(props.drawerClosed);
   const nameOf = (model: string) => choices.models.find(({ id }) => id === model)?.name ?? model;
   const model = nameOf(options.model) || "No model";
+  const reasons = choices.models.find(({ id }) => id === options.model)?.reasons ?? false;
+  const effort =
+    reasons && options.effort !== "default"
+      ? ` (effort: ${EFFORT_LABELS[options.effort].toLowerCase()})`
+      : "";
   const persona = choices.personas.find(({ id }) => id === options.persona);
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
@@ -182,6 +196,7 @@ export function ChatScreen(props: Props) {
     model: options.model || undefined,
     persona: options.persona || undefined,
     maxSteps: options.maxSteps,
+    reasoningEffort: options.effort,
     tools: options.tools,
   };
   const ask = (text: string, files: readonly Attachment[] = [], tools = options.tools) => {
@@ -335,14 +350,16 @@ export function ChatScreen(props: Props) {
                       settings={
                         <DrawerButton drawer={drawer}>
                           {persona && `${toDisplayText(persona.name)} · `}
-                          {model} · {countOf(options.tools.length, "tool")} ·{" "}
+                          {model}
+                          {effort} · {countOf(options.tools.length, "tool")} ·{" "}
                           {countOf(options.maxSteps, "step")}
                         </DrawerButton>
                       }
                     >
                       {props.children}
-                      <UnseenImages {...seeing} onModel={chosen.chooseModel} />
-                      <ToolsLeftOut {...tooled} />
+                      {(unseen || toolsLeftOut(tooled)) && (
+                        <composerNotices.Part {...seeing} {...tooled} onModel={chosen.chooseModel} />
+                      )}
                     </Composer>
                   </div>
                 )}

@@ -1,7 +1,7 @@
 import { Link, useFetcher, useLocation } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, SlidersHorizontal, Wrench, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { modelOptions } from "~/ai/models/model-options.shared";
+import { type EffortChoice, effortOptions, modelOptions } from "~/ai/models/model-picker.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import { Badge } from "~/ui/badge";
 import { Button, IconLink, LinkButton } from "~/ui/button";
@@ -63,6 +63,18 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
               <GroupedOptions options={modelOptions(choices.models)} chosen={options.model} />
             </Select>
           </Field>
+          {model?.reasons && (
+            <Field label="Effort" name="reasoningEffort" hint="How much the model thinks before it answers">
+              <Select
+                form={formId}
+                value={options.effort}
+                disabled={disabled}
+                onChange={(event) => onChange({ effort: event.target.value as EffortChoice })}
+              >
+                <GroupedOptions options={effortOptions} chosen={options.effort} />
+              </Select>
+            </Field>
+          )}
           {options.model !== choices.defaultModel && <UseByDefault model={options.model} />}
           <Field label="Persona" name="persona" hint={personaHint(options, choices)}>
             <Select

@@ -4,7 +4,6 @@ import { Button, IconButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
-import { Notice } from "~/ui/notice";
 import { ACCEPTED_ATTACHMENTS, isImage } from "../attachments/limits.shared";
 import type { ChatChoices } from "../chat-choices.shared";
 import type { Attachments, SendQueue } from "./attachments/use-attachments";
@@ -199,7 +198,7 @@ export function longPaste(text: string): string | undefined {
   return text.length > LONG_PASTE ? text.replaceAll(/\r\n?/g, "\n") : undefined;
 }
 
-interface UnseenImagesProps {
+export interface UnseenImagesProps {
   attachments: Pick<Attachments, "items" | "remove">;
   models: ChatChoices["models"];
   model: string;
@@ -213,31 +212,7 @@ export function unseenImages({ attachments, models, model }: Omit<UnseenImagesPr
   );
 }
 
-export function UnseenImages(props: UnseenImagesProps) {
-  const { attachments, models, model, onModel } = props;
-  const keys = unseenImages(props);
-  if (keys.length === 0) return null;
-  const name = models.find(({ id }) => id === model)?.name ?? model;
-  const other = models.find(({ sees }) => sees);
-  return (
-    <div role="status">
-      <Notice kind="warning" title={`${name} can't read images`}>
-        <div className="mt-1 flex flex-wrap gap-2">
-          {other && (
-            <Button type="button" size="sm" onClick={() => onModel(other.id)}>
-              Use {other.name}
-            </Button>
-          )}
-          <Button type="button" size="sm" onClick={() => keys.forEach(attachments.remove)}>
-            Remove Images
-          </Button>
-        </div>
-      </Notice>
-    </div>
-  );
-}
-
-interface ToolsLeftOutProps {
+export interface ToolsLeftOutProps {
   models: ChatChoices["models"];
   model: string;
   tools: readonly string[];
@@ -245,14 +220,3 @@ interface ToolsLeftOutProps {
 
 export const toolsLeftOut = ({ models, model, tools }: ToolsLeftOutProps) =>
   tools.length > 0 && models.find(({ id }) => id === model)?.takesTools === false;
-
-export function ToolsLeftOut(props: ToolsLeftOutProps) {
-  if (!toolsLeftOut(props)) return null;
-  const name = props.models.find(({ id }) => id === props.model)?.name ?? props.model;
-  return (
-    <p role="status" className="text-muted text-sm">
-      {name} takes no tools: the selected ones are left out.
-      {props.tools.includes("qdrant.search") && " The documents are searched before it answers."}
-    </p>
-  );
-}

@@ -15,6 +15,10 @@ export const warnings = lazyPart(
   () => import("./conversation-notices").then((module) => module.ConversationWarnings),
   "[data-warnings]",
 );
+export const composerNotices = lazyPart(
+  () => import("./composer-notices").then((module) => module.ComposerNotices),
+  "[data-composer-notices]",
+);
 export const branchBar = lazyPart(
   () => import("./branch-bar").then((module) => module.BranchBar),
   "[data-branch-bar]",

@@ -104,7 +104,12 @@ export function LiveEnd({
       <form id="regenerate" method="post" action={`/chat/${conversation.id}`} />
       <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
         <HiddenFields
-          values={{ model, persona: settings.personaId ?? "", maxSteps: String(settings.maxSteps) }}
+          values={{
+            model,
+            persona: settings.personaId ?? "",
+            maxSteps: String(settings.maxSteps),
+            reasoningEffort: settings.reasoningEffort ?? "default",
+          }}
         />
         {(settings.tools ?? [])
           .filter((tool) => !settings.offered?.[tool])

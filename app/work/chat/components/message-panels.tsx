@@ -1,6 +1,6 @@
 import { Form, useNavigate, useNavigation } from "@remix-run/react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { modelOptions } from "~/ai/models/model-options.shared";
+import { modelOptions } from "~/ai/models/model-picker.shared";
 import { Button, LinkButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, GroupedOptions, HiddenFields, Select, Textarea } from "~/ui/input";

@@ -20,7 +20,7 @@ const ITEM =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-start text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted";
 
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
-  const { model, persona, maxSteps } = options;
+  const { model, persona, maxSteps, effort } = options;
   const visible = personas.slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
@@ -33,7 +33,15 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
           <li key={starter.label} className="flex min-w-0">
             {"prompt" in starter ? (
               <form method="post" action={action} className="flex w-full min-w-0">
-                <HiddenFields values={{ intent: "send", model, persona, maxSteps: String(maxSteps) }} />
+                <HiddenFields
+                  values={{
+                    intent: "send",
+                    model,
+                    persona,
+                    maxSteps: String(maxSteps),
+                    reasoningEffort: effort,
+                  }}
+                />
                 {[...new Set([...options.tools, ...(starter.tool ? [starter.tool] : [])])].map((tool) => (
                   <input key={tool} type="hidden" name="tools" value={tool} />
                 ))}

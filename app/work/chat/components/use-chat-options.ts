@@ -17,7 +17,7 @@ export function withPersona(options: ChatOptions, id: string, choices: ChatChoic
   if (!persona) return { ...options, persona: "" };
   const isAvailable = choices.models.some((model) => model.id === persona.defaultModel);
   const model = isAvailable ? persona.defaultModel : options.model;
-  return { ...options, persona: id, tools: persona.tools, model };
+  return { ...options, persona: id, tools: persona.tools, model, effort: persona.reasoningEffort };
 }
 
 export function personaHint({ persona: id, model }: ChatOptions, choices: ChatChoices): string | undefined {

@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef, useState } from "react";
-import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
+import { effortOptions, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError, GroupedOptions, Select, Textarea } from "~/ui/input";
@@ -24,6 +24,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   const pending = navigation.formData?.get("intent") === "compare";
   const submitted: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof submitted?.prompt === "string" ? submitted.prompt : defaults.prompt;
+  const effort = submitted?.reasoningEffort;
   const chosen: readonly unknown[] =
     submitted?.models === undefined ? defaults.models : [submitted.models].flat();
   // An error is hidden once its field changes.
@@ -71,6 +72,11 @@ export function ComparisonForm({ models, defaults, result }: Props) {
             button.current?.click();
           }}
         />
+      </Field>
+      <Field label="Effort" name="reasoningEffort" hint="Of models that reason" className="max-w-60">
+        <Select defaultValue={typeof effort === "string" ? effort : "default"}>
+          <GroupedOptions options={effortOptions} />
+        </Select>
       </Field>
       <fieldset aria-describedby={modelErrors ? "models-error" : undefined}>
         <legend className="mb-1.5 font-medium text-sm">Models</legend>

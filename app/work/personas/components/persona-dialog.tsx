@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import { useId } from "react";
-import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
+import { effortOptions, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
@@ -87,10 +87,15 @@ export function PersonaDialog(props: PersonaDialogProps) {
               placeholder="You are a careful analyst. Name your sources."
             />
           </Field>
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid gap-4 sm:grid-cols-3">
             <Field label="Default model" {...fieldProps(fields.defaultModel)}>
               <Select defaultValue={fields.defaultModel.initialValue}>
                 <GroupedOptions options={modelOptions(models)} chosen={fields.defaultModel.initialValue} />
+              </Select>
+            </Field>
+            <Field label="Effort" {...fieldProps(fields.reasoningEffort)} hint="Of models that reason">
+              <Select defaultValue={fields.reasoningEffort.initialValue ?? "default"}>
+                <GroupedOptions options={effortOptions} />
               </Select>
             </Field>
             <Field label="Mode" {...fieldProps(fields.mode)}>

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { modelOptions, type OfferedModel } from "~/ai/models/model-options.shared";
+import { modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
 import { MessageDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { AppError } from "~/core/errors";
 import { parseJson } from "~/core/parse";
 import { choice, requiredText, text } from "./step-config";
-import { defineStep, type Json, MODEL_FIELD } from "./step-type";
+import { defineStep, EFFORT_FIELD, type Json, MODEL_FIELD } from "./step-type";
 
 /** In characters. */
 const MAX_JSON_LENGTH = 256 * 1024;
@@ -95,6 +96,7 @@ export const aiAnalysis = defineStep({
   config: z
     .object({
       model: text(200),
+      effort: choice(EFFORT_CHOICES, "default"),
       instruction: requiredText("Enter an instruction"),
       input: text(),
       output: choice(["text", "json"], "text"),
@@ -106,6 +108,7 @@ export const aiAnalysis = defineStep({
     }),
   fields: [
     MODEL_FIELD,
+    EFFORT_FIELD,
     {
       name: "instruction",
       label: "Instruction",
@@ -136,10 +139,11 @@ export const aiAnalysis = defineStep({
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {
-    const { instruction, input, output } = config;
+    const { effort, instruction, input, output } = config;
     const fields = output === "json" ? config.fields : [];
     const answer = await services.generate({
       model: config.model || (await services.defaultModel()),
+      effort,
       system: SYSTEM,
       prompt: promptFor(instruction, input, fields),
       ...(fields.length > 0 && { schema: schemaFor(fields) }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { numeric, requiredText, text } from "./step-config";
-import { defineStep, MODEL_FIELD } from "./step-type";
+import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
+import { choice, numeric, requiredText, text } from "./step-config";
+import { defineStep, EFFORT_FIELD, MODEL_FIELD } from "./step-type";
 
 export const aiCompletion = defineStep({
   type: "ai_completion",
@@ -12,6 +13,7 @@ export const aiCompletion = defineStep({
   defaults: { model: "", system: "", prompt: "", temperature: 0.7 },
   config: z.object({
     model: text(200),
+    effort: choice(EFFORT_CHOICES, "default"),
     persona: text(64),
     system: text(),
     prompt: requiredText("Enter a prompt"),
@@ -20,6 +22,7 @@ export const aiCompletion = defineStep({
   }),
   fields: [
     MODEL_FIELD,
+    EFFORT_FIELD,
     {
       name: "persona",
       label: "Persona",
@@ -50,12 +53,13 @@ export const aiCompletion = defineStep({
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {
-    const { model, prompt, temperature, maxTokens } = config;
+    const { model, effort, prompt, temperature, maxTokens } = config;
     const persona = config.persona ? await services.readPersona(config.persona) : undefined;
     const system = [persona?.system, config.system].filter((part) => part?.trim()).join("\n\n");
     const answer = await services.generate({
       model: model || persona?.model || (await services.defaultModel()),
       prompt,
+      effort,
       temperature,
       ...(system ? { system } : {}),
       ...(maxTokens ? { maxTokens } : {}),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { type EffortChoice, effortOptions } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
 import type { Control, FieldSpec } from "~/core/field.schema";
 import type { WorkflowStep } from "../workflows.schema";
@@ -22,6 +23,7 @@ export interface StepServices {
     prompt: string;
     temperature?: number;
     maxTokens?: number;
+    effort?: EffortChoice;
     /** A JSON Schema that the answer is to match, as far as the model can be held to one. */
     schema?: Record<string, unknown>;
   }): Promise<StepUsage & { text: string; model: string; provider: string }>;
@@ -106,6 +108,13 @@ export const MODEL_FIELD: StepField = {
   label: "Model",
   hint: "Leave blank to use the organization's default.",
   control: { kind: "model" },
+};
+
+export const EFFORT_FIELD: StepField = {
+  name: "effort",
+  label: "Effort",
+  hint: "Choose how much a model that reasons thinks before it answers.",
+  control: { kind: "select", options: effortOptions },
 };
 
 /** A type of step: one file and its line in the registry. */

@@ -135,6 +135,7 @@ describe("a configuration", () => {
     const parse = (type: string, config: object) => stepType(type).config.parse(config);
     expect(parse("ai_completion", { prompt: { a: 1 }, temperature: "", maxTokens: "20" })).toEqual({
       model: "",
+      effort: "default",
       persona: "",
       system: "",
       prompt: '{"a":1}',
@@ -181,6 +182,7 @@ describe("a model's step", () => {
     expect(output).toEqual(ANSWER);
     expect(services.generate).toHaveBeenCalledWith({
       model: "usual-model",
+      effort: "default",
       prompt: "Hello",
       temperature: 0.7,
     });

@@ -1,0 +1,34 @@
+/** A model of a picker. `provider` is its provider's name. */
+export interface OfferedModel {
+  id: string;
+  name: string;
+  provider: string;
+  /** False if no provider serves it now. */
+  available?: boolean;
+}
+
+export const modelOptions = (models: readonly OfferedModel[]) =>
+  models.map(({ id, name, provider, available }) =>
+    available === false
+      ? { value: id, label: `${name} (not available)`, group: "Not available" }
+      : { value: id, label: name, group: provider },
+  );
+
+/** How much a model that reasons thinks before it answers. */
+const EFFORTS = ["none", "low", "medium", "high", "max"] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** With the model's own choice first. */
+export const EFFORT_CHOICES = ["default", ...EFFORTS] as const;
+export type EffortChoice = (typeof EFFORT_CHOICES)[number];
+
+export const EFFORT_LABELS: Record<EffortChoice, string> = {
+  default: "Default",
+  none: "None",
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  max: "Max",
+};
+
+export const effortOptions = EFFORT_CHOICES.map((value) => ({ value, label: EFFORT_LABELS[value] }));

@@ -1,0 +1,1 @@
+ALTER TABLE `personas` ADD `reasoning_effort` text DEFAULT 'default' NOT NULL;
