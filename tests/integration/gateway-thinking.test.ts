@@ -30,7 +30,12 @@ beforeAll(async () => {
   upstream = await startMockServer((request, response) => answer(request, response));
   gateway = await openGateway();
   for (const { provider, model } of MODELS)
-    await gateway.addProvider({ provider, baseUrl: `${upstream.origin}/v1`, models: [model] });
+    await gateway.addProvider({
+      provider,
+      baseUrl: `${upstream.origin}/v1`,
+      models: [model],
+      ...(provider === "openai" && { api: "responses" }),
+    });
 });
 afterAll(async () => {
   await gateway?.close();

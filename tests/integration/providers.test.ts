@@ -36,6 +36,7 @@ const PROTOCOLS: Protocol[] = [
     provider: "openai",
     model: "gpt-4o",
     path: "/v1",
+    api: "responses",
     address: /^\/v1\/responses$/,
   },
   {

@@ -156,6 +156,23 @@ describe("providers", () => {
     ).toEqual({ baseUrl: "https://lab.example/v1" });
   });
 
+  it.each([
+    ["http://127.0.0.1:9/v1", undefined, "chat"],
+    ["http://127.0.0.1:9/v1", "responses", "responses"],
+    ["https://team.openai.azure.com.invalid/openai/v1", undefined, "chat"],
+  ] as const)("of OpenAI's type at %s with the API %s has %s", async (url, api, stored) => {
+    const given = { ...input({ baseUrl: url, ...(api && { api }) }), provider: "openai", enabled: false };
+    expect((await createProvider(test.actors.admin, given)).config.api).toBe(stored);
+  });
+
+  it.each([undefined, "https://team.openai.azure.com/openai/v1", "https://eu.api.openai.com/v1"])(
+    "of OpenAI's type at %s has its newer API",
+    async (url) => {
+      const given = { ...input(url ? { baseUrl: url } : {}), provider: "openai", enabled: false };
+      expect((await createProvider(test.actors.admin, given)).config).not.toHaveProperty("api");
+    },
+  );
+
   it("requires an admin", async () => {
     const forbidden = expect.objectContaining({ code: "forbidden" });
     expect(() => listProviders(test.actors.member)).toThrow(forbidden);

@@ -199,7 +199,8 @@ function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
       {(!type || type.hasApiChoice) && (
         <Field {...field("api")} label="API" hint={type ? undefined : "OpenAI only"}>
           <Select defaultValue={value("api")}>
-            <option value="">Responses (OpenAI's newer API)</option>
+            <option value="">Automatic: Responses at OpenAI and Azure, else chat completions</option>
+            <option value="responses">Responses (OpenAI's newer API)</option>
             <option value="chat">Chat completions</option>
           </Select>
         </Field>

@@ -296,7 +296,8 @@ function figuresOf({ model, metrics }: Pick<ChatMessage, "model" | "metrics">): 
       text: `${about}${formatTokens(inputTokens)} → ${formatTokens(outputTokens)} tokens`,
     });
   }
-  if (costMicros !== null) items.push({ label: "Cost", text: about + formatCost(costMicros) });
+  if (costMicros !== null)
+    items.push({ label: "Cost", text: (costMicros > 0 ? about : "") + formatCost(costMicros) });
   return items;
 }
 

@@ -33,6 +33,12 @@ it.each([
   expect(renderToStaticMarkup(<MessageView message={answer} />)).toContain(text);
 });
 
+it("says that thoughts took the whole limit of an answer without text", () => {
+  const answer = { ...message("assistant", ""), metrics: { ...METRICS, lengthReached: true } };
+  const ended = { ...answer, status: "complete" as const };
+  expect(renderToStaticMarkup(<MessageView message={ended} />)).toContain("its thoughts took all of it");
+});
+
 it("has the reasoning collapsed above the answer", () => {
   const reasoning = { type: "reasoning" as const, id: "1", text: "Port or starboard?", durationMs: 2_000 };
   const answer = message("assistant", "It is port.");

@@ -85,6 +85,8 @@ const INTERRUPTED =
 const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`;
 const LENGTH_REACHED =
   "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.";
+const LENGTH_THOUGHT =
+  "Stopped at the length limit before it wrote an answer: its thoughts took all of it. Choose a lower effort and regenerate, or have an admin raise Max tokens in the settings.";
 const FILTERED = "A content filter of the provider ended this answer. Ask in other words.";
 const MAY_BE_CUT =
   "The provider ended this answer without saying why: it may be cut off. Ask to continue, or regenerate it.";
@@ -92,7 +94,7 @@ const MAY_BE_CUT =
 type Remark = [Icon: typeof Info, tone: string, ...lines: string[]];
 
 /** What the reader is told of an answer that is not complete. */
-function remarkOf({ status, error, metrics }: ChatMessage): Remark | undefined {
+function remarkOf({ status, error, metrics, content }: ChatMessage): Remark | undefined {
   const [muted, warning] = ["text-muted", "text-warning-ink"];
   switch (status) {
     case "failed":
@@ -104,7 +106,7 @@ function remarkOf({ status, error, metrics }: ChatMessage): Remark | undefined {
     case "stopped":
       return [CircleStop, muted, metrics?.timeLimitReached ? TIME_LIMIT_REACHED : "Stopped"];
     default:
-      if (metrics?.lengthReached) return [Info, muted, LENGTH_REACHED];
+      if (metrics?.lengthReached) return [Info, muted, content === "" ? LENGTH_THOUGHT : LENGTH_REACHED];
       if (metrics?.filtered) return [Info, muted, FILTERED];
       if (metrics?.mayBeCut) return [Info, muted, MAY_BE_CUT];
       if (!metrics?.stepsExhausted) return undefined;

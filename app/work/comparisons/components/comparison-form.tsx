@@ -73,11 +73,6 @@ export function ComparisonForm({ models, defaults, result }: Props) {
           }}
         />
       </Field>
-      <Field label="Effort" name="reasoningEffort" hint="Of models that reason" className="max-w-60">
-        <Select defaultValue={typeof effort === "string" ? effort : "default"}>
-          <GroupedOptions options={effortOptions} />
-        </Select>
-      </Field>
       <fieldset aria-describedby={modelErrors ? "models-error" : undefined}>
         <legend className="mb-1.5 font-medium text-sm">Models</legend>
         {modelErrors?.[0] && <FieldError id="models-error">{modelErrors[0]}</FieldError>}
@@ -99,6 +94,16 @@ export function ComparisonForm({ models, defaults, result }: Props) {
           })}
         </div>
       </fieldset>
+      <Field
+        label="Effort"
+        name="reasoningEffort"
+        hint="How much models that reason think"
+        className="max-w-60"
+      >
+        <Select defaultValue={typeof effort === "string" ? effort : "default"}>
+          <GroupedOptions options={effortOptions} />
+        </Select>
+      </Field>
       <div className="flex justify-end">
         <Button
           ref={button}

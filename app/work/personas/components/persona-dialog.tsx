@@ -87,18 +87,22 @@ export function PersonaDialog(props: PersonaDialogProps) {
               placeholder="You are a careful analyst. Name your sources."
             />
           </Field>
-          <div className="grid gap-4 sm:grid-cols-3">
+          <div className="grid gap-4 sm:grid-cols-2">
             <Field label="Default model" {...fieldProps(fields.defaultModel)}>
               <Select defaultValue={fields.defaultModel.initialValue}>
                 <GroupedOptions options={modelOptions(models)} chosen={fields.defaultModel.initialValue} />
               </Select>
             </Field>
-            <Field label="Effort" {...fieldProps(fields.reasoningEffort)} hint="Of models that reason">
+            <Field
+              label="Effort"
+              {...fieldProps(fields.reasoningEffort)}
+              hint="How much a model that reasons thinks"
+            >
               <Select defaultValue={fields.reasoningEffort.initialValue ?? "default"}>
                 <GroupedOptions options={effortOptions} />
               </Select>
             </Field>
-            <Field label="Mode" {...fieldProps(fields.mode)}>
+            <Field label="Mode" {...fieldProps(fields.mode)} className="sm:col-span-2">
               <Select defaultValue={fields.mode.initialValue}>
                 <GroupedOptions options={MODE_OPTIONS} />
               </Select>
