@@ -12,7 +12,7 @@ const ABSENT = "$absent";
 const ANY = "$any";
 
 export type ReplayStep =
-  | { kind: "ask"; text: string; model?: string; offers: boolean; searches: boolean }
+  | { kind: "ask"; text: string; model?: string; offers: boolean; searches: boolean; shows: boolean }
   | { kind: "approve"; input?: Record<string, unknown> }
   | { kind: "effort"; effort: string }
   | { kind: "crash" }
@@ -31,15 +31,16 @@ const Provider = z.object({
   model: z.string(),
   context: z.number().optional(),
   lacks: z.array(z.string()).optional(),
+  capabilities: z.array(z.string()).optional(),
   config: z.record(z.string(), z.string()).default({}),
 });
 
 /**
  * Reads a conversation with a provider, as raw bytes. Lines that begin with an @ are:
  *
- * - `@provider {type, model, context?, lacks?, config?}`, once or more
+ * - `@provider {type, model, context?, lacks?, capabilities?, config?}`, once or more
  * - `@ask [model] text`: a person's message with tools selected; `@offer` with tools whose calls ask, `@search` with
- *   the search of documents among them
+ *   the search of documents among them, `@image` with a picture attached
  * - `@effort low`: of the messages that follow
  * - `@crash {}`: only the events of the last answer are on disk, and the console starts
  * - `@approve {…}`: the waiting calls, with this input where it isn't empty
@@ -60,12 +61,13 @@ export function readReplay(file: string): Replay {
     if (kind === "provider") replay.providers.push(Provider.parse(JSON.parse(text)));
     else if (kind === "effort") replay.steps.push({ kind, effort: text });
     else if (kind === "crash") replay.steps.push({ kind });
-    else if (kind === "ask" || kind === "offer" || kind === "search") {
+    else if (kind === "ask" || kind === "offer" || kind === "search" || kind === "image") {
       const [, model, said] = /^\[(\S+)\] (.*)$/s.exec(text) ?? [];
       const message = {
         text: said ?? text,
         offers: kind === "offer",
         searches: kind === "search",
+        shows: kind === "image",
         ...(model ? { model } : {}),
       };
       replay.steps.push({ kind: "ask", ...message });

@@ -16,6 +16,7 @@ import {
 } from "../../../../tests/support/replay";
 import { isUndecided } from "../answer-state.shared";
 import { decideCall } from "../approvals/approvals.service.server";
+import { receiveAttachments } from "../attachments/attachments.service.server";
 import { updateMessage } from "../chat.repo.server";
 import { ChatRequest } from "../chat.schema";
 import { sendMessage } from "../chat.service.server";
@@ -28,6 +29,12 @@ const FOLDER = "tests/fixtures/streams/replays";
 const CHUNKS = [1, 7, Number.POSITIVE_INFINITY];
 const KEY_KINDS: Record<string, string> = { google: "gemini" };
 const KEYLESS = ["custom", "local-ollama"];
+
+/** One pixel, as PNG. */
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 /** What a provider wants to see again is for nobody else. */
 const KEPT_INSIDE = /signature|encrypted|redacted(?!\])|reasoningDetails|stepState|step-state/i;
@@ -58,7 +65,7 @@ function addProviders({ providers: given }: Replay, origin: string): void {
     keys.set(kind, id);
     return { keyId: id };
   };
-  for (const [priority, { type, model, context, lacks, config }] of given.entries()) {
+  for (const [priority, { type, model, context, config, ...facts }] of given.entries()) {
     const row = { id: newId("prv"), orgId: test.actors.admin.orgId, type, displayName: type };
     const baseUrl = `${origin}${type === "local-ollama" ? "" : "/v1"}`;
     const at = { createdAt: priority, updatedAt: priority };
@@ -72,11 +79,24 @@ function addProviders({ providers: given }: Replay, origin: string): void {
           enabled: true,
           priority,
           config: all,
-          models: [{ id: model, ...(context && { maxTokens: context }), ...(lacks && { lacks }) }],
+          models: [{ id: model, ...(context && { maxTokens: context }), ...facts }],
         })
         .run(),
     );
   }
+}
+
+/** @returns an attachment's id */
+async function attachPicture(): Promise<string> {
+  const bytes = (async function* () {
+    yield PICTURE;
+  })();
+  const parts = (async function* () {
+    yield { kind: "file" as const, fileName: "dot.png", contentType: "image/png", bytes };
+  })();
+  const [file] = await receiveAttachments(test.actors.owner, parts);
+  if (!file?.attachment) throw new Error(file?.error ?? "not attached");
+  return file.attachment.id;
 }
 
 const lastAnswer = (conversationId = "") =>
@@ -100,7 +120,8 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
         const messages = [{ role: "user", content: step.text }];
         const tools = ["kv.get", "kv.set", ...(step.searches ? ["qdrant.search"] : [])];
         const offeredTools = step.offers ? tools : [];
-        const input = { messages, model, tools, offeredTools, conversationId, reasoningEffort };
+        const attachments = step.shows ? [await attachPicture()] : undefined;
+        const input = { messages, attachments, model, tools, offeredTools, conversationId, reasoningEffort };
         ({ conversationId } = await sendMessage(test.actors.owner, ChatRequest.parse(input)));
         // It begins in the next turn.
         await findActiveGeneration(conversationId)?.done;
