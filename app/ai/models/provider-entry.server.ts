@@ -52,12 +52,20 @@ export function baseUrlOf({ config, type }: Pick<ProviderEntry, "config" | "type
   );
 }
 
-/** Whether a provider runs on this host or in its network, by its address. */
-export function isNearby(entry: ProviderEntry): boolean {
-  const host = new URL(baseUrlOf(entry)).hostname;
+function isNearbyHost(host: string): boolean {
   const address = parseAddress(host);
   if (address) return classify(address).reach === "internal";
   return !host.includes(".") || /\.(?:local|localhost|internal|lan|home\.arpa)$/.test(host);
+}
+
+// Parsing an address takes a tenth of a call's time.
+const nearby = new WeakMap<ProviderEntry, boolean>();
+
+/** Whether a provider runs on this host or in its network, by its address. */
+export function isNearby(entry: ProviderEntry): boolean {
+  const known = nearby.get(entry) ?? isNearbyHost(new URL(baseUrlOf(entry)).hostname);
+  nearby.set(entry, known);
+  return known;
 }
 
 /** Times the usual silence that a model nearby may take before its answer: it loads, and reads without a data center. */
