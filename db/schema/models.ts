@@ -55,7 +55,10 @@ export const modelRefusals = sqliteTable(
       .notNull()
       .references(() => providers.id, { onDelete: "cascade" }),
     modelId: text("model_id").notNull(),
+    /** One of `CALL_FEATURES`, or `tool:` and the name of one tool on the wire. */
     feature: text("feature").notNull(),
+    /** The provider's words, of a tool. */
+    reason: text("reason"),
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.providerId, table.modelId, table.feature] })],

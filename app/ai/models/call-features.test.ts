@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leaveOut, refusedFeature } from "./call-features";
+import { leaveOut, refusedFeature, refusedTool } from "./call-features";
 import type { ChatModelCall } from "./language-model";
 import { readProviderFault } from "./provider-fault";
 
@@ -165,6 +165,26 @@ describe("what a provider's refusal says of a call", () => {
     const { tools: _, ...call } = CALL;
     const fault = readProviderFault(JSON.stringify(said("m does not support tools")));
     expect(refusedFeature(400, fault, call)).toBeUndefined();
+  });
+});
+
+describe("which tool a refusal is about", () => {
+  const tools = ["kv__get", "kv__set"].map((name) => ({
+    type: "function" as const,
+    name,
+    inputSchema: { type: "object" as const },
+  }));
+  it.each([
+    ["kv__set", openai("tools[1].parameters", "Invalid schema", "invalid_function_parameters")],
+    ["kv__set", said("Invalid schema for function 'kv__set': In context=()")],
+    ["kv__get", said("tools.0.custom.input_schema: JSON schema is invalid")],
+    ["kv__set", said("* GenerateContentRequest.tools[0].function_declarations[1].parameters: no")],
+    [undefined, said("Invalid schema for function 'other': no")],
+    [undefined, said("tools[7].function.name is wrong")],
+    [undefined, said("The message says: Invalid schema for function 'kv__set'")],
+    [undefined, said("tools[0] is too long")],
+  ])("finds %s", (name, body) => {
+    expect(refusedTool(400, readProviderFault(JSON.stringify(body)), { prompt: [], tools })).toBe(name);
   });
 });
 

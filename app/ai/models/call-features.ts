@@ -69,7 +69,7 @@ function toldResult(part: ToolPart): UserContent {
   ];
 }
 
-function withoutTools(call: ChatModelCall): ChatModelCall {
+function tellingTools(call: ChatModelCall): ChatModelCall {
   return withPrompt(without(call, "tools", "toolChoice"), (message): Message[] => {
     if (message.role === "tool") return [user(message.content.flatMap(toldResult))];
     return message.role === "assistant"
@@ -152,7 +152,7 @@ const FEATURES: Record<CallFeature, Feature> = {
   tools: {
     names: ["tools", "tool", "toolcalling", "tooluse", "functions", "functioncalling"],
     isIn: ({ tools = [] }) => tools.length > 0,
-    leaveOut: withoutTools,
+    leaveOut: tellingTools,
   },
   toolChoice: parameter("toolChoice", "toolchoice"),
   parallelToolCalls: {
@@ -287,6 +287,39 @@ export function refusedFeature(
   return CALL_FEATURES.find(
     (name) => FEATURES[name].isIn(call) && FEATURES[name].names.some((one) => names.includes(one)),
   );
+}
+
+/** Where providers say which tool they mean, by its name or its place in the list. */
+const BY_NAME = /^invalid schema for function ["'`]([\w.-]{1,128})["'`]/i;
+const BY_PLACE = [
+  /^tools\[(\d{1,3})\]\.(?:function\.)?(?:parameters|name|input_schema|strict)/,
+  /^tools\.(\d{1,3})\.(?:custom\.)?(?:input_schema|name)/,
+  /^invalid '?tools\[(\d{1,3})\]/i,
+  /tools\[0\]\.function_declarations\[(\d{1,3})\]\.(?:parameters|name)/,
+];
+
+/** The one tool of a call, by its name on the wire, whose name or schema its provider refuses. */
+export function refusedTool(
+  status: number | undefined,
+  { message = "", param = "" }: ProviderFault,
+  { tools = [] }: ChatModelCall,
+): string | undefined {
+  if (status !== 400 && status !== 422) return undefined;
+  const start = message.slice(0, 400).trimStart();
+  const name = BY_NAME.exec(start)?.[1];
+  if (name) return tools.find((tool) => tool.name === name)?.name;
+  const place = BY_PLACE.map((pattern) => (pattern.exec(param) ?? pattern.exec(start))?.[1]).find(Boolean);
+  return place === undefined ? undefined : tools[Number(place)]?.name;
+}
+
+/** A call without these tools. */
+export function withoutTools(call: ChatModelCall, names: ReadonlySet<string>): ChatModelCall {
+  const { tools = [], toolChoice } = call;
+  if (!tools.some(({ name }) => names.has(name))) return call;
+  const left = tools.filter(({ name }) => !names.has(name));
+  const isChosen = toolChoice?.type === "tool" && names.has(toolChoice.toolName);
+  const rest = without(call, "tools", ...(left.length === 0 || isChosen ? (["toolChoice"] as const) : []));
+  return left.length > 0 ? { ...rest, tools: left } : rest;
 }
 
 /** How features are called on screens. */

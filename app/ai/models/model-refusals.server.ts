@@ -3,13 +3,26 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { log } from "~/core/log.server";
-import { CALL_FEATURES, type CallFeature, leaveOut, refusedFeature } from "./call-features";
+import {
+  CALL_FEATURES,
+  type CallFeature,
+  leaveOut,
+  refusedFeature,
+  refusedTool,
+  withoutTools,
+} from "./call-features";
 import type { ChatModel, ChatModelCall } from "./language-model";
-import { findProviderRow, insertModelRefusal, listModelRefusals } from "./models.repo.server";
+import {
+  findProviderRow,
+  insertModelRefusal,
+  listModelRefusals,
+  type ModelRefusal,
+} from "./models.repo.server";
 import { settingsById } from "./pricing.service.server";
 import { upstreamModel } from "./provider-entry.server";
 import { errorChain, findErrorResponse } from "./provider-errors.server";
 import type { ProviderFault } from "./provider-fault";
+import { shortReason } from "./provider-words";
 
 /** A model at one provider. */
 export interface ModelPlace {
@@ -25,31 +38,39 @@ export interface ModelPlace {
 const keyOf = ({ providerId, modelId }: Pick<ModelPlace, "providerId" | "modelId">) =>
   `${providerId} ${modelId}`;
 
-interface Refusal {
-  feature: CallFeature;
-  /** In epoch ms. */
-  at: number;
-}
+const TOOL = "tool:";
 
 const refusals = cachedByConfig(["models"], (orgId) => {
-  const byPlace = new Map<string, Refusal[]>();
-  for (const row of listModelRefusals(db(), orgId)) {
-    const feature = CALL_FEATURES.find((name) => name === row.feature);
-    const known = byPlace.get(keyOf(row)) ?? [];
-    if (feature) byPlace.set(keyOf(row), [...known, { feature, at: row.createdAt }]);
-  }
+  const byPlace = new Map<string, ModelRefusal[]>();
+  for (const row of listModelRefusals(db(), orgId))
+    byPlace.set(keyOf(row), [...(byPlace.get(keyOf(row)) ?? []), row]);
   return byPlace;
 });
+
+/** Of what was refused since the provider's list was read, what is at most a day old: not all have a list. */
+const recent = (place: Omit<ModelPlace, "provider">): ModelRefusal[] =>
+  (refusals(place.orgId).get(keyOf(place)) ?? []).filter(({ createdAt }) => now() - createdAt < DAY);
 
 /** For lists that say nothing: OpenAI's API rejects other temperatures for these models. */
 const BY_NAME: readonly (readonly [RegExp, readonly CallFeature[]])[] = [
   [/(^|\/)(gpt-[5-9]|o[1-9])/i, ["temperature"]],
 ];
 
-/** What a provider refused in calls of a model since its list was read, and within a day: not all have a list. */
+/** What a provider refused in calls of a model. */
 export const refusedBy = (place: Omit<ModelPlace, "provider">): readonly CallFeature[] =>
-  (refusals(place.orgId).get(keyOf(place)) ?? []).flatMap(({ feature, at }) =>
-    now() - at < DAY ? [feature] : [],
+  recent(place).flatMap(({ feature }) => CALL_FEATURES.find((name) => name === feature) ?? []);
+
+export interface RefusedTool {
+  /** On the wire. */
+  name: string;
+  /** The provider's words. */
+  reason: string;
+}
+
+/** The tools whose name or schema a provider refused. */
+export const refusedTools = (place: Omit<ModelPlace, "provider">): RefusedTool[] =>
+  recent(place).flatMap(({ feature, reason }) =>
+    feature.startsWith(TOOL) ? [{ name: feature.slice(TOOL.length), reason: reason ?? "" }] : [],
   );
 
 /** What calls of a model leave out: by its provider's list, an admin's settings, its refusals, else by its name. */
@@ -66,7 +87,7 @@ export function lacksOf(place: Omit<ModelPlace, "provider">): ReadonlySet<CallFe
   return lacks;
 }
 
-function remember(place: ModelPlace, feature: CallFeature): void {
+function remember(place: ModelPlace, feature: CallFeature | `tool:${string}`, reason?: string): void {
   const { orgId, providerId, modelId } = place;
   log.info("a model refuses a parameter, which its calls leave out from now on", {
     provider: place.provider,
@@ -76,7 +97,14 @@ function remember(place: ModelPlace, feature: CallFeature): void {
   transaction((tx) => {
     // It may have been removed during the request.
     if (findProviderRow(tx, orgId, providerId))
-      insertModelRefusal(tx, { orgId, providerId, modelId, feature, createdAt: now() });
+      insertModelRefusal(tx, {
+        orgId,
+        providerId,
+        modelId,
+        feature,
+        reason: reason ?? null,
+        createdAt: now(),
+      });
   });
 }
 
@@ -99,6 +127,11 @@ export const KEEPS_TOOLS = { keepsTools: true };
 const keepsTools = ({ providerOptions, tools = [] }: ChatModelCall) =>
   tools.length > 0 && providerOptions?.console?.keepsTools === true;
 
+/** Marks a call whose tools the console chose: one that is refused is left out alone. A program is told of its own. */
+export const OWN_TOOLS = { ownTools: true };
+
+const hasOwnTools = ({ providerOptions }: ChatModelCall) => providerOptions?.console?.ownTools === true;
+
 /** Each call may be repeated without these many, one after the other. */
 const MAX_REPEATS = 3;
 
@@ -106,13 +139,20 @@ const MAX_REPEATS = 3;
 export function withoutRefused(model: ChatModel, place: ModelPlace): ChatModel {
   async function repeat<T>(call: ChatModelCall, run: (call: ChatModelCall) => PromiseLike<T>): Promise<T> {
     const lacks = new Set(lacksOf(place));
+    const off = new Set(hasOwnTools(call) ? refusedTools(place).map(({ name }) => name) : []);
     for (let repeats = 0; ; repeats++) {
       if (lacks.has("tools") && keepsTools(call)) throw new ToolsRefused();
-      const fitted = leaveOut(call, lacks);
+      const fitted = leaveOut(withoutTools(call, off), lacks);
       try {
         return await run(fitted);
       } catch (error) {
         const response = findErrorResponse(errorChain(error));
+        const tool = response && hasOwnTools(call) && refusedTool(response.status, response.fault, fitted);
+        if (tool && repeats < MAX_REPEATS) {
+          remember(place, `${TOOL}${tool}`, shortReason(response.fault.message));
+          off.add(tool);
+          continue;
+        }
         const refused = response && refusedFeature(response.status, response.fault, fitted);
         if (!refused || lacks.has(refused) || repeats >= MAX_REPEATS) throw error;
         if (!isOfOneCall(refused, response.fault)) remember(place, refused);

@@ -6,7 +6,14 @@ import { listActiveModels } from "./catalogue.service.server";
 import { ModelPatch } from "./model-settings.schema";
 import { saveModel } from "./model-settings.service.server";
 import { insertProviderRow } from "./models.repo.server";
-import { newRouteRecord, resolveModel, routeCall, takesTools } from "./models.service.server";
+import {
+  newRouteRecord,
+  OWN_TOOLS,
+  resolveModel,
+  routeCall,
+  takesTools,
+  toolsOff,
+} from "./models.service.server";
 import { refreshModels } from "./providers.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -76,6 +83,16 @@ it("doesn't remember a schema that is wrong itself", async () => {
   await ask({ responseFormat: { type: "json", schema: { type: "object" } } });
   expect(bodies()).toHaveLength(3);
   expect(leftOut()).toEqual([]);
+});
+
+it("tells a program of its own tool that is wrong, and leaves out the console's alone", async () => {
+  refusal = "Invalid schema for function 'add': no";
+  await expect(ask()).rejects.toMatchObject({ code: "provider_rejected" });
+  expect(toolsOff(orgId(), "m")).toEqual([]);
+  await ask({ tools, providerOptions: { console: OWN_TOOLS } });
+  expect(bodies()).toHaveLength(3);
+  expect(toolsOff(orgId(), "m")).toEqual([{ name: "add", reason: refusal }]);
+  expect(leftOut()).toEqual(["add"]);
 });
 
 it("follows an admin who says what a model can", async () => {

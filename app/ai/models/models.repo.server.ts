@@ -69,7 +69,10 @@ export function insertModelRefusal(db: Db, row: ModelRefusal): void {
   const { providerId, modelId, feature } = modelRefusals;
   db.insert(modelRefusals)
     .values(row)
-    .onConflictDoUpdate({ target: [providerId, modelId, feature], set: { createdAt: row.createdAt } })
+    .onConflictDoUpdate({
+      target: [providerId, modelId, feature],
+      set: { createdAt: row.createdAt, reason: row.reason },
+    })
     .run();
 }
 

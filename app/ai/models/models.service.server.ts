@@ -11,7 +11,7 @@ import { type CallFeature, FEATURE_LABELS } from "./call-features";
 import type { ChatModelCall } from "./language-model";
 import { describeModel, type ModelDescription } from "./model-description.server";
 import type { OfferedModel } from "./model-picker.shared";
-import { lacksOf, refusedBy } from "./model-refusals.server";
+import { lacksOf, OWN_TOOLS, type RefusedTool, refusedBy, refusedTools } from "./model-refusals.server";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, Model, ModelKind } from "./models.schema";
 import { pricingFor, settingsById } from "./pricing.service.server";
@@ -34,6 +34,7 @@ import {
   openModel,
 } from "./router/open-model.server";
 import type { CallPurpose } from "./router/spending.server";
+import { writtenName } from "./wire-names.service.server";
 
 export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
 export { effortOptions, readEffort } from "./effort";
@@ -61,6 +62,7 @@ export {
   writerName,
   writtenBy,
 } from "./step-state";
+export { OWN_TOOLS };
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends ModelDescription {
@@ -161,9 +163,17 @@ export function leftOutOf(orgId: string, modelId: string): string[] {
   if (!first) return [];
   const place = placeOf(first);
   const refused = refusedBy(place);
-  return [...lacksOf(place)]
-    .filter((feature) => feature === "tools" || refused.includes(feature))
-    .map((feature) => FEATURE_LABELS[feature]);
+  const features = [...lacksOf(place)].filter((feature) => feature === "tools" || refused.includes(feature));
+  return [
+    ...features.map((feature) => FEATURE_LABELS[feature]),
+    ...refusedTools(place).map(({ name }) => writtenName(name)),
+  ];
+}
+
+/** The tools, by their own names, that a model's first provider refused, with its words. */
+export function toolsOff(orgId: string, modelId: string): RefusedTool[] {
+  const [first] = candidatesFor(orgId, modelId, "chat");
+  return first ? refusedTools(placeOf(first)).map((tool) => ({ ...tool, name: writtenName(tool.name) })) : [];
 }
 
 export interface ResolvedModel {

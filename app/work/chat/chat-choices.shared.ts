@@ -1,6 +1,12 @@
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 
+/** A tool that a model's provider refused, with its words. */
+interface ToolOff {
+  name: string;
+  reason: string;
+}
+
 export interface ChatChoices {
   /** `provider` is its provider's name, `sees` whether it reads images. */
   models: {
@@ -10,6 +16,7 @@ export interface ChatChoices {
     sees: boolean;
     takesTools: boolean;
     reasons: boolean;
+    toolsOff?: ToolOff[];
   }[];
   defaultModel: string;
   personas: {

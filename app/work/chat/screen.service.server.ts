@@ -5,6 +5,7 @@ import {
   newChatModel,
   takes,
   takesTools,
+  toolsOff,
 } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
@@ -60,6 +61,8 @@ function startersFor(
   }
   return starters;
 }
+
+const off = (tools: ReturnType<typeof toolsOff>) => (tools.length > 0 ? { toolsOff: tools } : {});
 
 const PAGE_MESSAGES = 50;
 /** Versions compared side by side, newest first. */
@@ -125,6 +128,7 @@ export async function readChatScreen(
         sees: capabilities.includes("vision") && takes(actor.orgId, id, "images"),
         takesTools: takesTools(actor.orgId, id),
         reasons: capabilities.includes("reasoning"),
+        ...off(toolsOff(actor.orgId, id)),
       })),
       defaultModel: newChatModel(actor, models),
       personas: listPersonas(actor).map(({ id, name, defaultModel, reasoningEffort, tools: own }) => ({

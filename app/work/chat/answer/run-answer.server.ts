@@ -10,6 +10,7 @@ import {
   explainProviderError,
   isEstimated,
   newRouteRecord,
+  OWN_TOOLS,
   type ResolvedModel,
   type RouteTarget,
   takesTools,
@@ -279,7 +280,7 @@ async function runSteps(
     return {
       prompt: [...plan.prompt, ...answerMessages(live.state, images)],
       ...(tools.length > 0 ? { tools } : {}),
-      providerOptions: effortOptions(plan.effort),
+      providerOptions: { console: { ...effortOptions(plan.effort).console, ...OWN_TOOLS } },
       abortSignal: live.signal,
     };
   };

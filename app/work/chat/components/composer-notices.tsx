@@ -1,6 +1,13 @@
+import { toDisplayText } from "~/core/well-formed";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
-import { type ToolsLeftOutProps, toolsLeftOut, type UnseenImagesProps, unseenImages } from "./composer";
+import {
+  refusedTools,
+  type ToolsLeftOutProps,
+  toolsLeftOut,
+  type UnseenImagesProps,
+  unseenImages,
+} from "./composer";
 
 function UnseenImages(props: UnseenImagesProps) {
   const { attachments, models, model, onModel } = props;
@@ -37,12 +44,28 @@ function ToolsLeftOut(props: ToolsLeftOutProps) {
   );
 }
 
+function RefusedTools(props: ToolsLeftOutProps) {
+  const name = props.models.find(({ id }) => id === props.model)?.name ?? props.model;
+  return refusedTools(props).map((tool) => (
+    <p key={tool.name} role="status" className="wrap-anywhere text-muted text-sm">
+      {name} refuses the tool {tool.name}: it is left out.
+      {tool.reason && (
+        <>
+          {" "}
+          The provider's words: <q>{toDisplayText(tool.reason)}</q>
+        </>
+      )}
+    </p>
+  ));
+}
+
 /** What the chosen model won't get of a message. */
 export function ComposerNotices(props: UnseenImagesProps & ToolsLeftOutProps) {
   return (
     <div data-composer-notices="" className="flex flex-col gap-2 empty:hidden">
       <UnseenImages {...props} />
       <ToolsLeftOut {...props} />
+      <RefusedTools {...props} />
     </div>
   );
 }

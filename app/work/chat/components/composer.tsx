@@ -218,5 +218,9 @@ export interface ToolsLeftOutProps {
   tools: readonly string[];
 }
 
+/** Selected tools that the model's provider refused. */
+export const refusedTools = ({ models, model, tools }: ToolsLeftOutProps) =>
+  (models.find(({ id }) => id === model)?.toolsOff ?? []).filter(({ name }) => tools.includes(name));
+
 export const toolsLeftOut = ({ models, model, tools }: ToolsLeftOutProps) =>
   tools.length > 0 && models.find(({ id }) => id === model)?.takesTools === false;

@@ -1,0 +1,1 @@
+ALTER TABLE `model_refusals` ADD `reason` text;
