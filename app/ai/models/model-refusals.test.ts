@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { listActiveModels } from "./catalogue.service.server";
@@ -41,6 +43,7 @@ beforeEach(async () => {
   transaction((tx) => insertProviderRow(tx, { ...row, ...at, enabled: true, config, models: [{ id: "m" }] }));
 });
 afterEach(async () => {
+  setClock();
   await upstream.close();
   test.close();
 });
@@ -66,6 +69,16 @@ it("remembers what a model refuses until its provider's list is read again", asy
   expect([takesTools(orgId(), "m"), leftOut()]).toEqual([false, ["tools"]]);
   await refreshModels(test.actors.admin, "prv_1");
   expect([takesTools(orgId(), "m"), leftOut()]).toEqual([true, []]);
+});
+
+it("asks anew after a day, since not every provider has a list", async () => {
+  await ask();
+  expect(takesTools(orgId(), "m")).toBe(false);
+  const later = Date.now() + DAY;
+  setClock(() => later);
+  expect(takesTools(orgId(), "m")).toBe(true);
+  await ask();
+  expect(takesTools(orgId(), "m")).toBe(false);
 });
 
 it("asks for a schema, then for JSON, then in words alone", async () => {

@@ -227,7 +227,9 @@ describe("the router", () => {
     route("m", { fallbacks: ["quarterdeck-offline"] });
     const call = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }] };
     const { stream } = await openModel({ actor, model: "m" }, newRouteRecord(), call);
-    expect((await ask()).by).toBe("Built-in");
+    const { by, record } = await ask();
+    expect(by).toBe("Built-in");
+    expect(record.attempts[0]?.reason).toContain("waited 0 seconds");
     stream.cancel();
   });
 

@@ -118,7 +118,7 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
       if (step.kind === "ask") {
         const model = step.model ?? replay.providers[0]?.model;
         const messages = [{ role: "user", content: step.text }];
-        const tools = ["kv.get", "kv.set", ...(step.searches ? ["qdrant.search"] : [])];
+        const tools = [...(step.searches ? ["qdrant.search"] : []), "kv.set", "kv.get"];
         const offeredTools = step.offers ? tools : [];
         const attachments = step.shows ? [await attachPicture()] : undefined;
         const input = { messages, attachments, model, tools, offeredTools, conversationId, reasoningEffort };

@@ -315,6 +315,18 @@ describe("an answer being written", () => {
     }
   });
 
+  it("counts a model's call once, whatever fails after it", async () => {
+    const far = scripted([...says("Here."), finish()]);
+    const emit = live.emit.bind(live);
+    vi.spyOn(live, "emit").mockImplementation((chunk) => {
+      if (chunk.type === "finish-step") throw new Error("the disk broke");
+      emit(chunk);
+    });
+    const { calls: made } = await runAnswer(plan(far), live, () => 0);
+    expect(made.map(({ outcome }) => outcome)).toEqual(["ok"]);
+    expect(live.state.status).toBe("failed");
+  });
+
   it("cuts off a provider that never ends", async () => {
     const endless = Array.from(
       { length: 30 },

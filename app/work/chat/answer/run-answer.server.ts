@@ -273,8 +273,6 @@ async function runSteps(
       return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
     }
   }
-  /** Steps that the model didn't take. */
-  let ownSteps = 0;
   const asked = (tools: LanguageModelV3FunctionTool[]): LanguageModelV3CallOptions => {
     const images = readResultImages(live.actor, live.state.parts, () => seesImages(live.actor, modelId));
     return {
@@ -286,16 +284,13 @@ async function runSteps(
   };
   const search = async () => {
     tools = [];
-    const before = countSteps();
     if (stepsBefore === 0) await searchFirst(plan, live);
     live.signal.throwIfAborted();
-    ownSteps += countSteps() - before;
   };
   const withoutTools = async () => {
     live.emit({ type: "finish-step" });
     await search();
     live.emit({ type: "start-step" });
-    ownSteps += 1;
     return asked([]);
   };
   for (;;) {
@@ -328,7 +323,7 @@ async function runSteps(
       live.emit({ type: "finish-step" });
       if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
-      if (!wantsMore || countSteps() - ownSteps >= plan.maxSteps) {
+      if (!wantsMore || countSteps() >= plan.maxSteps) {
         return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
       }
       const ended = calls.at(-1);
