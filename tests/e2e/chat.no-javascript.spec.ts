@@ -25,3 +25,12 @@ test("a conversation is renamed in its header, and the settings open as a sheet"
   await settings.getByRole("link", { name: "Close chat settings" }).click();
   await expect(settings).toBeHidden();
 });
+
+test("an effort is chosen along with any model, and kept", async ({ page, open }) => {
+  await open("/chat");
+  await page.getByLabel("Effort").selectOption("high");
+  await page.getByRole("textbox", { name: "Message", exact: true }).fill("Tide tables");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("link", { name: "Back to the console" }).click();
+  await expect(page.getByLabel("Effort")).toHaveValue("high");
+});

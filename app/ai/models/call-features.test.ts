@@ -223,7 +223,7 @@ describe("a call without a feature", () => {
     });
   });
 
-  it("tells its tool calls", () => {
+  it("has its tool calls as text", () => {
     const { prompt, ...rest } = leaveOut(CALL, new Set(["tools"]));
     expect(rest).not.toHaveProperty("tools");
     expect(rest).not.toHaveProperty("toolChoice");
@@ -236,7 +236,7 @@ describe("a call without a feature", () => {
     ]);
   });
 
-  it("has its system prompt from a person, its files named, its parallel calls unasked for", () => {
+  it("has its system prompt as a person's message, its files named, and doesn't ask for parallel calls", () => {
     const { prompt, providerOptions } = leaveOut(
       CALL,
       new Set(["systemRole", "images", "files", "parallelToolCalls"]),
@@ -261,7 +261,7 @@ describe("a call without a feature", () => {
     expect(JSON.stringify(prompt)).toContain("JSON Schema");
   });
 
-  it("has its schema in words", () => {
+  it("has its schema as an instruction", () => {
     const words = 'Be kind.\n\nAnswer with JSON alone, which matches this JSON Schema:\n{"type":"object"}';
     const schemaless = leaveOut(CALL, new Set(["responseSchema"]));
     expect(schemaless.responseFormat).toEqual({ type: "json" });

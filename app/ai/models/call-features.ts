@@ -52,13 +52,14 @@ function without<K extends keyof ChatModelCall>(call: ChatModelCall, ...names: K
   return rest;
 }
 
-/** Calls and their results are told, since a model without tools knows no other way to them. */
-function toldCall(part: AssistantPart): AssistantPart {
+/** A tool call as text, for a model without tools. */
+function callAsText(part: AssistantPart): AssistantPart {
   if (part.type !== "tool-call") return part;
   return text(`[Called ${part.toolName} with ${JSON.stringify(part.input)}]`);
 }
 
-function toldResult(part: ToolPart): UserContent {
+/** A tool's result as text, for a model without tools. */
+function resultAsText(part: ToolPart): UserContent {
   if (part.type !== "tool-result") return [];
   const { output, toolName } = part;
   const value = "value" in output ? output.value : null;
@@ -69,11 +70,11 @@ function toldResult(part: ToolPart): UserContent {
   ];
 }
 
-function tellingTools(call: ChatModelCall): ChatModelCall {
+function toolsAsText(call: ChatModelCall): ChatModelCall {
   return withPrompt(without(call, "tools", "toolChoice"), (message): Message[] => {
-    if (message.role === "tool") return [user(message.content.flatMap(toldResult))];
+    if (message.role === "tool") return [user(message.content.flatMap(resultAsText))];
     return message.role === "assistant"
-      ? [{ ...message, content: message.content.map(toldCall) }]
+      ? [{ ...message, content: message.content.map(callAsText) }]
       : [message];
   });
 }
@@ -83,12 +84,12 @@ const isImage = ({ mediaType }: LanguageModelV3FilePart) => mediaType.startsWith
 const withoutFiles = (call: ChatModelCall, isLeftOut: (file: LanguageModelV3FilePart) => boolean) =>
   withPrompt(call, (message): Message[] => {
     if (message.role !== "user") return [message];
-    const told = message.content.map((part) =>
+    const content = message.content.map((part) =>
       part.type === "file" && isLeftOut(part)
         ? text(`[A file (${part.mediaType}) is left out: the model doesn't take it.]`)
         : part,
     );
-    return [user(told)];
+    return [user(content)];
   });
 
 const filesIn = ({ prompt }: ChatModelCall) =>
@@ -96,8 +97,8 @@ const filesIn = ({ prompt }: ChatModelCall) =>
     role === "user" ? content.filter((part) => part.type === "file") : [],
   );
 
-/** The schema in words, where a model takes it in no other way. */
-function toldSchema(call: ChatModelCall): ChatModelCall {
+/** The schema as an instruction, for a model that can't be held to one. */
+function schemaAsText(call: ChatModelCall): ChatModelCall {
   const { responseFormat } = call;
   if (responseFormat?.type !== "json" || !responseFormat.schema) return call;
   const content = `Answer with JSON alone, which matches this JSON Schema:\n${JSON.stringify(responseFormat.schema)}`;
@@ -152,7 +153,7 @@ const FEATURES: Record<CallFeature, Feature> = {
   tools: {
     names: ["tools", "tool", "toolcalling", "tooluse", "functions", "functioncalling"],
     isIn: ({ tools = [] }) => tools.length > 0,
-    leaveOut: tellingTools,
+    leaveOut: toolsAsText,
   },
   toolChoice: parameter("toolChoice", "toolchoice"),
   parallelToolCalls: {
@@ -192,12 +193,12 @@ const FEATURES: Record<CallFeature, Feature> = {
   responseSchema: {
     names: ["responseformat", "responseformattype", "responseformatjsonschema", "jsonschema", "textformat"],
     isIn: ({ responseFormat }) => responseFormat?.type === "json" && responseFormat.schema !== undefined,
-    leaveOut: toldSchema,
+    leaveOut: schemaAsText,
   },
   responseFormat: {
     names: ["responseformat", "responseformattype", "jsonmode", "jsonobject", "textformat"],
     isIn: ({ responseFormat }) => responseFormat?.type === "json",
-    leaveOut: (call) => without(toldSchema(call), "responseFormat"),
+    leaveOut: (call) => without(schemaAsText(call), "responseFormat"),
   },
   effort: {
     names: [
@@ -313,7 +314,7 @@ export function refusedTool(
 }
 
 /** A call without these tools. */
-export function withoutTools(call: ChatModelCall, names: ReadonlySet<string>): ChatModelCall {
+export function dropTools(call: ChatModelCall, names: ReadonlySet<string>): ChatModelCall {
   const { tools = [], toolChoice } = call;
   if (!tools.some(({ name }) => names.has(name))) return call;
   const left = tools.filter(({ name }) => !names.has(name));

@@ -31,4 +31,4 @@ export const EFFORT_LABELS: Record<EffortChoice, string> = {
   max: "Max",
 };
 
-export const effortOptions = EFFORT_CHOICES.map((value) => ({ value, label: EFFORT_LABELS[value] }));
+export const EFFORT_OPTIONS = EFFORT_CHOICES.map((value) => ({ value, label: EFFORT_LABELS[value] }));

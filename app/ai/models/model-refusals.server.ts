@@ -6,10 +6,10 @@ import { log } from "~/core/log.server";
 import {
   CALL_FEATURES,
   type CallFeature,
+  dropTools,
   leaveOut,
   refusedFeature,
   refusedTool,
-  withoutTools,
 } from "./call-features";
 import type { ChatModel, ChatModelCall } from "./language-model";
 import {
@@ -52,7 +52,7 @@ const recent = (place: Omit<ModelPlace, "provider">): ModelRefusal[] =>
   (refusals(place.orgId).get(keyOf(place)) ?? []).filter(({ createdAt }) => now() - createdAt < DAY);
 
 /** For lists that say nothing: OpenAI's API rejects other temperatures for these models. */
-const BY_NAME: readonly (readonly [RegExp, readonly CallFeature[]])[] = [
+const LACKS_BY_NAME: readonly (readonly [RegExp, readonly CallFeature[]])[] = [
   [/(^|\/)(gpt-[5-9]|o[1-9])/i, ["temperature"]],
 ];
 
@@ -80,7 +80,7 @@ export function lacksOf(place: Omit<ModelPlace, "provider">): ReadonlySet<CallFe
   const settings = settingsById(orgId).get(requestedModel);
   // Of models that an admin or a hub added, capabilities may be a guess.
   const edited = settings?.source === null ? settings.capabilities : null;
-  const named = listed ?? BY_NAME.flatMap(([name, lacks]) => (name.test(modelId) ? lacks : []));
+  const named = listed ?? LACKS_BY_NAME.flatMap(([name, lacks]) => (name.test(modelId) ? lacks : []));
   const lacks = new Set([...named, ...refusedBy(place)]);
   if (edited?.includes("function-calling")) lacks.delete("tools");
   else if (edited) lacks.add("tools");
@@ -94,18 +94,16 @@ function remember(place: ModelPlace, feature: CallFeature | `tool:${string}`, re
     model: modelId,
     code: feature,
   });
-  transaction((tx) => {
-    // It may have been removed during the request.
-    if (findProviderRow(tx, orgId, providerId))
-      insertModelRefusal(tx, {
-        orgId,
-        providerId,
-        modelId,
-        feature,
-        reason: reason ?? null,
-        createdAt: now(),
-      });
-  });
+  const row = { orgId, providerId, modelId, feature, reason: reason ?? null, createdAt: now() };
+  try {
+    transaction((tx) => {
+      // It may have been removed during the request.
+      if (findProviderRow(tx, orgId, providerId)) insertModelRefusal(tx, row);
+    });
+  } catch (error) {
+    // The call goes on: the next one is refused again, no more.
+    log.warn("a model's refusal was not recorded", { error, model: modelId, code: feature });
+  }
 }
 
 /** A schema may be what is wrong, and one effort what isn't taken, not the model. */
@@ -127,7 +125,7 @@ export const KEEPS_TOOLS = { keepsTools: true };
 const keepsTools = ({ providerOptions, tools = [] }: ChatModelCall) =>
   tools.length > 0 && providerOptions?.console?.keepsTools === true;
 
-/** Marks a call whose tools the console chose: one that is refused is left out alone. A program is told of its own. */
+/** Marks the console's own calls, of whose tools only the refused one is dropped. A program's call fails with the reason. */
 export const OWN_TOOLS = { ownTools: true };
 
 const hasOwnTools = ({ providerOptions }: ChatModelCall) => providerOptions?.console?.ownTools === true;
@@ -142,7 +140,7 @@ export function withoutRefused(model: ChatModel, place: ModelPlace): ChatModel {
     const off = new Set(hasOwnTools(call) ? refusedTools(place).map(({ name }) => name) : []);
     for (let repeats = 0; ; repeats++) {
       if (lacks.has("tools") && keepsTools(call)) throw new ToolsRefused();
-      const fitted = leaveOut(withoutTools(call, off), lacks);
+      const fitted = leaveOut(dropTools(call, off), lacks);
       try {
         return await run(fitted);
       } catch (error) {

@@ -8,14 +8,7 @@ import { listActiveModels } from "./catalogue.service.server";
 import { ModelPatch } from "./model-settings.schema";
 import { saveModel } from "./model-settings.service.server";
 import { insertProviderRow } from "./models.repo.server";
-import {
-  newRouteRecord,
-  OWN_TOOLS,
-  resolveModel,
-  routeCall,
-  takesTools,
-  toolsOff,
-} from "./models.service.server";
+import { newRouteRecord, OWN_TOOLS, resolveModel, routeCall, takes, toolsOff } from "./models.service.server";
 import { refreshModels } from "./providers.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -62,26 +55,26 @@ const { orgId } = { orgId: () => test.actors.owner.orgId };
 const leftOut = () => listActiveModels(test.actors.admin).find(({ id }) => id === "m")?.leftOut;
 
 it("remembers what a model refuses until its provider's list is read again", async () => {
-  expect([takesTools(orgId(), "m"), leftOut()]).toEqual([true, []]);
+  expect([takes(orgId(), "m", "tools"), leftOut()]).toEqual([true, []]);
   await ask();
   await ask();
   expect(bodies().map(({ tools: sent }) => sent !== undefined)).toEqual([true, false, false]);
-  expect([takesTools(orgId(), "m"), leftOut()]).toEqual([false, ["tools"]]);
+  expect([takes(orgId(), "m", "tools"), leftOut()]).toEqual([false, ["tools"]]);
   await refreshModels(test.actors.admin, "prv_1");
-  expect([takesTools(orgId(), "m"), leftOut()]).toEqual([true, []]);
+  expect([takes(orgId(), "m", "tools"), leftOut()]).toEqual([true, []]);
 });
 
-it("asks anew after a day, since not every provider has a list", async () => {
+it("asks again after a day, since not every provider has a list", async () => {
   await ask();
-  expect(takesTools(orgId(), "m")).toBe(false);
+  expect(takes(orgId(), "m", "tools")).toBe(false);
   const later = Date.now() + DAY;
   setClock(() => later);
-  expect(takesTools(orgId(), "m")).toBe(true);
+  expect(takes(orgId(), "m", "tools")).toBe(true);
   await ask();
-  expect(takesTools(orgId(), "m")).toBe(false);
+  expect(takes(orgId(), "m", "tools")).toBe(false);
 });
 
-it("asks for a schema, then for JSON, then in words alone", async () => {
+it("asks for a schema, then for JSON, then by its instruction only", async () => {
   refusal = "This model does not support response format `json_schema`.";
   await ask({ responseFormat: { type: "json", schema: { type: "object" } } });
   expect(bodies().map(({ response_format }) => response_format?.type)).toEqual([
@@ -98,7 +91,7 @@ it("doesn't remember a schema that is wrong itself", async () => {
   expect(leftOut()).toEqual([]);
 });
 
-it("tells a program of its own tool that is wrong, and leaves out the console's alone", async () => {
+it("fails a program's call whose tool is wrong, and drops the tool from the console's own calls", async () => {
   refusal = "Invalid schema for function 'add': no";
   await expect(ask()).rejects.toMatchObject({ code: "provider_rejected" });
   expect(toolsOff(orgId(), "m")).toEqual([]);
@@ -115,7 +108,7 @@ it("follows an admin who says what a model can", async () => {
   await ask();
   expect(bodies()).toEqual([expect.not.objectContaining({ tools: expect.anything() })]);
   say(["text", "function-calling"]);
-  expect(takesTools(orgId(), "m")).toBe(true);
+  expect(takes(orgId(), "m", "tools")).toBe(true);
 });
 
 it("leaves a program's own call as it is", async () => {
@@ -125,5 +118,5 @@ it("leaves a program's own call as it is", async () => {
   );
   await expect(sent).rejects.toMatchObject({ code: "provider_rejected" });
   expect(bodies()).toEqual([{ tools: [1] }]);
-  expect(takesTools(orgId(), "m")).toBe(true);
+  expect(takes(orgId(), "m", "tools")).toBe(true);
 });

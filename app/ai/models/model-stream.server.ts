@@ -50,11 +50,12 @@ export class PartReader {
   #ready: ChatModelPart[] = [];
   #isComplete = false;
 
-  #output = 0;
+  /** Bytes of the answer that were read. */
+  received = 0;
 
   /**
    * @param call of which it is the answer
-   * @param takesCut whether an answer that may be cut off counts as complete: for a person, who is told, but no program
+   * @param takesCut whether an answer that may be cut off counts as complete, as in the chat, which says so
    */
   constructor(
     source: ReadableStream<ChatModelPart>,
@@ -66,7 +67,7 @@ export class PartReader {
 
   /** What the part of the answer that was read has used, counted from its length. */
   get usage(): LanguageModelV3Usage {
-    return countedUsage(UNKNOWN_USAGE, this.call, this.#output);
+    return countedUsage(UNKNOWN_USAGE, this.call, this.received);
   }
 
   /** Undefined after a complete response. @throws the stream's error; ProviderDisconnected if it ended before */
@@ -81,13 +82,13 @@ export class PartReader {
         value.type === "reasoning-delta" ||
         value.type === "tool-input-delta"
       )
-        this.#output += Buffer.byteLength(value.delta);
+        this.received += Buffer.byteLength(value.delta);
       this.#ready = this.#parts.take(value);
       part = this.#ready.shift();
     }
     if (part.type === "error") throw part.error;
     if (part.type === "finish") {
-      part = { ...part, usage: countedUsage(part.usage, this.call, this.#output) };
+      part = { ...part, usage: countedUsage(part.usage, this.call, this.received) };
       const isCut = part.finishReason.raw === CUT && !this.takesCut;
       if (isCut || isIncomplete(part.finishReason)) throw new ProviderDisconnected();
       this.#isComplete = true;

@@ -52,7 +52,7 @@ export function deleteProviderRow(db: Db, orgId: string, id: string): void {
   db.delete(providers).where(isProvider(orgId, id)).run();
 }
 
-/** A provider's list, read anew. What its models refused is forgotten: its servers may have changed. */
+/** Stores a provider's list and forgets what its models refused, since its servers may have changed. */
 export function saveModelList(
   db: Db,
   orgId: string,

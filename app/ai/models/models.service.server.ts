@@ -155,8 +155,6 @@ export function takes(orgId: string, modelId: string, feature: CallFeature): boo
   return candidates.length === 0 || candidates.some((one) => !lacksOf(placeOf(one)).has(feature));
 }
 
-export const takesTools = (orgId: string, modelId: string): boolean => takes(orgId, modelId, "tools");
-
 /** What calls of a model to its first provider leave out, in words: its refusals, and tools. */
 export function leftOutOf(orgId: string, modelId: string): string[] {
   const [first] = candidatesFor(orgId, modelId, "chat");
@@ -182,7 +180,7 @@ export interface ResolvedModel {
    * Selects a provider and starts a generation.
    *
    * @param record receives the routing decision, also if no provider succeeds
-   * @param hooks told what the call waits for, and asked for the call without tools where the model takes none
+   * @param hooks called with what the call waits for, and for the call without tools where the model takes none
    * @throws AppError with a readable message
    */
   open(call: ChatModelCall, record: RouteRecord, hooks?: CallHooks): Promise<OpenedModel>;

@@ -115,8 +115,8 @@ export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | un
     // An unreadable successful response is also an APICallError, with its 2xx status.
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     const fault = readProviderFault(error.responseBody ?? "");
-    const told = error.statusCode === 429 ? fault.retryAfter : undefined;
-    const retryAfter = retryAfterSeconds(error.responseHeaders) ?? told;
+    const inBody = error.statusCode === 429 ? fault.retryAfter : undefined;
+    const retryAfter = retryAfterSeconds(error.responseHeaders) ?? inBody;
     return { status: error.statusCode, fault, retryAfter };
   }
   return undefined;

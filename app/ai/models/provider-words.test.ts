@@ -24,7 +24,7 @@ it.each([
   expect(said).toBe(words);
 });
 
-it.each([401, 407, 500, 502])("aren't told of status %d", (status) => {
+it.each([401, 407, 500, 502])("aren't shown for status %d", (status) => {
   expect(wordsOf(refused('{"error":{"message":"pg_hba.conf rejects host"}}', status))).toBeUndefined();
 });
 

@@ -11,8 +11,8 @@ const SECRETS = [
   /[\w+/=-]{32,}/g,
 ];
 
-/** Of what the caller sent, of limits and of load; texts of other statuses may reveal our key, or the provider's inside. */
-const TOLD_STATUSES = new Set([400, 402, 403, 404, 413, 422, 429, 503, 529]);
+/** Statuses of the request, of limits and of load. Texts of others may reveal our key, or how the provider is built. */
+const SHOWN_STATUSES = new Set([400, 402, 403, 404, 413, 422, 429, 503, 529]);
 
 export const redact = (text: string) =>
   SECRETS.reduce((kept, secret) => kept.replace(secret, "[redacted]"), text);
@@ -30,7 +30,7 @@ export function shortReason(message: string | undefined): string | undefined {
 /** What a provider itself said of a failed call: for who made the call, beside our own words. */
 export function wordsOf(error: unknown): string | undefined {
   const response = findErrorResponse(errorChain(error));
-  if (response?.status !== undefined && !TOLD_STATUSES.has(response.status)) return undefined;
+  if (response?.status !== undefined && !SHOWN_STATUSES.has(response.status)) return undefined;
   // Errors within a stream are plain data.
   const fault = response?.fault ?? (error instanceof Error ? undefined : readProviderFault(error));
   return shortReason(fault?.message);

@@ -252,9 +252,6 @@ function refuseHost(baseUrl: string): string | undefined {
     : undefined;
 }
 
-/** Where OpenAI's Responses API is: at OpenAI, and in Azure's version v1. */
-const OWN_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com)$/;
-
 /** @throws AppError `invalid` with messages by `config.<setting>` */
 function parseConfig(orgId: string, type: ProviderType, input: unknown): ProviderConfig {
   const fields: FieldErrors = {};
@@ -275,11 +272,8 @@ function parseConfig(orgId: string, type: ProviderType, input: unknown): Provide
   if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
   const first = Object.values(fields)[0]?.[0];
   if (first) throw new AppError("invalid", `${first}.`, { fields });
-  // Servers that resemble OpenAI's have its older API at least.
-  if (type.hasApiChoice && !config.api && config.baseUrl && !OWN_HOSTS.test(new URL(config.baseUrl).hostname))
-    config.api = "chat";
   if (config.baseUrl && type.normalizeBaseUrl) config.baseUrl = type.normalizeBaseUrl(config.baseUrl);
-  return config;
+  return type.completeConfig?.(config) ?? config;
 }
 
 /** Timeouts in ms, as a user waits for the form. */

@@ -27,6 +27,8 @@ const maxSteps = z.coerce
   .max(MAX_STEPS.max, "Enter 1 to 10 for Max Steps")
   .default(MAX_STEPS.default);
 
+const reasoningEffort = z.enum(EFFORT_CHOICES, { error: "Choose an effort from the list" }).optional();
+
 const AnswerOptions = z.object({
   model: z
     .string()
@@ -47,12 +49,9 @@ const AnswerOptions = z.object({
     .optional()
     .describe("Those of `tools` that nobody selected: they ask before a call that changes or sends data"),
   maxSteps: maxSteps.describe("Maximum model calls per answer"),
-  reasoningEffort: z
-    .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
-    .optional()
-    .describe(
-      "How much a model that reasons thinks. Leave out to use the persona's; `default` leaves it to the model",
-    ),
+  reasoningEffort: reasoningEffort.describe(
+    "How much a model that reasons thinks. Leave out to use the persona's; `default` leaves it to the model",
+  ),
   persona: z
     .string()
     .trim()
@@ -134,7 +133,7 @@ export const ChatForm = z.object({
   model: z.string().max(200).optional(),
   persona: z.string().max(200).optional(),
   maxSteps,
-  reasoningEffort: z.enum(EFFORT_CHOICES).optional().catch(undefined),
+  reasoningEffort,
   tools: stringList,
 });
 

@@ -3,7 +3,7 @@ import {
   listModels,
   newChatModel,
   resolveModel,
-  takesTools,
+  takes,
 } from "~/ai/models/models.service.server";
 import { StepState } from "~/ai/models/step-state.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
@@ -25,7 +25,8 @@ import {
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
 import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
-import { type AnswerPlan, PASSAGE_TOKENS, passagesFor, SEARCH } from "./answer/run-answer.server";
+import type { AnswerPlan } from "./answer/run-answer.server";
+import { passageTokens } from "./answer/tool-calls.server";
 import { refuseWaiting } from "./approvals/waiting.server";
 import {
   assertModelAccepts,
@@ -245,9 +246,10 @@ export async function planPrompt(
 ): Promise<AnswerPlan> {
   const { orgId } = actor;
   const model = plan.model.modelId;
-  const takes = takesTools(orgId, model);
-  const passages = !takes && plan.tools.some(({ name }) => name === SEARCH) ? passagesFor(orgId, model) : 0;
-  const scope = { orgId, model, tools: takes ? plan.tools : [], passages: passages * PASSAGE_TOKENS, system };
+  const given = takes(orgId, model, "tools")
+    ? { tools: plan.tools, passages: 0 }
+    : { tools: [], passages: passageTokens(orgId, model, plan.tools) };
+  const scope = { orgId, model, system, ...given };
   const { history, trimmed } = fitContext({ ...scope, ...exchange });
   const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
   const prompt = buildPrompt(system, history, contents);

@@ -1,12 +1,5 @@
 import type { Model } from "~/ai/models/models.schema";
-import {
-  availableModel,
-  listModels,
-  newChatModel,
-  takes,
-  takesTools,
-  toolsOff,
-} from "~/ai/models/models.service.server";
+import { availableModel, listModels, newChatModel, takes, toolsOff } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
@@ -17,6 +10,7 @@ import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { newestDocumentName } from "~/work/documents/documents.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
+import { canSee } from "./attachments/attachments.service.server";
 import {
   type ChatMessage,
   type ChatQuery,
@@ -125,8 +119,8 @@ export async function readChatScreen(
         id,
         name,
         provider,
-        sees: capabilities.includes("vision") && takes(actor.orgId, id, "images"),
-        takesTools: takesTools(actor.orgId, id),
+        sees: canSee(actor, { id, capabilities }),
+        takesTools: takes(actor.orgId, id, "tools"),
         reasons: capabilities.includes("reasoning"),
         ...off(toolsOff(actor.orgId, id)),
       })),

@@ -25,7 +25,6 @@ interface PassthroughOptions {
   provider: string;
   /** Drops the usage frame that the caller didn't request. */
   hideUsage: boolean;
-  /** Maximum time between events, in ms. */
   silence: EventSilence;
   signal: AbortSignal;
 }
@@ -140,9 +139,11 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   }
 
   #onTimeout(tooSlow: AppError): void {
-    this.#onConnectionEnd(
-      this.#isMidEvent ? tooSlow : new ProviderTimeout(this.#options.silence.betweenBytesMs),
-    );
+    const { firstByteMs, betweenBytesMs } = this.#options.silence;
+    const silent = this.#isEmpty
+      ? new ProviderTimeout(firstByteMs, false)
+      : new ProviderTimeout(betweenBytesMs);
+    this.#onConnectionEnd(this.#isMidEvent ? tooSlow : silent);
   }
 
   #inspect(frames: readonly Frame[]): void {

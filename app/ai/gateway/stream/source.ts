@@ -20,7 +20,7 @@ export interface ResponseSource {
 /** Buffered bytes after which a response counts as begun: a fallback is then impossible. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 
-/** In ms. */
+/** The longest time before the first event, and between two, in ms. */
 export interface EventSilence {
   firstByteMs: number;
   betweenBytesMs: number;
@@ -33,7 +33,6 @@ export class EventWatch {
   #hasBegun = false;
   #failure: AppError | undefined;
 
-  /** @param silence the longest time before the first event, and between two */
   constructor(
     private readonly provider: string,
     private readonly silence: EventSilence,

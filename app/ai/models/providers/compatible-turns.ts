@@ -11,7 +11,7 @@ const plainText = (content: UserContent): string | undefined =>
     ? content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n")
     : undefined;
 
-/** A text alone is sent as one: some servers take no parts. */
+/** Texts become one, sent as a string: some servers take no parts. */
 function joined(content: UserContent): UserContent {
   const text = plainText(content);
   return text === undefined || content.length < 2 ? content : [{ type: "text", text }];

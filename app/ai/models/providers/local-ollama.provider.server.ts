@@ -38,7 +38,7 @@ function lengthOf(info: Record<string, unknown>): number | undefined {
 /** Its smallest default: https://docs.ollama.com/context-length */
 const DEFAULT_CONTEXT = 4096;
 
-/** The lengths with which models are loaded; none if the server doesn't tell. */
+/** The context lengths of loaded models; none if the server doesn't report them. */
 async function runningContexts(call: ProviderCall): Promise<Map<string, number>> {
   try {
     const { models } = await readList(call, "/api/ps", Running);
@@ -53,7 +53,7 @@ async function runningContexts(call: ProviderCall): Promise<Map<string, number>>
 
 /**
  * How much of a prompt the server reads, whatever the model can: it cuts the rest off without a word. A model that isn't
- * loaded gets its own `num_ctx`, else the server's default, which another loaded model tells.
+ * loaded gets its own `num_ctx`, else the server's default, as of another loaded model.
  */
 function servedContext(
   id: string,
@@ -121,6 +121,7 @@ export const localOllama: ProviderType = {
   pricing: null,
   abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   local: true,
+  cutsPrompts: true,
   listing: "Pulled models and their capabilities are discovered automatically",
   wire: { "openai-chat": "/v1/chat/completions", "openai-embeddings": "/v1/embeddings" },
   // Users often enter the OpenAI-compatible address.

@@ -9,6 +9,9 @@ import type { ProviderType } from "./provider-type.server";
 
 const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
+/** Where the Responses API is: at OpenAI, and in Azure's version v1. */
+const OWN_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com)$/;
+
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
 
@@ -36,6 +39,11 @@ export const openai: ProviderType = {
     "openai-embeddings": "/embeddings",
   },
   headers: bearer,
+  completeConfig(config) {
+    const isElsewhere = config.baseUrl && !OWN_HOSTS.test(new URL(config.baseUrl).hostname);
+    // Servers that resemble OpenAI's have its older API at least.
+    return isElsewhere ? { api: "chat", ...config } : config;
+  },
   async listModels(call) {
     const { data } = await readList(call, "/models", OpenAiList);
     return data

@@ -22,7 +22,7 @@ async function marksOf(call: ChatModelCall) {
   return { prompt: positions(sent.prompt), tools: positions(sent.tools ?? []) };
 }
 
-it("marks only the system prompt of a call that stands alone", async () => {
+it("marks only the system prompt of a single call", async () => {
   const prompt: ChatModelCall["prompt"] = [
     { role: "system", content: LONG },
     { role: "user", content: text("Hi") },
@@ -42,7 +42,7 @@ it("marks the tools and the last two turns of one that goes on", async () => {
   expect(await marksOf({ prompt, tools: [{ ...tool }, tool] })).toEqual({ prompt: [0, 3, 5], tools: [1] });
 });
 
-it("leaves short prompts alone, and those that a program marked itself", async () => {
+it("leaves short prompts as they are, and those that a program marked itself", async () => {
   const short: ChatModelCall["prompt"] = [{ role: "user", content: text("Hi") }];
   expect(await marksOf({ prompt: short, tools: [tool] })).toEqual({ prompt: [], tools: [] });
   const own: ChatModelCall["prompt"] = [

@@ -20,6 +20,8 @@ export interface ProviderType extends ProviderTypeInfo {
   pricing: string | null;
   /** Runs on the user's own hardware, so calls cost nothing. */
   local?: boolean;
+  /** Cuts off what goes beyond a model's context, without an error. */
+  cutsPrompts?: boolean;
   /** Whether what it signed is understood with any key of it. */
   portableState?: boolean;
   /** Tokens of the output limit that thoughts of a model that reasons may take; as the effort says by default. */
@@ -27,6 +29,8 @@ export interface ProviderType extends ProviderTypeInfo {
   /** Path of each protocol that it serves. */
   wire: Partial<Record<WireProtocol, string>>;
   normalizeBaseUrl?(baseUrl: string): string;
+  /** Fills in what follows from the other settings. */
+  completeConfig?(config: ProviderConfig): ProviderConfig;
   /**
    * Headers with the key, and others that the protocol requires.
    *

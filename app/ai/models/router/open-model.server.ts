@@ -96,8 +96,6 @@ const sizeOf = (call: ChatModelCall): CallSize => ({
   output: call.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
 });
 
-const takesTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
-
 const withOption = (call: ChatModelCall, own: JSONObject): ChatModelCall => ({
   ...call,
   providerOptions: { ...call.providerOptions, console: { ...call.providerOptions?.console, ...own } },
@@ -112,6 +110,17 @@ function fitOutput(limit: number, context: number | undefined, call: ChatModelCa
   if (context === undefined) return limit;
   const room = Math.floor(context - sizeOf(call).input * ESTIMATE_MARGIN);
   return Math.min(limit, Math.max(room, LEAST_OUTPUT));
+}
+
+/** @throws AppError `invalid` for a prompt whose beginning the provider would drop without a word */
+function assertRead(target: RouteTarget, call: ChatModelCall, context: number | undefined): void {
+  const { input } = sizeOf(call);
+  if (!target.cutsPrompts || context === undefined || input <= context) return;
+  const [sent, read] = [input, context].map((tokens) => tokens.toLocaleString("en-US"));
+  throw new AppError(
+    "invalid",
+    `This takes about ${sent} tokens, more than the ${read} that ${target.displayName} reads with "${target.modelId}". Shorten it, or set a longer context at the server and in the model's settings.`,
+  );
 }
 
 /** What is known of a model by its id. */
@@ -208,10 +217,12 @@ export async function openModel(
   const { signal, actor } = request;
   const { orgId } = actor;
   const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, factsOf));
-  const prefers = call.tools?.length ? { prefers: takesTools } : {};
+  const canCallTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
+  const prefers = call.tools?.length ? { prefers: canCallTools } : {};
   const asked = withoutTools ? withOption(call, KEEPS_TOOLS) : call;
   const begin = (target: RouteTarget, one: ChatModelCall) => {
     const complete = withGenerationDefaults(orgId, target, one, factsOf);
+    assertRead(target, one, factsOf(target.requestedModel).contextLength);
     return readToFirstToken(target, { ...complete, abortSignal: signal });
   };
   let other: Promise<ChatModelCall> | undefined;
@@ -226,19 +237,16 @@ export async function openModel(
     }
   });
   const { target, value, receive, end } = routed;
-  let bytes = 0;
   let tokens: CallTokens | undefined;
   const errorTarget = { provider: target.displayName, model: target.modelId };
   const stream = new ExplainedStream(value.reader, errorTarget, {
     take(part) {
-      if (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta")
-        bytes += Buffer.byteLength(part.delta);
       if (part.type === "finish") {
         const { inputTokens: input, outputTokens: output } = part.usage;
         const { cacheRead, cacheWrite } = input;
         tokens = { input: input.total, output: output.total, cacheRead, cacheWrite };
       }
-      receive(tokensInBytes(bytes));
+      receive(tokensInBytes(value.reader.received));
     },
     end: (result) => {
       const stopped = signal?.aborted || result.outcome === "stopped";
@@ -247,7 +255,7 @@ export async function openModel(
         outcome: stopped ? "stopped" : result.outcome,
         firstTokenMs: value.firstTokenMs,
         tokens,
-        estimatedOutput: tokensInBytes(bytes),
+        estimatedOutput: tokensInBytes(value.reader.received),
       });
     },
   });

@@ -10,6 +10,7 @@ import { updateSettings } from "~/platform/settings/settings.service.server";
 import { modelSettings, providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
+import type { ChatModelCall } from "../language-model";
 import type { ModelRouting } from "../models.schema";
 import { healthOf } from "./health.server";
 import { assertModelAvailable, newRouteRecord, openModel, routeCall } from "./open-model.server";
@@ -187,6 +188,28 @@ describe("the router", () => {
     expect(outcomes(record)).toEqual(["A failed", "B answered"]);
     expect(record.reason).toBe("Fell back to B after A failed.");
     expect(record.attempts[0]?.reason).toContain("A");
+  });
+
+  it("sends no prompt to a server that would cut it off without a word", async () => {
+    const local = await provider("Ollama", good);
+    transaction((tx) => tx.update(providers).set({ type: "local-ollama" }).run());
+    await provider("B", good);
+    const record = newRouteRecord();
+    const call = (length: number): ChatModelCall => ({
+      prompt: [{ role: "user", content: [{ type: "text", text: "word ".repeat(length) }] }],
+    });
+    const facts = () => ({ contextLength: 4096, reasons: false });
+    const long = await openModel({ actor, model: "m" }, record, call(4000), facts);
+    expect(outcomes(record)).toEqual(["Ollama failed", "B answered"]);
+    expect(record.attempts[0]).toMatchObject({
+      code: "invalid",
+      reason:
+        'This takes about 5,000 tokens, more than the 4,096 that Ollama reads with "m". Shorten it, or set a longer context at the server and in the model\'s settings.',
+    });
+    expect(local.requestCount()).toBe(0);
+    const short = await openModel({ actor, model: "m" }, newRouteRecord(), call(3000), facts);
+    expect(short.target.displayName).toBe("Ollama");
+    for (const { stream } of [long, short]) stream.cancel();
   });
 
   it("doesn't fall back on the caller's error", async () => {

@@ -33,6 +33,8 @@ export interface RouteTarget {
   /** Who understands a step's state: the model, at this provider or at all with signatures of its kind. */
   writtenBy: string;
   wire: ProviderType["wire"];
+  /** Cuts off what goes beyond a model's context, without an error. */
+  cutsPrompts: boolean;
   /** Tokens of the output limit for the thoughts of a model that reasons. */
   thinkingRoom(effort: Effort | undefined): number;
   /** How long a stream may keep silent. */
@@ -97,6 +99,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     pricing,
     writtenBy,
     wire: type.wire,
+    cutsPrompts: type.cutsPrompts ?? false,
     thinkingRoom: (effort) => type.thinkingRoom?.(effort, modelId) ?? thinkingRoom(effort),
     silence: () => silenceOf(candidate),
     async send(path, { body, headers, signal }, mode = "streaming") {
@@ -151,6 +154,7 @@ export const offlineTarget: RouteTarget = {
   pricing: null,
   writtenBy: OFFLINE_MODEL,
   wire: offline.wire,
+  cutsPrompts: false,
   thinkingRoom: () => 0,
   silence: () => ({ firstByteMs: MINUTE, betweenBytesMs: MINUTE }),
   send: rejectBuiltIn,

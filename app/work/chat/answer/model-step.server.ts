@@ -46,7 +46,7 @@ function inWords(wait: Wait): string {
     : `Waiting for ${provider} to answer…`;
 }
 
-/** Tells what a step waits for, once that takes long. */
+/** Emits what a step waits for, once that takes long. */
 class Patience {
   #timer: NodeJS.Timeout | undefined;
   readonly #since = performance.now();
@@ -94,7 +94,7 @@ interface StepOptions {
   received: Partial<StepOutcome>;
 }
 
-/** What a provider of compatible servers tells beside the text. */
+/** What compatible servers send beside the text. */
 const Beside = z.object({ sources: z.array(z.string()).default([]), hasImages: z.boolean().default(false) });
 
 const IMAGE_LEFT_OUT = "\n\n[The model made an image, which isn't shown here.]";

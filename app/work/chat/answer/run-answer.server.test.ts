@@ -62,6 +62,7 @@ const FAR: RouteTarget = {
   pricing: null,
   writtenBy: "prv/m",
   wire: {},
+  cutsPrompts: false,
   thinkingRoom: () => 0,
   silence: () => ({ firstByteMs: 0, betweenBytesMs: 0 }),
   send: () => Promise.reject(new Error("not called")),

@@ -1,38 +1,26 @@
-import type {
-  LanguageModelV3CallOptions,
-  LanguageModelV3FunctionTool,
-  LanguageModelV3Message,
-} from "@ai-sdk/provider";
+import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import {
-  contextLength,
   effortOptions,
   explainProviderError,
   isEstimated,
   newRouteRecord,
   OWN_TOOLS,
-  type ResolvedModel,
   type RouteTarget,
-  takesTools,
+  takes,
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { AnswerMetrics, ToolProgress, TrimmedContext } from "~/ai/tools/answer-stream.schema";
-import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
-import type { ToolInfo } from "~/ai/tools/tools.schema";
-import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
+import type { AnswerMetrics, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { withPurpose } from "~/core/purpose.server";
-import { clip } from "~/core/well-formed";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { approvedCalls, interruptionEvents, requestApproval } from "../answer-state.shared";
+import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { ActiveGeneration } from "./active-generation.server";
-import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
-import { type RequestedCall, type StepOutcome, streamStep } from "./model-step.server";
-import { answerMessages, describeTools, quotedDocuments, readResultImages } from "./prompt.server";
+import { type StepOutcome, streamStep } from "./model-step.server";
+import { answerMessages, describeTools, readResultImages } from "./prompt.server";
+import { type CallPlan, runCalls, searchFirst, takeCalls } from "./tool-calls.server";
 
 function sum(values: readonly (number | null)[]): number | null {
   let total = 0;
@@ -83,97 +71,18 @@ export interface ModelCall {
   route: RouteRecord;
 }
 
-export interface AnswerPlan {
-  model: ResolvedModel;
-  prompt: LanguageModelV3Message[];
+export interface AnswerPlan extends CallPlan {
   trimmed?: TrimmedContext;
-  tools: readonly ToolInfo[];
-  /** What to search the documents for, where the model can't call the search itself. */
-  searchFor?: string | undefined;
   maxSteps: number;
   effort?: EffortChoice;
   imagesLeftOut?: number;
-  personaId?: string | undefined;
-  approval?: PersonaApproval | undefined;
-  /** Tools that nobody selected. */
-  offered?: Readonly<Record<string, OfferedTool>>;
   before?: AnswerMetrics | null;
-  source: "chat" | "comparison";
 }
 
-/** Tool calls of a step that run concurrently. */
-const PARALLEL_CALLS = 4;
 /** Attempts kept in an answer's figures. */
 const MAX_ATTEMPTS = 60;
 /** Time limit of a turn, in ms. */
 const TURN_TIMEOUT = ANSWER_MINUTES * 60_000;
-
-function guardOf(plan: AnswerPlan, live: ActiveGeneration): CallGuard {
-  const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state)]);
-  return guardSharing(live.actor, live.conversationId, quoted);
-}
-
-async function runCalls(
-  calls: readonly RequestedCall[],
-  plan: AnswerPlan,
-  live: ActiveGeneration,
-): Promise<void> {
-  const waiting = [...calls];
-  const guard = guardOf(plan, live);
-  const { actor, conversationId, messageId, signal } = live;
-  const source = { kind: plan.source, conversationId, messageId, personaId: plan.personaId };
-  const worker = async () => {
-    for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
-      const { toolCallId, toolName, input } = call;
-      const isApproved = live.state.parts.some(
-        (part) => part.type === "tool" && part.toolCallId === toolCallId && part.approval !== undefined,
-      );
-      const options = {
-        source,
-        signal,
-        approval: "given",
-        guard,
-        // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
-        onBegin: async (effect: string) => {
-          if (effect === "reads" && !isApproved) return;
-          await live.emitStored({ type: "data-tool-begun", id: toolCallId, data: {}, transient: true });
-        },
-        onProgress: (data: ToolProgress) =>
-          live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
-      } as const;
-      const outcome = await withPurpose({ personaId: plan.personaId }, () =>
-        callTool(actor, toolName, input, options),
-      );
-      if (signal.aborted) return;
-      if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
-      else if (outcome.hasRun) noteOutsideContent(live, toolName, undefined);
-      if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
-      else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_CALLS }, worker));
-}
-
-/** @returns whether calls await approval; the others have run, or were refused where nobody can be asked */
-async function takeCalls(
-  calls: readonly RequestedCall[],
-  plan: AnswerPlan,
-  live: ActiveGeneration,
-): Promise<boolean> {
-  const valid = calls.filter((call) => call.error === undefined);
-  const reasons = await approvalReasons(valid, plan, live, guardOf(plan, live));
-  const withoutApproval = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
-  await runCalls(withoutApproval, plan, live);
-  if (live.signal.aborted) return false;
-  // Only at a screen; a program has nobody before it.
-  const asks = live.actor.kind === "user";
-  for (const { toolCallId, toolName } of valid) {
-    const reason = reasons.get(toolCallId);
-    if (reason && asks) live.emit(requestApproval(toolCallId, reason));
-    else if (reason) live.emit({ type: "tool-output-error", toolCallId, errorText: nobodyToAsk(toolName) });
-  }
-  return asks && reasons.size > 0;
-}
 
 function toModelCall(
   call: Partial<StepOutcome>,
@@ -224,38 +133,6 @@ interface TurnOutcome {
   error?: AppError;
 }
 
-export const SEARCH = "qdrant.search";
-/** About as long as a passage is, with its title and address. */
-export const PASSAGE_TOKENS = 500;
-/** Characters that its search takes. */
-const MAX_QUERY = 2000;
-/** Tokens of a context that five passages would fill. */
-const SHORT_CONTEXT = 8192;
-
-/** How many passages a model without tools is given. */
-export const passagesFor = (orgId: string, modelId: string): number =>
-  (contextLength(orgId, modelId) ?? SHORT_CONTEXT + 1) <= SHORT_CONTEXT ? 2 : 5;
-
-/** Searches the documents in the model's place; it then reads the passages as the result of a call. */
-async function searchFirst(plan: AnswerPlan, live: ActiveGeneration): Promise<void> {
-  const query = clip((plan.searchFor ?? "").trim(), MAX_QUERY);
-  if (query === "" || !plan.tools.some(({ name }) => name === SEARCH)) return;
-  const input = { query, topK: passagesFor(live.actor.orgId, plan.model.modelId) };
-  const call = { toolCallId: newId("call"), toolName: SEARCH, input };
-  live.emit({ type: "start-step" });
-  live.emit({ type: "tool-input-start", toolCallId: call.toolCallId, toolName: SEARCH });
-  live.emit({ type: "tool-input-available", ...call });
-  const reasons = await approvalReasons([call], plan, live, guardOf(plan, live));
-  if (reasons.size === 0) await runCalls([call], plan, live);
-  else
-    live.emit({
-      type: "tool-output-error",
-      toolCallId: call.toolCallId,
-      errorText: "Not searched: the model doesn't take tools, and this one asks for an approval.",
-    });
-  live.emit({ type: "finish-step" });
-}
-
 async function runSteps(
   plan: AnswerPlan,
   live: ActiveGeneration,
@@ -273,11 +150,11 @@ async function runSteps(
       return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
     }
   }
-  const asked = (tools: LanguageModelV3FunctionTool[]): LanguageModelV3CallOptions => {
+  const askedWith = (offered: LanguageModelV3FunctionTool[]): LanguageModelV3CallOptions => {
     const images = readResultImages(live.actor, live.state.parts, () => seesImages(live.actor, modelId));
     return {
       prompt: [...plan.prompt, ...answerMessages(live.state, images)],
-      ...(tools.length > 0 ? { tools } : {}),
+      ...(offered.length > 0 ? { tools: offered } : {}),
       providerOptions: { console: { ...effortOptions(plan.effort).console, ...OWN_TOOLS } },
       abortSignal: live.signal,
     };
@@ -291,7 +168,7 @@ async function runSteps(
     live.emit({ type: "finish-step" });
     await search();
     live.emit({ type: "start-step" });
-    return asked([]);
+    return askedWith([]);
   };
   for (;;) {
     const started = performance.now();
@@ -300,11 +177,11 @@ async function runSteps(
     const received: Partial<StepOutcome> = {};
     let isCounted = false;
     try {
-      if (tools.length > 0 && !takesTools(live.actor.orgId, modelId)) await search();
+      if (tools.length > 0 && !takes(live.actor.orgId, modelId, "tools")) await search();
       live.emit({ type: "start-step" });
       const step = await streamStep({
         model: plan.model,
-        call: asked(tools),
+        call: askedWith(tools),
         toolNames,
         emit: (chunk) => {
           if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {

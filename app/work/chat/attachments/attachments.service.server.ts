@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import type { Model } from "~/ai/models/models.schema";
-import { contextLength, listModels } from "~/ai/models/models.service.server";
+import { contextLength, listModels, takes } from "~/ai/models/models.service.server";
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -262,7 +262,11 @@ export function keepAttachments(tx: Db, parts: readonly AttachmentPart[], conver
   attachToConversation(tx, ids, conversationId);
 }
 
-const canSee = ({ capabilities }: Model) => capabilities.includes("vision");
+/** By what is known of the model, and by what its providers refused. */
+export const canSee = (
+  { orgId }: Pick<Actor, "orgId">,
+  { id, capabilities }: Pick<Model, "id" | "capabilities">,
+) => capabilities.includes("vision") && takes(orgId, id, "images");
 
 function refuse(message: string): never {
   throw new AppError("invalid", message, { fields: { attachments: [message] } });
@@ -272,7 +276,7 @@ const namesOf = (parts: readonly AttachmentPart[]) => parts.map(({ name }) => `"
 
 export function seesImages(actor: Actor, modelId: string): boolean {
   const model = listModels(actor).find(({ id }) => id === modelId);
-  return model === undefined || canSee(model);
+  return model === undefined || canSee(actor, model);
 }
 
 /** @throws AppError `invalid` for attachments that the model can't take, with a suitable model */
@@ -283,8 +287,9 @@ export function assertModelAccepts(actor: Actor, modelId: string, parts: readonl
   const model = models.find(({ id }) => id === modelId);
   if (!model) return;
   const images = files.filter(isImage);
-  if (images.length > 0 && !canSee(model)) {
-    const other = models.find((one) => canSee(one) && one.recommended) ?? models.find(canSee);
+  if (images.length > 0 && !canSee(actor, model)) {
+    const seeing = models.filter((one) => canSee(actor, one));
+    const other = seeing.find(({ recommended }) => recommended) ?? seeing[0];
     const instead = other ? `Choose ${other.name}` : "Choose a model with vision";
     refuse(`${model.name} can't read images. ${instead}, or send the message without ${namesOf(images)}.`);
   }

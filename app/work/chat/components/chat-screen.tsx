@@ -24,7 +24,7 @@ import { type Attachments, useAttachments, useSendAfterUploads } from "./attachm
 import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
 import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
-import { Composer, refusedTools, toolsLeftOut, unseenImages } from "./composer";
+import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
 import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import {
@@ -357,7 +357,7 @@ export function ChatScreen(props: Props) {
                       }
                     >
                       {props.children}
-                      {(unseen || toolsLeftOut(tooled) || refusedTools(tooled).length > 0) && (
+                      {(unseen || toolsLeftOut(tooled) || selectedToolsOff(tooled).length > 0) && (
                         <composerNotices.Part {...seeing} {...tooled} onModel={chosen.chooseModel} />
                       )}
                     </Composer>

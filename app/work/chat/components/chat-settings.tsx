@@ -1,7 +1,7 @@
 import { Link, useFetcher, useLocation } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, SlidersHorizontal, Wrench, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { type EffortChoice, effortOptions, modelOptions } from "~/ai/models/model-picker.shared";
+import { EFFORT_OPTIONS, type EffortChoice, modelOptions } from "~/ai/models/model-picker.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import { Badge } from "~/ui/badge";
 import { Button, IconLink, LinkButton } from "~/ui/button";
@@ -49,6 +49,19 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
   const persona = choices.personas.find((candidate) => candidate.id === options.persona);
   const toggle = (name: string, on: boolean) =>
     onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
+  // Without script another model may be chosen and sent at once.
+  const effort = (
+    <Field label="Effort" name="reasoningEffort" hint="How much the model thinks before it answers">
+      <Select
+        form={formId}
+        value={options.effort}
+        disabled={disabled}
+        onChange={(event) => onChange({ effort: event.target.value as EffortChoice })}
+      >
+        <GroupedOptions options={EFFORT_OPTIONS} chosen={options.effort} />
+      </Select>
+    </Field>
+  );
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Card title="Settings" icon={<Settings2 aria-hidden="true" />}>
@@ -63,18 +76,7 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
               <GroupedOptions options={modelOptions(choices.models)} chosen={options.model} />
             </Select>
           </Field>
-          {model?.reasons && (
-            <Field label="Effort" name="reasoningEffort" hint="How much the model thinks before it answers">
-              <Select
-                form={formId}
-                value={options.effort}
-                disabled={disabled}
-                onChange={(event) => onChange({ effort: event.target.value as EffortChoice })}
-              >
-                <GroupedOptions options={effortOptions} chosen={options.effort} />
-              </Select>
-            </Field>
-          )}
+          {model?.reasons ? effort : <noscript className="block">{effort}</noscript>}
           {options.model !== choices.defaultModel && <UseByDefault model={options.model} />}
           <Field label="Persona" name="persona" hint={personaHint(options, choices)}>
             <Select

@@ -2,7 +2,7 @@ import { toDisplayText } from "~/core/well-formed";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import {
-  refusedTools,
+  selectedToolsOff,
   type ToolsLeftOutProps,
   toolsLeftOut,
   type UnseenImagesProps,
@@ -46,7 +46,7 @@ function ToolsLeftOut(props: ToolsLeftOutProps) {
 
 function RefusedTools(props: ToolsLeftOutProps) {
   const name = props.models.find(({ id }) => id === props.model)?.name ?? props.model;
-  return refusedTools(props).map((tool) => (
+  return selectedToolsOff(props).map((tool) => (
     <p key={tool.name} role="status" className="wrap-anywhere text-muted text-sm">
       {name} refuses the tool {tool.name}: it is left out.
       {tool.reason && (

@@ -219,7 +219,7 @@ export interface ToolsLeftOutProps {
 }
 
 /** Selected tools that the model's provider refused. */
-export const refusedTools = ({ models, model, tools }: ToolsLeftOutProps) =>
+export const selectedToolsOff = ({ models, model, tools }: ToolsLeftOutProps) =>
   (models.find(({ id }) => id === model)?.toolsOff ?? []).filter(({ name }) => tools.includes(name));
 
 export const toolsLeftOut = ({ models, model, tools }: ToolsLeftOutProps) =>

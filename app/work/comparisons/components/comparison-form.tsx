@@ -2,7 +2,7 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef, useState } from "react";
-import { effortOptions, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
+import { EFFORT_OPTIONS, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
 import { Field, FieldError, GroupedOptions, Select, Textarea } from "~/ui/input";
@@ -101,7 +101,7 @@ export function ComparisonForm({ models, defaults, result }: Props) {
         className="max-w-60"
       >
         <Select defaultValue={typeof effort === "string" ? effort : "default"}>
-          <GroupedOptions options={effortOptions} />
+          <GroupedOptions options={EFFORT_OPTIONS} />
         </Select>
       </Field>
       <div className="flex justify-end">

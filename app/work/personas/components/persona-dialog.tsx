@@ -1,7 +1,7 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
 import { useId } from "react";
-import { effortOptions, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
+import { EFFORT_OPTIONS, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
@@ -99,7 +99,7 @@ export function PersonaDialog(props: PersonaDialogProps) {
               hint="How much a model that reasons thinks"
             >
               <Select defaultValue={fields.reasoningEffort.initialValue ?? "default"}>
-                <GroupedOptions options={effortOptions} />
+                <GroupedOptions options={EFFORT_OPTIONS} />
               </Select>
             </Field>
             <Field label="Mode" {...fieldProps(fields.mode)} className="sm:col-span-2">

@@ -96,7 +96,7 @@ export const aiAnalysis = defineStep({
   config: z
     .object({
       model: text(200),
-      effort: choice(EFFORT_CHOICES, "default"),
+      reasoningEffort: choice(EFFORT_CHOICES, "default"),
       instruction: requiredText("Enter an instruction"),
       input: text(),
       output: choice(["text", "json"], "text"),
@@ -139,11 +139,11 @@ export const aiAnalysis = defineStep({
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {
-    const { effort, instruction, input, output } = config;
+    const { reasoningEffort, instruction, input, output } = config;
     const fields = output === "json" ? config.fields : [];
     const answer = await services.generate({
       model: config.model || (await services.defaultModel()),
-      effort,
+      effort: reasoningEffort,
       system: SYSTEM,
       prompt: promptFor(instruction, input, fields),
       ...(fields.length > 0 && { schema: schemaFor(fields) }),

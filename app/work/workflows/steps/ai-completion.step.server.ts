@@ -13,7 +13,7 @@ export const aiCompletion = defineStep({
   defaults: { model: "", system: "", prompt: "", temperature: 0.7 },
   config: z.object({
     model: text(200),
-    effort: choice(EFFORT_CHOICES, "default"),
+    reasoningEffort: choice(EFFORT_CHOICES, "default"),
     persona: text(64),
     system: text(),
     prompt: requiredText("Enter a prompt"),
@@ -53,13 +53,13 @@ export const aiCompletion = defineStep({
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {
-    const { model, effort, prompt, temperature, maxTokens } = config;
+    const { model, reasoningEffort, prompt, temperature, maxTokens } = config;
     const persona = config.persona ? await services.readPersona(config.persona) : undefined;
     const system = [persona?.system, config.system].filter((part) => part?.trim()).join("\n\n");
     const answer = await services.generate({
       model: model || persona?.model || (await services.defaultModel()),
       prompt,
-      effort,
+      effort: reasoningEffort,
       temperature,
       ...(system ? { system } : {}),
       ...(maxTokens ? { maxTokens } : {}),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type EffortChoice, effortOptions } from "~/ai/models/model-picker.shared";
+import { EFFORT_OPTIONS, type EffortChoice } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
 import type { Control, FieldSpec } from "~/core/field.schema";
 import type { WorkflowStep } from "../workflows.schema";
@@ -111,10 +111,10 @@ export const MODEL_FIELD: StepField = {
 };
 
 export const EFFORT_FIELD: StepField = {
-  name: "effort",
+  name: "reasoningEffort",
   label: "Effort",
   hint: "Choose how much a model that reasons thinks before it answers.",
-  control: { kind: "select", options: effortOptions },
+  control: { kind: "select", options: EFFORT_OPTIONS },
 };
 
 /** A type of step: one file and its line in the registry. */

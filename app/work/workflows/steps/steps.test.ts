@@ -135,7 +135,7 @@ describe("a configuration", () => {
     const parse = (type: string, config: object) => stepType(type).config.parse(config);
     expect(parse("ai_completion", { prompt: { a: 1 }, temperature: "", maxTokens: "20" })).toEqual({
       model: "",
-      effort: "default",
+      reasoningEffort: "default",
       persona: "",
       system: "",
       prompt: '{"a":1}',

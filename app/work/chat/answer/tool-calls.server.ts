@@ -1,0 +1,134 @@
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
+import { contextLength, type ResolvedModel } from "~/ai/models/models.service.server";
+import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
+import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
+import type { ToolInfo } from "~/ai/tools/tools.schema";
+import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
+import { newId } from "~/core/ids.server";
+import { withPurpose } from "~/core/purpose.server";
+import { clip } from "~/core/well-formed";
+import { requestApproval } from "../answer-state.shared";
+import type { ActiveGeneration } from "./active-generation.server";
+import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
+import type { RequestedCall } from "./model-step.server";
+import { answerMessages, quotedDocuments } from "./prompt.server";
+
+/** What the tool calls of an answer depend on. */
+export interface CallPlan {
+  model: ResolvedModel;
+  prompt: LanguageModelV3Message[];
+  tools: readonly ToolInfo[];
+  /** What to search the documents for, where the model can't call the search itself. */
+  searchFor?: string | undefined;
+  personaId?: string | undefined;
+  approval?: PersonaApproval | undefined;
+  /** Tools that nobody selected. */
+  offered?: Readonly<Record<string, OfferedTool>>;
+  source: "chat" | "comparison";
+}
+
+/** Tool calls of a step that run concurrently. */
+const PARALLEL_CALLS = 4;
+
+function guardOf(plan: CallPlan, live: ActiveGeneration): CallGuard {
+  const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state)]);
+  return guardSharing(live.actor, live.conversationId, quoted);
+}
+
+export async function runCalls(
+  calls: readonly RequestedCall[],
+  plan: CallPlan,
+  live: ActiveGeneration,
+): Promise<void> {
+  const waiting = [...calls];
+  const guard = guardOf(plan, live);
+  const { actor, conversationId, messageId, signal } = live;
+  const source = { kind: plan.source, conversationId, messageId, personaId: plan.personaId };
+  const worker = async () => {
+    for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
+      const { toolCallId, toolName, input } = call;
+      const isApproved = live.state.parts.some(
+        (part) => part.type === "tool" && part.toolCallId === toolCallId && part.approval !== undefined,
+      );
+      const options = {
+        source,
+        signal,
+        approval: "given",
+        guard,
+        // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
+        onBegin: async (effect: string) => {
+          if (effect === "reads" && !isApproved) return;
+          await live.emitStored({ type: "data-tool-begun", id: toolCallId, data: {}, transient: true });
+        },
+        onProgress: (data: ToolProgress) =>
+          live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
+      } as const;
+      const outcome = await withPurpose({ personaId: plan.personaId }, () =>
+        callTool(actor, toolName, input, options),
+      );
+      if (signal.aborted) return;
+      if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
+      else if (outcome.hasRun) noteOutsideContent(live, toolName, undefined);
+      if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
+      else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_CALLS }, worker));
+}
+
+/** @returns whether calls await approval; the others have run, or were refused where nobody can be asked */
+export async function takeCalls(
+  calls: readonly RequestedCall[],
+  plan: CallPlan,
+  live: ActiveGeneration,
+): Promise<boolean> {
+  const valid = calls.filter((call) => call.error === undefined);
+  const reasons = await approvalReasons(valid, plan, live, guardOf(plan, live));
+  const withoutApproval = valid.filter(({ toolCallId }) => !reasons.has(toolCallId));
+  await runCalls(withoutApproval, plan, live);
+  if (live.signal.aborted) return false;
+  // Only at a screen; a program has nobody before it.
+  const asks = live.actor.kind === "user";
+  for (const { toolCallId, toolName } of valid) {
+    const reason = reasons.get(toolCallId);
+    if (reason && asks) live.emit(requestApproval(toolCallId, reason));
+    else if (reason) live.emit({ type: "tool-output-error", toolCallId, errorText: nobodyToAsk(toolName) });
+  }
+  return asks && reasons.size > 0;
+}
+
+const SEARCH = "qdrant.search";
+/** About as long as a passage is, with its title and address. */
+const PASSAGE_TOKENS = 500;
+/** Characters that its search takes. */
+const MAX_QUERY = 2000;
+/** Tokens of a context that five passages would fill. */
+const SHORT_CONTEXT = 8192;
+
+/** How many passages a model without tools is given. */
+const passagesFor = (orgId: string, modelId: string): number =>
+  (contextLength(orgId, modelId) ?? SHORT_CONTEXT + 1) <= SHORT_CONTEXT ? 2 : 5;
+
+/** Tokens to keep free for the passages that a model without tools is given. */
+export const passageTokens = (orgId: string, modelId: string, tools: CallPlan["tools"]): number =>
+  tools.some(({ name }) => name === SEARCH) ? passagesFor(orgId, modelId) * PASSAGE_TOKENS : 0;
+
+/** Searches the documents in the model's place; it then reads the passages as the result of a call. */
+export async function searchFirst(plan: CallPlan, live: ActiveGeneration): Promise<void> {
+  const query = clip((plan.searchFor ?? "").trim(), MAX_QUERY);
+  if (query === "" || !plan.tools.some(({ name }) => name === SEARCH)) return;
+  const input = { query, topK: passagesFor(live.actor.orgId, plan.model.modelId) };
+  const call = { toolCallId: newId("call"), toolName: SEARCH, input };
+  live.emit({ type: "start-step" });
+  live.emit({ type: "tool-input-start", toolCallId: call.toolCallId, toolName: SEARCH });
+  live.emit({ type: "tool-input-available", ...call });
+  const reasons = await approvalReasons([call], plan, live, guardOf(plan, live));
+  if (reasons.size === 0) await runCalls([call], plan, live);
+  else
+    live.emit({
+      type: "tool-output-error",
+      toolCallId: call.toolCallId,
+      errorText: "Not searched: the model doesn't take tools, and this one asks for an approval.",
+    });
+  live.emit({ type: "finish-step" });
+}
