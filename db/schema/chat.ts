@@ -182,6 +182,30 @@ export const messageFeedback = sqliteTable(
   ],
 );
 
+/** What models are sent in place of a branch's messages up to one of them. */
+export const conversationSummaries = sqliteTable(
+  "conversation_summaries",
+  {
+    /** The last message that it stands for. */
+    messageId: text("message_id")
+      .primaryKey()
+      .references(() => messages.id, { onDelete: "cascade" }),
+    conversationId: childOf("conversation_id", () => conversations.id),
+    text: text("text").notNull(),
+    /** The model that wrote it. */
+    model: text("model").notNull(),
+    /** Tokens of what it stands for. */
+    tokens: integer("tokens").notNull(),
+    /** Documents that the messages quote, which decide on what tools may share. */
+    documents: text("documents", { mode: "json" }).notNull().$type<string[]>(),
+    editedAt: integer("edited_at"),
+    /** When its owner undid it: the messages are sent again as long as they fit. */
+    undoneAt: integer("undone_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [index("conversation_summaries_conversation").on(table.conversationId)],
+);
+
 /** Cache of a finished message's parsed Markdown (chat/markdown/render-task). */
 export const messageRenderings = sqliteTable("message_renderings", {
   messageId: text("message_id")

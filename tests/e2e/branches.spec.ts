@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addConversation } from "../support/conversations";
+import { addConversation, addSummary, fillContext } from "../support/conversations";
 import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 import { writeDatabase } from "../support/live-database";
 
@@ -74,6 +74,38 @@ test("panels of the last messages open above the composer on a phone, with a bud
   await questions(page).last().getByRole("link", { name: "Edit message" }).click();
   await expect.poll(() => isOnTop("Send")).toBe(true);
   await server.ask(`/api/budgets/${budget}`, { as: "owner", method: "DELETE" });
+});
+
+test("the summary of older messages is read, edited and undone @no-javascript", async ({
+  page,
+  open,
+  server,
+}) => {
+  const said = Array.from({ length: 8 }, (_, n) => ({
+    role: n % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    text: `Verse ${n}.`,
+  }));
+  writeDatabase(server, () => {
+    addConversation("con_long", said, { title: "A long poem", model: MODEL });
+    addSummary("con_long", 3, "They wrote four verses.");
+    fillContext("con_long", 7);
+  });
+  await open("/chat/con_long");
+  await expect(page.getByText("context 57% full")).toBeVisible();
+  const stands = page.getByText(/^Models are sent a summary of the messages above, in place of about 9,870/);
+  await stands.click();
+  const summary = page.getByRole("textbox", { name: "Summary" });
+  await expect(summary).toHaveValue("They wrote four verses.");
+  await expectAccessible(page);
+  await summary.fill("They wrote of the sea.");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Summary saved")).toBeVisible();
+  if (!(await summary.isVisible())) await stands.click();
+  await expect(summary).toHaveValue("They wrote of the sea.");
+  await expect(page.getByText("edited by you")).toBeVisible();
+  await page.getByRole("button", { name: "Undo Summary" }).click();
+  await expect(page.getByText(/^Summary undone/)).toBeVisible();
+  await expect(stands).toBeHidden();
 });
 
 test("200 messages: opens at the end, pages back in place, and opens a found message", async ({

@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "6390ab818a4dc168608655dc4a442aaa7dcddd6b093305057f98738794b748df";
+export const API_HASH = "43f125e98eebbd492beb16f1b0c108f06b497f981ae0bd4dd4a74b65c9669fc2";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -157,6 +157,8 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/ai/conversations/{conversation}/restore": "member",
   "GET /api/ai/conversations/{conversation}/sharing": "member",
   "PUT /api/ai/conversations/{conversation}/sharing": "member",
+  "DELETE /api/ai/conversations/{conversation}/summary/{message}": "member",
+  "PUT /api/ai/conversations/{conversation}/summary/{message}": "member",
   "POST /api/ai/conversations/{conversation}/variant": "member",
   "GET /api/ai/folders": "member",
   "POST /api/ai/folders": "member",

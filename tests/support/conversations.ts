@@ -1,5 +1,6 @@
 import { transaction } from "~/core/db.server";
-import { insertMessage } from "~/work/chat/chat.repo.server";
+import { insertMessage, updateMessage } from "~/work/chat/chat.repo.server";
+import { putSummary } from "~/work/chat/context/summaries.repo.server";
 import { conversations } from "~db/schema";
 import { ORG_ID } from "./database";
 
@@ -51,4 +52,35 @@ export function addMessages(id: string, said: readonly Said[], from = 0): void {
       });
     }
   });
+}
+
+/** Has a summary stand for messages of `addConversation` up to one of them. */
+export function addSummary(id: string, upTo: number, text: string): void {
+  const messageId = `msg_${id}_${upTo}`;
+  const times = { createdAt: 1, editedAt: null, undoneAt: null };
+  const row = { messageId, conversationId: id, text, model: "m", tokens: 9_870, documents: [] };
+  transaction((tx) => putSummary(tx, { ...row, ...times }));
+}
+
+/** Has the answer of `addConversation` at a place say how full its model's context is. */
+export function fillContext(id: string, at: number): void {
+  const context = {
+    length: 128_000,
+    system: 412,
+    tools: 2_310,
+    passages: 8_950,
+    summary: 640,
+    turns: 61_200,
+  };
+  const metrics = {
+    inputTokens: 1,
+    outputTokens: 1,
+    costMicros: 0,
+    firstTokenMs: 1,
+    durationMs: 1,
+    steps: 1,
+  };
+  transaction((tx) =>
+    updateMessage(tx, `msg_${id}_${at}`, { model: "gpt-4o", metrics: { ...metrics, context } }),
+  );
 }

@@ -73,6 +73,9 @@ interface TextRequest {
   timeout?: { ms: number; timeoutError: () => AppError };
   /** The workflow whose budget pays. */
   workflowId?: string | undefined;
+  /** The persona whose budget pays, and the conversation, of a call for a chat. */
+  personaId?: string | undefined;
+  conversationId?: string | undefined;
   effort?: EffortChoice | undefined;
   onText?: OnText;
 }
@@ -85,8 +88,9 @@ export async function generateText(
   actor: Actor,
   request: TextRequest,
 ): Promise<{ text: string; model: string }> {
-  const { model: modelId, system, signal, timeout, maxLength, workflowId, effort, onText } = request;
-  const model = resolveModel(actor, modelId, { workflowId });
+  const { model: modelId, system, signal, timeout, maxLength, effort, onText } = request;
+  const { workflowId, personaId, conversationId } = request;
+  const model = resolveModel(actor, modelId, { workflowId, personaId });
   const prompt: LanguageModelV3Message[] = [
     ...(system ? [{ role: "system" as const, content: system }] : []),
     { role: "user", content: [{ type: "text", text: request.prompt }] },
@@ -115,6 +119,8 @@ export async function generateText(
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
   await groupedTransaction((tx) =>
     recordCall(tx, actor, {
+      personaId,
+      conversationId,
       providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
       providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
       model: target?.modelId ?? modelId,

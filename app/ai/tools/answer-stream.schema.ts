@@ -10,6 +10,18 @@ export const TrimmedContext = z.object({
 });
 export type TrimmedContext = z.infer<typeof TrimmedContext>;
 
+/** What fills a model's context after an answer, in estimated tokens. */
+export const ContextUse = z.object({
+  length: z.number().int().optional().describe("The model's context; absent if unknown"),
+  system: z.number().int().describe("The persona's instructions"),
+  tools: z.number().int().describe("Descriptions of the tools"),
+  passages: z.number().int().describe("Passages found in documents"),
+  summary: z.number().int().describe("The summary of older messages"),
+  turns: z.number().int().describe("Messages, attached files, tool calls and their results"),
+  problem: z.string().optional().describe("Why older messages couldn't be summarized"),
+});
+export type ContextUse = z.infer<typeof ContextUse>;
+
 /** Figures of an answer; null if unknown. Times in ms, cost in millionths of a dollar. */
 export const AnswerMetrics = z.object({
   provider: z.string().optional(),
@@ -38,6 +50,7 @@ export const AnswerMetrics = z.object({
   imagesLeftOut: z.number().int().optional(),
   /** Older messages weren't sent, since they didn't fit into the model's context. */
   trimmed: TrimmedContext.optional(),
+  context: ContextUse.optional(),
   /** The routing reason and all attempts. */
   route: RouteRecord.optional(),
 });

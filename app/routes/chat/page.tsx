@@ -38,12 +38,14 @@ import {
   MessageTarget,
   PersonaForm,
   RegenerateForm,
+  SummaryForm,
   WithdrawForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
 import { ChatScreen } from "~/work/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
+import { editSummary, undoSummary } from "~/work/chat/context/summaries.service.server";
 import {
   changeSharing,
   chooseConversationModel,
@@ -181,6 +183,22 @@ const { loader, action } = screen({
       },
       done: (messageId, { url }) => ({ to: `${url.pathname}#${messageId}` }),
       failed: { toast: "Couldn't show the other version" },
+    }),
+    "edit-summary": intent({
+      access: "chat.use",
+      input: SummaryForm,
+      run: ({ actor, params: { conversationId = "" }, input: { messageId, text } }) =>
+        editSummary(actor, conversationId, messageId, { text }),
+      done: "Summary saved",
+      failed: { toast: "Couldn't save the summary" },
+    }),
+    "undo-summary": intent({
+      access: "chat.use",
+      input: MessageTarget,
+      run: ({ actor, params: { conversationId = "" }, input: { messageId } }) =>
+        undoSummary(actor, conversationId, messageId),
+      done: "Summary undone. The next message sends the messages again, as long as they fit",
+      failed: { toast: "Couldn't undo the summary" },
     }),
     branch: intent({
       access: "chat.use",

@@ -38,6 +38,7 @@ import {
   textPart,
   toHistory,
 } from "./chat.service.server";
+import { listSummaries, putSummary } from "./context/summaries.repo.server";
 import { listTitles } from "./list/list.repo.server";
 
 // A conversation is a tree: messages with the same parent are variants. The active branch is shown and sent to models.
@@ -231,5 +232,9 @@ export function copyBranch(
       parts: copyParts(row.parts),
       metrics: metrics && { ...metrics, trimmed: trimmed && firstSentId && { ...trimmed, firstSentId } },
     });
+  }
+  for (const summary of listSummaries(tx, from.id)) {
+    const messageId = ids.get(summary.messageId);
+    if (messageId) putSummary(tx, { ...summary, messageId, conversationId: changes.id });
   }
 }

@@ -113,7 +113,7 @@ export const findMessageStatus = (tx: Db, id: string | null): MessageRow["status
  * A branch from a message back to the first, newest first. `INDEXED BY` avoids reading the table, whose rows hold whole
  * answers.
  */
-const ANCESTRY = sql`
+export const ANCESTRY = sql`
   WITH RECURSIVE branch(id, parent_id, position, depth) AS (
     SELECT id, parent_id, position, 0 FROM messages INDEXED BY messages_ancestry WHERE id = ${sql.placeholder("from")}
     UNION ALL
@@ -131,7 +131,7 @@ const branchRows = prepared((db) =>
     .prepare(),
 );
 
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+export const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
  * The branch that ends with a message, oldest first. Reads only the rows it returns.

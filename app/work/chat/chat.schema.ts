@@ -4,6 +4,7 @@ import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
+import { ContextSummary, SummaryEdit } from "./context/context.schema";
 
 const MESSAGE_LIMIT = 200_000;
 /** Messages a new conversation may begin with. */
@@ -146,6 +147,8 @@ export const RegenerateForm = z.object({
 
 export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
 
+export const SummaryForm = MessageTarget.extend(SummaryEdit.shape);
+
 export const FeedbackForm = FeedbackInput.extend({
   rating: z.preprocess((value) => value || null, FeedbackInput.shape.rating),
 });
@@ -283,6 +286,7 @@ export const Conversation = ConversationSummary.extend({
   lastEventId: z.number().int(),
   activeMessageId: z.string().nullable().describe("The last message of the active branch"),
   messages: z.array(ChatMessage).describe("The active branch's latest messages, oldest first"),
+  summary: ContextSummary.nullable().describe("What models are sent in place of older messages"),
   hasEarlier: z
     .boolean()
     .describe(

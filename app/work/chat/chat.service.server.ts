@@ -1,5 +1,6 @@
 import {
   availableModel,
+  contextLength,
   listModels,
   newChatModel,
   resolveModel,
@@ -16,15 +17,17 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import {
+  type ActiveGeneration,
   assertNotStopping,
   findActiveGeneration,
   type StartedGeneration,
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
-import { buildPrompt, fitContext, type HistoryMessage, readContents } from "./answer/prompt.server";
+import { buildPrompt, type HistoryMessage, readContents } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import { passageTokens } from "./answer/tool-calls.server";
 import { refuseWaiting } from "./approvals/waiting.server";
@@ -46,6 +49,9 @@ import {
   updateConversation,
 } from "./chat.repo.server";
 import { type ChatRequest, type ConversationSettings, MessagePart } from "./chat.schema";
+import { type Context, fitContext } from "./context/fit-context.server";
+import { listSummaries } from "./context/summaries.repo.server";
+import { summarizeFirst } from "./context/summaries.service.server";
 
 const TITLE_LENGTH = 80;
 /** Messages read per query while walking back a branch. */
@@ -234,32 +240,54 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
   }
 }
 
+/** The question, and the earlier messages, newest first, of a conversation that may be new. */
+interface Exchange {
+  conversationId: string | undefined;
+  question: HistoryMessage;
+  earlier: Iterable<HistoryMessage>;
+}
+
 /**
- * The plan of an answer with its prompt: the messages that fit into the model's context, and their attachments.
- * @param exchange the question, and the earlier messages, newest first
+ * The plan of an answer with its prompt: the messages that fit into the model's context, and their attachments. Where
+ * older ones are to be summarized first, the prompt is made anew when the answer begins.
  * @throws AppError `invalid` if the question doesn't fit
  */
 export async function planPrompt(
   actor: Actor,
   { plan, system }: Prepared,
-  exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
+  { conversationId, question, earlier }: Exchange,
 ): Promise<AnswerPlan> {
   const { orgId } = actor;
   const model = plan.model.modelId;
   const given = takes(orgId, model, "tools")
     ? { tools: plan.tools, passages: 0 }
     : { tools: [], passages: passageTokens(orgId, model, plan.tools) };
-  const scope = { orgId, model, system, ...given };
-  const { history, trimmed } = fitContext({ ...scope, ...exchange });
-  const contents = await readContents(actor, history, () => seesImages(actor, plan.model.modelId));
-  const prompt = buildPrompt(system, history, contents);
-  const searchFor = exchange.question.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const { long, ...sent } = fitContext({
+    model,
+    length: contextLength(orgId, model),
+    answer: readSetting(orgId, "ai.maxTokens"),
+    summarizeAt: readSetting(orgId, "ai.summarizeAt") / 100,
+    system,
+    ...given,
+    question,
+    earlier,
+    summaries: conversationId === undefined ? [] : listSummaries(db(), conversationId),
+  });
+  const promptOf = async ({ history, summary, use, trimmed }: Context) => {
+    const contents = await readContents(actor, history, () => seesImages(actor, model));
+    const { imagesLeftOut } = contents;
+    const prompt = buildPrompt(system, history, contents, summary);
+    return { prompt, imagesLeftOut, context: use, trimmed };
+  };
+  const searchFor = question.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const by = { modelId: model, personaId: plan.personaId };
   return {
     ...plan,
-    prompt,
+    ...(await promptOf(sent)),
     searchFor: searchFor.join("\n"),
-    imagesLeftOut: contents.imagesLeftOut,
-    ...(trimmed && { trimmed }),
+    ...(long && {
+      shorten: async (live: ActiveGeneration) => promptOf(await summarizeFirst(live, by, sent, long)),
+    }),
   };
 }
 
@@ -272,13 +300,13 @@ export async function storeAndStart(
   actor: Actor,
   conversationId: string,
   prepared: Prepared,
-  exchange: Parameters<typeof planPrompt>[2],
+  exchange: Omit<Exchange, "conversationId">,
   store: (tx: Db) => StartedGeneration,
 ): Promise<StartedGeneration> {
   starting.add(conversationId);
   try {
     assertModelAccepts(actor, prepared.plan.model.modelId, exchange.question.parts);
-    const plan = await planPrompt(actor, prepared, exchange);
+    const plan = await planPrompt(actor, prepared, { conversationId, ...exchange });
     const written = (begun: StartedGeneration) => void startGeneration(actor, begun, plan);
     const work = (tx: Db) => {
       // Checked in the transaction: shutdown may begin while it waits.

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { Conversation, ConversationPatch, ConversationSummary } from "./chat.schema";
+import { SummaryEdit } from "./context/context.schema";
+import { editSummary, undoSummary } from "./context/summaries.service.server";
 import { listOwnConversations, openConversation } from "./conversations.service.server";
 import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";
 import {
@@ -16,6 +18,7 @@ import {
 import { searchMessages } from "./list/search.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
+const SummaryOf = params.extend({ message: z.string().max(100) });
 const FolderId = z.object({ folder: z.string().max(100) });
 
 export const conversationsApi = endpoints("Chat", [
@@ -61,6 +64,32 @@ export const conversationsApi = endpoints("Chat", [
     status: 204,
     handle: ({ actor, params }) => {
       deleteConversations(actor, [params.conversation]);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/api/ai/conversations/{conversation}/summary/{message}",
+    summary: "Edit what models are sent in place of a conversation's older messages",
+    access: "chat.use",
+    params: SummaryOf,
+    body: SummaryEdit,
+    status: 204,
+    handle: ({ actor, params, body }) => {
+      editSummary(actor, params.conversation, params.message, body);
+      return nothing();
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/ai/conversations/{conversation}/summary/{message}",
+    summary: "Undo a summary",
+    description: "The messages are sent again as long as they fit into the model's context.",
+    access: "chat.use",
+    params: SummaryOf,
+    status: 204,
+    handle: ({ actor, params }) => {
+      undoSummary(actor, params.conversation, params.message);
       return nothing();
     },
   }),

@@ -44,6 +44,7 @@ import {
   type MessageStatus,
 } from "./chat.schema";
 import { partsOf, requireConversation } from "./chat.service.server";
+import { readSummary } from "./context/summaries.service.server";
 import { announceConversations } from "./list/announce.server";
 import { type ConversationFilter, listConversations } from "./list/list.repo.server";
 import { UNDO_TIME } from "./list/list.schema";
@@ -148,6 +149,7 @@ export function readConversationWith<W extends MessageWindow>(
       isApprovalValid({ approvedAt: row.toolApprovals[name], outsideContentAt: row.outsideContentAt }),
     ),
     settings: settingsOf(actor, row),
+    summary: readSummary(row),
     lastEventId: findActiveGeneration(id)?.lastEventId ?? row.lastEventId,
     activeMessageId: row.activeMessageId,
     ...window,

@@ -53,6 +53,22 @@ export const ai: Effects<"ai"> = {
     before: false,
     after: true,
   },
+  summarizeAt: {
+    to: "30",
+    // More than half of the model's context.
+    observe: async (installation) => {
+      const before = installation.upstream.requests.length;
+      const said = "ships and ropes ".repeat(600);
+      const earlier = ["one", "two"].flatMap((name) => [
+        { role: "user", content: name },
+        { role: "assistant", content: said },
+      ]);
+      await askModel(installation, "gpt-4", earlier);
+      return installation.upstream.requests.length - before;
+    },
+    before: 1,
+    after: 2,
+  },
   timeout: {
     to: "100",
     given: () => ({ ai: { enableFallback: false, retryAttempts: 0 } }),

@@ -92,7 +92,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
   };
   // One that fails is left out for a while, so that each setting has a provider of its own.
   for (const [name, models] of Object.entries({
-    first: ["calm", "paced"],
+    first: ["calm", "paced", "gpt-4"],
     failing: ["broken"],
     second: ["paced", "broken", "quick"],
     unstable: ["broken-too"],
@@ -158,8 +158,12 @@ interface Answer {
 }
 
 /** Asks a model in chat and waits for the whole answer. */
-export async function askModel({ server }: Installation, model: string): Promise<Answer> {
-  const json = { model, messages: [{ role: "user", content: "A question" }] };
+export async function askModel(
+  { server }: Installation,
+  model: string,
+  earlier: readonly { role: string; content: string }[] = [],
+): Promise<Answer> {
+  const json = { model, messages: [...earlier, { role: "user", content: "A question" }] };
   const response = await server.ask("/api/ai/chat", { as: "member", json });
   const id = response.headers.get("x-conversation-id");
   const body = await response.text();

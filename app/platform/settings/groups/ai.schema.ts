@@ -50,6 +50,15 @@ export const ai = defineGroup({
       hint: "Ask the model for a short title after the first answer, which costs one small call per conversation",
       appliedBy: "chat",
     }),
+    summarizeAt: number(80, {
+      label: "Summarize long chats",
+      hint: "Set the share of a model's context from which older messages are sent to it as a summary",
+      min: 30,
+      max: 100,
+      step: 5,
+      unit: "%",
+      appliedBy: "chat",
+    }),
     timeout: number(30_000, {
       label: "Timeout",
       hint: "Set how long to wait for data from a provider, in milliseconds",

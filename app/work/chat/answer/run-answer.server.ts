@@ -1,4 +1,8 @@
-import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
+import type {
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3Message,
+} from "@ai-sdk/provider";
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import {
   effortOptions,
@@ -10,13 +14,14 @@ import {
   takes,
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { AnswerMetrics, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { AnswerMetrics, ContextUse, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
+import { weighMessage } from "../context/fit-context.server";
 import type { ActiveGeneration } from "./active-generation.server";
 import { type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, describeTools, readResultImages } from "./prompt.server";
@@ -71,11 +76,19 @@ export interface ModelCall {
   route: RouteRecord;
 }
 
-export interface AnswerPlan extends CallPlan {
-  trimmed?: TrimmedContext;
+/** What is sent of a conversation. */
+interface PlannedPrompt {
+  prompt: LanguageModelV3Message[];
+  imagesLeftOut?: number;
+  context?: ContextUse;
+  trimmed?: TrimmedContext | undefined;
+}
+
+export interface AnswerPlan extends CallPlan, PlannedPrompt {
+  /** Has older messages summarized first. It doesn't throw. */
+  shorten?: (live: ActiveGeneration) => Promise<PlannedPrompt>;
   maxSteps: number;
   effort?: EffortChoice;
-  imagesLeftOut?: number;
   before?: AnswerMetrics | null;
 }
 
@@ -124,6 +137,13 @@ function cachedIn(calls: readonly ModelCall[]): Pick<AnswerMetrics, "cacheReadTo
 function answeredBy(calls: readonly ModelCall[]): string | undefined {
   const last = calls.at(-1);
   return last?.target?.displayName ?? last?.route.attempts.at(-1)?.provider;
+}
+
+/** The context's use once the answer is a part of the conversation. */
+function contextAfter({ context }: AnswerPlan, { state }: ActiveGeneration): Pick<AnswerMetrics, "context"> {
+  if (!context) return {};
+  const { turns, passages } = weighMessage(state);
+  return { context: { ...context, turns: context.turns + turns, passages: context.passages + passages } };
 }
 
 interface TurnOutcome {
@@ -230,14 +250,15 @@ async function runSteps(
  * @returns all model calls, for usage records, and the answer's metrics
  */
 export async function runAnswer(
-  plan: AnswerPlan,
+  given: AnswerPlan,
   live: ActiveGeneration,
   price: (call: ModelCall) => number | null,
   onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
   const limit = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
-  live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
+  live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: given.model.modelId } });
+  const plan = given.shorten ? { ...given, ...(await given.shorten(live)) } : given;
   const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(limit));
   const { calls, finishReason, stepsExhausted, error } = await turn;
   if (error) {
@@ -271,6 +292,7 @@ export async function runAnswer(
     ...(live.stopReason === "time-limit" ? { timeLimitReached: true } : {}),
     ...(plan.imagesLeftOut ? { imagesLeftOut: plan.imagesLeftOut } : {}),
     ...(plan.trimmed ? { trimmed: plan.trimmed } : {}),
+    ...contextAfter(plan, live),
     ...(route ? { route } : {}),
   });
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });

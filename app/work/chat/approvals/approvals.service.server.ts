@@ -83,7 +83,10 @@ async function planContinuation(
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
   const [question, ...earlier] = readBack(row.parentId);
   if (!question) return { ...prepared.plan, before, prompt: buildPrompt(prepared.system, []) };
-  return { ...(await planPrompt(actor, prepared, { question, earlier })), before };
+  return {
+    ...(await planPrompt(actor, prepared, { conversationId: row.conversationId, question, earlier })),
+    before,
+  };
 }
 
 function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {

@@ -25,6 +25,7 @@ import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
 import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
 import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
+import { contextShare } from "./context-gauge";
 import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import {
@@ -93,6 +94,8 @@ interface Props {
 }
 
 const FORM = "chat-form";
+/** Percent of the context from which the composer says so. */
+const FULL = 50;
 
 /** Focuses the composer of a new conversation, except on touch screens, whose keyboard would open. */
 function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean): void {
@@ -166,6 +169,8 @@ export function ChatScreen(props: Props) {
       ? ` (effort: ${EFFORT_LABELS[options.effort].toLowerCase()})`
       : "";
   const persona = choices.personas.find(({ id }) => id === options.persona);
+  const answered = chat.messages.findLast(({ metrics }) => metrics?.context !== undefined);
+  const share = contextShare(answered?.metrics?.context) ?? 0;
   const sharing = useSharing(chat.conversationId, conversation?.sharingAllowed ?? false);
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
@@ -292,6 +297,7 @@ export function ChatScreen(props: Props) {
                       messages={chat.messages}
                       renderings={renderings}
                       asker={asker}
+                      summary={conversation?.summary ?? null}
                       hasEarlier={chat.hasEarlier}
                       hasLater={conversation?.hasLater ?? false}
                       onEarlier={chat.addEarlier}
@@ -351,8 +357,8 @@ export function ChatScreen(props: Props) {
                         <DrawerButton drawer={drawer}>
                           {persona && `${toDisplayText(persona.name)} · `}
                           {model}
-                          {effort} · {countOf(options.tools.length, "tool")} ·{" "}
-                          {countOf(options.maxSteps, "step")}
+                          {effort} · {share >= FULL && `context ${share}% full · `}
+                          {countOf(options.tools.length, "tool")} · {countOf(options.maxSteps, "step")}
                         </DrawerButton>
                       }
                     >
@@ -375,6 +381,7 @@ export function ChatScreen(props: Props) {
               formId={FORM}
               choices={choices}
               chosen={chosen}
+              answered={answered}
               messageCount={Math.max(chat.messages.length, conversation?.messageCount ?? 0)}
               disabled={disabled}
             />

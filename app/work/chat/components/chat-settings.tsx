@@ -10,13 +10,17 @@ import { Checkbox } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
 import { Field, GroupedOptions, HiddenFields, Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
+import type { ChatMessage } from "../chat.schema";
 import { type ChatChoices, CLOSED_DRAWER, DRAWER_COOKIE, MAX_STEPS } from "../chat-choices.shared";
+import { ContextGauge } from "./context-gauge";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 interface Props {
   formId: string;
   choices: ChatChoices;
   chosen: ChosenOptions;
+  /** The last answer whose use of the context is known. */
+  answered: ChatMessage | undefined;
   messageCount: number;
   disabled: boolean;
 }
@@ -43,7 +47,7 @@ function UseByDefault({ model }: { model: string }) {
   );
 }
 
-export function ChatSettings({ formId, choices, chosen, messageCount, disabled }: Props) {
+export function ChatSettings({ formId, choices, chosen, answered, messageCount, disabled }: Props) {
   const { options, version, change: onChange } = chosen;
   const model = choices.models.find((candidate) => candidate.id === options.model);
   const persona = choices.personas.find((candidate) => candidate.id === options.persona);
@@ -120,6 +124,9 @@ export function ChatSettings({ formId, choices, chosen, messageCount, disabled }
           </Field>
         </div>
       </Card>
+      {answered?.metrics?.context && (
+        <ContextGauge use={answered.metrics.context} model={answered.model ?? "the model"} />
+      )}
       <Card title="Available Tools" icon={<Wrench aria-hidden="true" />}>
         <fieldset disabled={disabled}>
           <legend className="sr-only">Available Tools</legend>

@@ -7,8 +7,10 @@ import { useBrowserLayout } from "~/ui/hydration";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker } from "../chat-choices.shared";
+import type { ContextSummary } from "../context/context.schema";
 import { type EarlierPassages, earlierPassages, sourcesOf } from "../sources.shared";
 import { type Branching, BranchingProvider, useBranching } from "./branching";
+import { conversationSummary } from "./message-parts";
 import { MessageView } from "./message-view";
 
 interface ComparedProps {
@@ -93,6 +95,7 @@ interface MessagesProps {
   messages: readonly ChatMessage[];
   renderings: Renderings;
   asker: Asker;
+  summary: ContextSummary | null;
   hasEarlier: boolean;
   hasLater: boolean;
   onEarlier: (older: ChatMessage[], hasEarlier: boolean) => void;
@@ -154,7 +157,7 @@ function useScrollTo(targetId: string | null): void {
 }
 
 export function ConversationMessages(props: MessagesProps) {
-  const { action, messages, asker, hasEarlier, hasLater, starters } = props;
+  const { action, messages, asker, summary, hasEarlier, hasLater, starters } = props;
   const last = messages.at(-1);
   const { loading, load, drawn } = useOlder(props);
   const targetId = useSearchParams()[0].get("message");
@@ -189,6 +192,9 @@ export function ConversationMessages(props: MessagesProps) {
             rendering={drawn[message.id]}
             earlier={earlier[index]}
           />
+          {action && summary?.messageId === message.id && (
+            <conversationSummary.Part action={action} summary={summary} />
+          )}
         </Fragment>
       ))}
       {last && hasNoAnswer(last) && starters}

@@ -12,4 +12,8 @@ export const messagePanel = lazyPart(
   () => import("./message-panels").then((module) => module.MessagePanel),
   "[data-message-panel]",
 );
+export const conversationSummary = lazyPart(
+  () => import("./context-summary").then((module) => module.ConversationSummary),
+  "[data-summary]",
+);
 onFirstUse(messagePanel.preload);
