@@ -49,6 +49,7 @@ const UNAUDITED: Record<string, string> = {
   "POST /v1/responses": USAGE,
   "POST /v1/messages": USAGE,
   "POST /v1/embeddings": USAGE,
+  "POST /v1/rerank": USAGE,
   "workflows/builder.tsx check": READS,
   "chat/page.tsx persona": FILLS,
   "prompts/page.tsx fill": FILLS,

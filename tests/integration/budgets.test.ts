@@ -106,6 +106,10 @@ describe("a budget over the gateway", () => {
     expect(await refusalOf(openai.chat.completions.create({ ...input, stream: true }))).toEqual(refused);
     expect(await refusalOf(openai.responses.create({ model: MODEL, input: "Hi" }))).toEqual(refused);
     expect(await refusalOf(openai.embeddings.create({ model: MODEL, input: "Hi" }))).toEqual(refused);
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    const ranking = { model: MODEL, query: "Hi", documents: ["Hello"] };
+    const ranked = await gateway.server.ask("/v1/rerank", { headers, json: ranking });
+    expect([ranked.status, await ranked.json()]).toMatchObject([402, { error: { code: "budget_exceeded" } }]);
     const billing = [402, "billing_error", undefined, expect.stringMatching(USED_UP)];
     expect(await refusalOf(anthropic.messages.create(input))).toEqual(billing);
     expect(await refusalOf(anthropic.messages.create({ ...input, stream: true }))).toEqual(billing);

@@ -207,10 +207,24 @@ describe("a messages request", () => {
   });
 });
 
-describe("embeddings and responses requests", () => {
+describe("embeddings, rerank and responses requests", () => {
   it.each<[string, Json, RegExp]>([
     ["/v1/embeddings", { input: [] }, /empty/],
     ["/v1/embeddings", { input: Array.from({ length: 3000 }, () => "x") }, /at most 2048/],
+    ["/v1/rerank", { documents: ["x"] }, /query must be a string/],
+    ["/v1/rerank", { query: "", documents: ["x"] }, /query is empty/],
+    ["/v1/rerank", { query: "x".repeat(32_001), documents: ["x"] }, /at most 32,000 characters/],
+    ["/v1/rerank", { query: "x" }, /documents/],
+    ["/v1/rerank", { query: "x", documents: [] }, /no documents/],
+    ["/v1/rerank", { query: "x", documents: ["x", ""] }, /documents\.1.*is empty/],
+    ["/v1/rerank", { query: "x", documents: [{ image: "x" }] }, /must be a string, or an object/],
+    ["/v1/rerank", { query: "x", documents: Array.from({ length: 1001 }, () => "x") }, /At most 1,000 doc/],
+    [
+      "/v1/rerank",
+      { query: "x", documents: ["x".repeat(2_100_000), "x".repeat(2_100_000)] },
+      /4\.2 MB of text/,
+    ],
+    ["/v1/rerank", { query: "x", documents: ["x"], top_n: 0 }, /top_n/],
     ["/v1/responses", { input: 5 }, /input/],
     ["/v1/responses", { input: "x", tools: [{ type: "function", parameters: 5 }] }, /JSON Schema/],
   ])("to %s are checked too", async (path, more, words) => {

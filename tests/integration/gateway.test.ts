@@ -3,6 +3,8 @@ import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
+import type { MockServer } from "../support/mock-server";
+import { startRerankServer } from "../support/rerank-server";
 
 const GREETING = "Hello from the other end.";
 const PIXEL =
@@ -291,6 +293,77 @@ describe("embeddings and responses", () => {
     await expect(
       gateway.openai().embeddings.create({ model: "claude-next", input: "embed me" }),
     ).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("reranking", () => {
+  let server: MockServer;
+  beforeAll(async () => {
+    server = await startRerankServer();
+    for (const shape of ["cohere", "voyage", "tei"]) {
+      const models = [`${shape}-rerank`];
+      const baseUrl = `${server.origin}/${shape}`;
+      await gateway.addProvider({ provider: "custom", baseUrl, models, key: false });
+    }
+  });
+  afterAll(() => server?.close());
+
+  const rank = (model: string, more: object = {}, token = gateway.token) =>
+    gateway.server.ask("/v1/rerank", {
+      headers: { authorization: `Bearer ${token}` },
+      json: { model, query: "red ships", documents: ["A ship.", "Tea.", { text: "Red ships." }], ...more },
+    });
+
+  it.each([
+    ["cohere-rerank", { meta: { billed_units: { search_units: 1 } } }, { estimated: 1 }],
+    ["voyage-rerank", { usage: { prompt_tokens: 42, total_tokens: 42 } }, { input_tokens: 42, estimated: 0 }],
+    ["tei-rerank", { usage: { prompt_tokens: 42, total_tokens: 42 } }, { input_tokens: 42, estimated: 0 }],
+  ])("has one shape at %s, and its usage is recorded", async (model, reported, recorded) => {
+    const response = await rank(model, { top_n: 2, return_documents: true });
+    expect(response.headers.get("x-gateway-model")).toBe(model);
+    expect(await response.json()).toEqual({
+      model,
+      results: [
+        { index: 2, relevance_score: 1, document: { text: "Red ships." } },
+        { index: 0, relevance_score: 0, document: { text: "A ship." } },
+      ],
+      ...reported,
+    });
+    await vi.waitFor(() => expect(gateway.usage().at(-1)?.model).toBe(model));
+    expect(gateway.usage().at(-1)).toMatchObject({
+      source: "gateway",
+      outcome: "ok",
+      token_id: expect.stringMatching(/^tok_/),
+      cost_micros: null,
+      ...recorded,
+    });
+    const all = (await (await rank(model)).json()) as { results: object[] };
+    expect(all.results).toHaveLength(3);
+    expect(all.results[0]).toEqual({ index: 2, relevance_score: 1 });
+  });
+
+  it("is for the token's models and for rerankers, which are listed and don't chat", async () => {
+    const models = await gateway.openai().models.list();
+    expect(models.data.map(({ id }) => id)).toContain("tei-rerank");
+    const chat = gateway.openai().chat.completions.create({ model: "tei-rerank", messages: ask("greet") });
+    await expect(chat).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+    const limited = await gateway.newToken({ models: ["gpt-4o"] });
+    for (const refused of [await rank("no-such-rerank"), await rank("tei-rerank", {}, limited)]) {
+      expect(refused.status).toBe(404);
+      expect(await refused.json()).toMatchObject({ error: { code: "model_not_found", param: "model" } });
+    }
+    expect((await rank("claude-next")).status).toBe(400);
+  });
+
+  it("passes a provider's refusal on in OpenAI's form", async () => {
+    const refused = await rank("cohere-rerank", { rank_fields: ["title"] });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: {
+        type: "invalid_request_error",
+        message: expect.stringContaining("unknown field: rank_fields"),
+      },
+    });
   });
 });
 

@@ -20,6 +20,7 @@ interface Listing {
   /** The models in the pickers, without the built-in one. */
   chat: object[];
   embedding?: { id: string; requestedModel: string; at: string };
+  rerankers?: string[];
   /** The header that carries the key. */
   header: [name: string, value: string];
 }
@@ -186,8 +187,21 @@ const LISTINGS: Listing[] = [
           },
         ],
       },
+      "GET /api/v1/models?output_modalities=rerank": {
+        data: [
+          {
+            id: "cohere/rerank-v3.5",
+            context_length: 4096,
+            architecture: { output_modalities: ["rerank"] },
+            pricing: { prompt: "0", completion: "0" },
+          },
+          // Of a proxy that leaves the query out.
+          { id: "maker/painter", architecture: { output_modalities: ["image"] } },
+        ],
+      },
       "POST /api/v1/embeddings": vectors,
     },
+    rerankers: ["cohere/rerank-v3.5"],
     chat: [
       {
         id: "gpt-4o",
@@ -253,17 +267,20 @@ const LISTINGS: Listing[] = [
           { id: "BAAI/bge-m3" },
           { id: "vectors", type: "embedding" },
           { id: "BAAI/bge-reranker-v2" },
+          { id: "scores", model_type: "rerank" },
         ],
       },
       "POST /v1/embeddings": vectors,
     },
     chat: [{ id: "our-llm", maxTokens: 16_384, cost: { input: null, output: null } }],
+    rerankers: ["BAAI/bge-reranker-v2", "scores"],
     embedding: { id: "BAAI/bge-m3", requestedModel: "BAAI/bge-m3", at: "/v1/embeddings" },
     header: ["authorization", `Bearer ${KEY}`],
   },
 ];
 
-describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, embedding, header }) => {
+describe.each(LISTINGS)("$provider", ({ rerankers = [], ...listing }) => {
+  const { provider, path, keyKind, answers, chat, embedding, header } = listing;
   let test: ReturnType<typeof openTestDatabase>;
   let server: MockServer;
   let refuse: boolean;
@@ -312,6 +329,15 @@ describe.each(LISTINGS)("$provider", ({ provider, path, keyKind, answers, chat, 
     refuse = true;
     const refused = await testProvider(test.actors.admin, providerId);
     expect(refused).toMatchObject({ ok: false, message: expect.stringMatching(/^Server rejected the key/) });
+  });
+
+  it("keeps rerankers apart, without a price that it doesn't list", () => {
+    const listed = listCatalogue(test.actors.member, { search: "", filter: "rerank" });
+    const own = listed.filter(({ callable }) => callable);
+    expect(own.map(({ id }) => id)).toEqual(rerankers);
+    expect(own.every(({ cost, capabilities }) => cost.input === null && capabilities.length === 0)).toBe(
+      true,
+    );
   });
 
   it.skipIf(!embedding)("keeps embedding models apart and embeds with them", async () => {

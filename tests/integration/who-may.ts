@@ -407,6 +407,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /v1/messages": "token",
   "GET /v1/models": "token",
   "GET /v1/models/{id}": "token",
+  "POST /v1/rerank": "token",
   "POST /v1/responses": "token",
 };
 

@@ -59,7 +59,7 @@ const MAX_INPUT_TOKENS = 200_000;
 
 const estimateSize = ({ protocol, body: { size, envelope } }: UpstreamRequest) => ({
   input: Math.min(tokensInBytes(size), MAX_INPUT_TOKENS),
-  output: protocolOf(protocol).kind === "embedding" ? 0 : (envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS),
+  output: protocolOf(protocol).kind === "chat" ? (envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS) : 0,
 });
 
 const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts) => ({
@@ -71,12 +71,12 @@ const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens
 
 /** With the figures that the provider didn't report, as budgets count them. @param output estimated, in tokens */
 function countMissing(usage: TokenCounts, request: UpstreamRequest, output: number): TokenCounts {
-  const isEmbedding = protocolOf(request.protocol).kind === "embedding";
-  if (usage.inputTokens !== undefined && (isEmbedding || usage.outputTokens !== undefined)) return usage;
+  const writes = protocolOf(request.protocol).kind === "chat";
+  if (usage.inputTokens !== undefined && (!writes || usage.outputTokens !== undefined)) return usage;
   return {
     ...usage,
     inputTokens: usage.inputTokens ?? estimateSize(request).input,
-    ...(isEmbedding ? {} : { outputTokens: usage.outputTokens ?? output }),
+    ...(writes && { outputTokens: usage.outputTokens ?? output }),
     estimated: true,
   };
 }
@@ -111,7 +111,7 @@ function recordCall(
   });
 }
 
-/** An embedding model that an admin entered by hand is listed as a chat model. */
+/** An embedding model or reranker that an admin entered by hand may be listed as a chat model. */
 async function routeByKind<T>(
   { call, request, record }: RunningCall,
   attempt: (target: Routed<T>["target"]) => Promise<T>,
@@ -124,9 +124,10 @@ async function routeByKind<T>(
     size: () => estimateSize(request),
     isWhole: !request.body.envelope.stream,
   };
-  if (protocolOf(request.protocol).kind === "chat") return routeCall(routing, record, attempt);
+  const { kind } = protocolOf(request.protocol);
+  if (kind === "chat") return routeCall(routing, record, attempt);
   try {
-    return await routeCall({ ...routing, kind: "embedding" }, record, attempt);
+    return await routeCall({ ...routing, kind }, record, attempt);
   } catch (error) {
     const unknown = error instanceof AppError && error.code === "provider_model";
     if (!unknown || record.attempts.length > 0) throw error;

@@ -12,6 +12,7 @@ import { MessagesRequest } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
 import { EmbeddingsRequest } from "./protocols/openai-embeddings.protocol";
 import { ResponsesRequest } from "./protocols/openai-responses.protocol";
+import { RerankRequest } from "./protocols/rerank.protocol";
 
 /** Of a call's body, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
@@ -64,6 +65,16 @@ export const gatewayApi = endpoints("Gateway", [
     rawBody: EmbeddingsRequest,
     maxBytes,
     handle: (call) => handleCall("openai-embeddings", call),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/rerank",
+    summary: "Rank documents by a query (Cohere and Jina format)",
+    description: "Supports every provider that reranks.",
+    access: "gateway.use",
+    rawBody: RerankRequest,
+    maxBytes,
+    handle: (call) => handleCall("rerank", call),
   }),
   endpoint({
     method: "POST",

@@ -12,7 +12,7 @@ import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import type { CallBody } from "./call-body";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
-import type { Translation } from "./protocols/protocol";
+import type { Protocol, Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { PassthroughStream } from "./stream/passthrough-stream";
 import { EventWatch, type ResponseSource } from "./stream/source";
@@ -193,6 +193,14 @@ async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamReq
   };
 }
 
+type Answering = Required<Pick<Protocol, "answer">>["answer"];
+
+async function fetchOwnResponse(target: RouteTarget, answer: Answering, request: UpstreamRequest) {
+  const { protocol, body, signal } = request;
+  const response = await answer(target, body, signal);
+  return { body: JSON.stringify(response), usage: usageOfBody(protocol, response) };
+}
+
 /** Requests a non-streaming response. @throws what the router classifies */
 export async function fetchResponse(target: RouteTarget, request: UpstreamRequest) {
   const path = target.wire[request.protocol];
@@ -201,6 +209,8 @@ export async function fetchResponse(target: RouteTarget, request: UpstreamReques
   const timeoutError = () => new AppError("provider_timeout", message);
   return withDeadline({ ms, timeoutError, signal: request.signal }, (signal): Promise<CompleteResponse> => {
     const bounded = { ...request, signal };
+    const { answer } = protocolOf(request.protocol);
+    if (answer) return fetchOwnResponse(target, answer, bounded);
     return path ? fetchPassthroughResponse(target, path, bounded) : fetchTranslatedResponse(target, bounded);
   });
 }

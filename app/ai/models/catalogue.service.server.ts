@@ -85,6 +85,7 @@ const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boole
   callable: (model) => model.callable,
   recommended: (model) => model.recommended,
   embedding: (model) => model.kind === "embedding",
+  rerank: (model) => model.kind === "rerank",
   hidden: (model) => model.hidden,
 };
 

@@ -10,7 +10,7 @@ import { type MockServer, startMockServer } from "../../../tests/support/mock-se
 import { listProviderStatus, probeProviders, reportIncidents, restoreHealth } from "./health.service.server";
 import { CustomModelInput } from "./model-settings.schema";
 import { addCustomModel } from "./model-settings.service.server";
-import { deleteProviderRow, insertProviderRow } from "./models.repo.server";
+import { deleteProviderRow, insertProviderRow, updateProviderRow } from "./models.repo.server";
 import { healthOf } from "./router/health.server";
 
 const AT = Date.parse("2027-03-01T12:00:00Z");
@@ -19,18 +19,16 @@ let order = 0;
 describe("provider health", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let upstream: MockServer;
-  let works: boolean;
+  let answers: number;
   let id: string;
   let time: number;
   beforeEach(async () => {
     test = openTestDatabase();
-    works = true;
+    answers = 200;
     time = AT;
     setClock(() => time);
     upstream = await startMockServer((_, response) => {
-      response
-        .writeHead(works ? 200 : 500, { "content-type": "application/json" })
-        .end(JSON.stringify({ data: [] }));
+      response.writeHead(answers, { "content-type": "application/json" }).end(JSON.stringify({ data: [] }));
     });
     id = `prv_health_${++order}`;
     transaction((tx) =>
@@ -94,16 +92,30 @@ describe("provider health", () => {
   });
 
   it("reports a provider as offline with a reason after a failed probe, and probes it again", async () => {
-    works = false;
+    answers = 500;
     await probeProviders();
     expect(status()).toMatchObject({
       status: "offline",
       lastFailure: { message: expect.stringContaining("Lab") },
     });
-    works = true;
+    answers = 200;
     time += 60_000;
     await probeProviders();
     expect(status()).toMatchObject({ status: "online" });
+  });
+
+  it("takes a provider without a list for available if it has rerankers alone", async () => {
+    answers = 404;
+    const statusWith = async (...models: string[]) => {
+      const config = { baseUrl: `${upstream.origin}/v1`, models };
+      transaction((tx) => updateProviderRow(tx, test.actors.admin.orgId, id, { config, updatedAt: time }));
+      time += 10 * 60_000;
+      await probeProviders();
+      return status()?.status;
+    };
+    expect(await statusWith()).toBe("offline");
+    expect(await statusWith("bge-reranker", "our-llm")).toBe("offline");
+    expect(await statusWith("bge-reranker")).toBe("online");
   });
 
   it("doesn't probe if health checks are off", async () => {

@@ -47,7 +47,8 @@ export function describeModel(
   const upstreamId = canonicalId(upstream.id);
   const catalogFacts = listFacts(at.pricing, upstream.id) ?? listFacts(null, upstreamId);
   const declared = override?.capabilities?.filter(isCapability);
-  const capabilities = declared ?? upstream.capabilities ?? capabilitiesOf(upstream.id);
+  const guessed = (upstream.kind ?? "chat") === "chat" ? capabilitiesOf(upstream.id) : [];
+  const capabilities = declared ?? upstream.capabilities ?? guessed;
   const enhanced = capabilities.includes("function-calling");
   const description = override?.description ?? upstream.description ?? catalogFacts?.description;
   const upstreamName = id === upstreamId ? (upstream.name ?? catalogFacts?.name) : undefined;

@@ -1,16 +1,14 @@
 import { CAPABILITIES, type Capability } from "./model-options.shared";
+import type { ModelKind } from "./models.schema";
 
 /** For lists that omit the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
-/** Rerankers are neither. */
-const RERANKER = /rerank/i;
+const RERANKER = /rerank|cross-encoder/i;
 
-export function isEmbeddingId(modelId: string): boolean {
-  return EMBEDDING.test(modelId) && !RERANKER.test(modelId);
-}
-
-export function isRerankerId(modelId: string): boolean {
-  return RERANKER.test(modelId);
+export function kindOfId(modelId: string): ModelKind {
+  // Many rerankers share the name of a family that embeds.
+  if (RERANKER.test(modelId)) return "rerank";
+  return EMBEDDING.test(modelId) ? "embedding" : "chat";
 }
 
 const CHAT_ONLY: readonly Capability[] = ["text", "code", "conversational"];
@@ -57,9 +55,9 @@ const FAMILIES: readonly (readonly [RegExp, readonly Capability[]])[] = [
   [/(^|\/)(phi|llava|gemma)/, CHAT_ONLY],
 ];
 
-/** Guessed from the id's family; text only if unknown, none for embedding models. */
+/** Guessed from the id's family; text only if unknown, none for models that don't chat. */
 export function capabilitiesOf(modelId: string): Capability[] {
-  if (isEmbeddingId(modelId)) return [];
+  if (kindOfId(modelId) !== "chat") return [];
   const id = modelId.toLowerCase();
   const family = FAMILIES.find(([pattern]) => pattern.test(id));
   return family ? [...family[1]] : ["text"];

@@ -3,8 +3,8 @@ import { idLines, ModelId, RoutingPolicy } from "~/platform/catalogue/models.sch
 import { CALL_FEATURES } from "./call-features";
 import { CAPABILITIES } from "./model-options.shared";
 
-/** Pickers exclude embedding models; the gateway's embeddings take only them. */
-export const MODEL_KINDS = ["chat", "embedding"] as const;
+/** Pickers offer chat models only; each other kind has an endpoint of the gateway. */
+export const MODEL_KINDS = ["chat", "embedding", "rerank"] as const;
 export type ModelKind = (typeof MODEL_KINDS)[number];
 
 /** Missing fields come from the catalogue. */
@@ -175,7 +175,7 @@ export interface ProviderTypeInfo {
   /** Whether it has the setting `api`; all types have the others. */
   hasApiChoice?: boolean;
   /** Abilities of its best models; a single model may lack one. */
-  abilities: readonly ("Vision" | "Tools" | "Reasoning" | "Embeddings")[];
+  abilities: readonly ("Vision" | "Tools" | "Reasoning" | "Embeddings" | "Reranking")[];
   listing: string;
 }
 

@@ -119,8 +119,8 @@ const cacheFor = cachedByConfig<Cache>(["models", "settings:ai"], (orgId) => ({
 }));
 
 /**
- * Available models by canonical id: the default provider's first, then by priority. Includes embedding and hidden
- * models.
+ * Available models by canonical id: the default provider's first, then by priority. Includes those of every kind and
+ * hidden models.
  */
 export function availableModels(orgId: string): readonly AvailableModel[] {
   const cache = cacheFor(orgId);
@@ -314,8 +314,8 @@ export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpos
 }
 
 /**
- * Ids with the type of the first provider that serves each and when that was added (epoch ms). Includes embedding and
- * hidden models, which calls may name; the built-in model is last.
+ * Ids with the type of the first provider that serves each and when that was added (epoch ms). Includes those of every
+ * kind and hidden models, which calls may name; the built-in model is last.
  */
 export function listModelsForGateway(orgId: string): { id: string; ownedBy: string; createdAt: number }[] {
   const models = availableModels(orgId).map(({ id, provider: { row, type } }) => ({
@@ -349,7 +349,9 @@ export function listEmbeddingModels(orgId: string): EmbeddingModel[] {
       baseUrl: config.baseUrl ?? type.defaultBaseUrl,
       callable: hasRequiredKey(entry),
     };
-    return modelsOf(row).map(({ id, kind = "chat" }) => ({ id: canonicalId(id), kind, ...provider }));
+    return modelsOf(row)
+      .filter(({ kind }) => kind !== "rerank")
+      .map(({ id, kind = "chat" }) => ({ id: canonicalId(id), kind, ...provider }));
   });
 }
 

@@ -1,7 +1,7 @@
 import { calcPrice, findProvider, type ModelInfo, type Provider } from "@pydantic/genai-prices";
 import { now } from "~/core/clock.server";
 import { DAY } from "~/core/durations";
-import { isEmbeddingId } from "./model-families.server";
+import { kindOfId } from "./model-families.server";
 import type { ModelKind } from "./models.schema";
 
 /** Version and date of `@pydantic/genai-prices`; a test pins both. */
@@ -62,7 +62,7 @@ export function listFacts(pricing: string | null, modelId: string): ListFacts | 
   const options = pricing ? { providerId: pricing } : {};
   const price = calcPrice({ input_tokens: 0, output_tokens: 0 }, modelId, options);
   const input = basePrice(price?.model_price.input_mtok);
-  const output = basePrice(price?.model_price.output_mtok) ?? (isEmbeddingId(modelId) ? 0 : undefined);
+  const output = basePrice(price?.model_price.output_mtok) ?? (kindOfId(modelId) === "chat" ? undefined : 0);
   const maxTokens = price?.model.context_window ?? CONTEXT_TOKENS[modelId];
   const facts = price && {
     name: displayName(price.model),
@@ -109,7 +109,7 @@ function entriesOf(maker: string): CatalogueEntry[] {
     if (deprecated || foreign || NOT_FOR_CHAT.test(id) || RETIRED.test(id)) return [];
     const facts = listFacts(maker, id);
     if (!facts?.cost || facts.maxTokens === undefined) return [];
-    return [{ id, kind: isEmbeddingId(id) ? "embedding" : "chat", maker }];
+    return [{ id, kind: kindOfId(id), maker }];
   });
 }
 

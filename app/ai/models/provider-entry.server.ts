@@ -5,7 +5,7 @@ import { classify, parseAddress } from "~/core/egress/policy.server";
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { type KeyRequest, keyFor } from "~/team/keys/keys.service.server";
-import { isEmbeddingId } from "./model-families.server";
+import { kindOfId } from "./model-families.server";
 import {
   listAddedModels,
   listProviderRows,
@@ -182,7 +182,7 @@ export function modelsOf(row: ProviderRow): ListedModel[] {
   for (const model of listedModels(row)) models.set(model.id, { ...models.get(model.id), ...model });
   return [...models.values()].map((model) => ({
     ...model,
-    kind: model.kind ?? (isEmbeddingId(model.id) ? "embedding" : "chat"),
+    kind: model.kind ?? kindOfId(model.id),
   }));
 }
 

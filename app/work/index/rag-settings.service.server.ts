@@ -1,4 +1,5 @@
 import { listModelEndpoints } from "~/ai/models/models.service.server";
+import { rerankKind } from "~/ai/models/rerank.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
@@ -18,7 +19,7 @@ function findNewDestinations(orgId: string, before: RagSettings, after: RagSetti
   const embedding = hasNewEmbedder && embeddingProvider !== "auto" ? embeddingDestinations(orgId, after) : [];
   const reranking =
     rerankModel !== null && rerankModel !== before.rerankModel
-      ? listModelEndpoints(orgId, rerankModel, "chat").map((destination) => ({
+      ? listModelEndpoints(orgId, rerankModel, rerankKind(orgId, rerankModel)).map((destination) => ({
           ...destination,
           model: rerankModel,
         }))

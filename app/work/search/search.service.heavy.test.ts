@@ -7,6 +7,7 @@ import { changeSettings } from "~/work/index/rag-settings.service.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import { startRerankServer } from "../../../tests/support/rerank-server";
 import { makeCollection } from "../../../tests/support/search-collection";
 import { SearchInput } from "./search.schema";
 import { searchDocuments } from "./search.service.server";
@@ -206,7 +207,38 @@ describe("a document search", () => {
   });
 });
 
-describe("reranking by a model", () => {
+/** Adds the provider of the reranking model, which an admin then chooses. */
+function chooseReranker(origin: string, model: string): void {
+  const at = { createdAt: 1, updatedAt: 1 };
+  const orgId = test.actors.owner.orgId;
+  transaction((tx) => {
+    tx.insert(providers)
+      .values({
+        id: `prv_${model}`,
+        orgId,
+        type: "custom",
+        displayName: "Judge",
+        enabled: true,
+        priority: 1,
+        config: { baseUrl: origin },
+        models: [model],
+        ...at,
+      })
+      .run();
+  });
+  changeSettings(test.actors.admin, { rerankModel: model });
+}
+
+function moveProvider(baseUrl: string): void {
+  transaction((tx) => tx.update(providers).set({ config: { baseUrl } }).run());
+}
+
+const usageRecords = () =>
+  rawDatabase()
+    .prepare("SELECT source, model, input_tokens, output_tokens, outcome FROM usage_records")
+    .all();
+
+describe("reranking by a chat model", () => {
   let upstream: MockServer;
   let say: (asked: string) => { status?: number; text?: string };
   beforeEach(async () => {
@@ -225,25 +257,7 @@ describe("reranking by a model", () => {
           : { error: { message: "no" } };
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     });
-    const at = { createdAt: 1, updatedAt: 1 };
-    const config = { baseUrl: `${upstream.origin}/v1` };
-    const orgId = test.actors.owner.orgId;
-    transaction((tx) => {
-      tx.insert(providers)
-        .values({
-          id: "prv_1",
-          orgId,
-          type: "custom",
-          displayName: "Judge",
-          enabled: true,
-          priority: 1,
-          config,
-          models: ["judge"],
-          ...at,
-        })
-        .run();
-    });
-    changeSettings(test.actors.admin, { rerankModel: "judge" });
+    chooseReranker(`${upstream.origin}/v1`, "judge");
     addTerms();
   });
   afterEach(() => upstream.close());
@@ -265,11 +279,9 @@ describe("reranking by a model", () => {
       ["Other", 0.9, { rank: 1, score: 0.9 }],
       ["Terms", 0.2, { rank: 2, score: 0.2 }],
     ]);
-    expect(
-      rawDatabase()
-        .prepare("SELECT source, model, input_tokens, output_tokens, outcome FROM usage_records")
-        .all(),
-    ).toEqual([{ source: "knowledge", model: "judge", input_tokens: 300, output_tokens: 20, outcome: "ok" }]);
+    expect(usageRecords()).toEqual([
+      { source: "knowledge", model: "judge", input_tokens: 300, output_tokens: 20, outcome: "ok" },
+    ]);
   });
 
   it.each([
@@ -285,12 +297,7 @@ describe("reranking by a model", () => {
 
   it("isn't asked by way of a provider that was added or moved after the model was chosen", async () => {
     say = () => expect.unreachable();
-    transaction((tx) =>
-      tx
-        .update(providers)
-        .set({ config: { baseUrl: `http://localhost:${upstream.port}/v1` } })
-        .run(),
-    );
+    moveProvider(`http://localhost:${upstream.port}/v1`);
     const { notice, results } = await search("refund for goods or paper");
     expect(notice).toContain("needs an admin's consent");
     expect(results).toHaveLength(2);
@@ -301,6 +308,64 @@ describe("reranking by a model", () => {
     say = () => expect.unreachable();
     expect((await search("refund paper", { rerank: false })).notice).toBeNull();
     expect(upstream.requests).toHaveLength(0);
+  });
+});
+
+describe("reranking by a reranker", () => {
+  let server: MockServer;
+  let says: { status: number; body: string } | undefined;
+  beforeEach(async () => {
+    says = undefined;
+    server = await startRerankServer({
+      score: (_, document) => (document.includes("printer") ? 0.9 : 0.2),
+      instead: () => says,
+    });
+    chooseReranker(`${server.origin}/voyage`, "rerank-2.5");
+    addTerms();
+  });
+  afterEach(() => server.close());
+
+  it("puts the results in its order and records what it took", async () => {
+    const { results, notice } = await search("refund for goods or paper");
+    expect(notice).toBeNull();
+    expect(results.map(({ metadata, scores }) => [metadata.title, scores.rerank])).toEqual([
+      ["Other", { rank: 1, score: 0.9 }],
+      ["Terms", { rank: 2, score: 0.2 }],
+    ]);
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({
+      model: "rerank-2.5",
+      query: "refund for goods or paper",
+      documents: [expect.stringMatching(/^Terms\n.*thirty days/), expect.stringMatching(/^Other\n/)],
+    });
+    expect(usageRecords()).toEqual([
+      { source: "knowledge", model: "rerank-2.5", input_tokens: 42, output_tokens: 0, outcome: "ok" },
+    ]);
+  });
+
+  it("estimates tokens that it doesn't report", async () => {
+    moveProvider(`${server.origin}/cohere`);
+    expect((await search("refund for goods or paper")).notice).toBeNull();
+    const [usage] = rawDatabase().prepare("SELECT input_tokens, estimated FROM usage_records").all();
+    expect(usage).toEqual({ input_tokens: 33, estimated: 1 });
+  });
+
+  it.each([
+    ["nonsense", 200],
+    ["a refusal", 400],
+  ])("leaves them as they were found after %s, and says so", async (_, status) => {
+    says = { status, body: '{"message":"no"}' };
+    const { results, notice } = await search("refund for goods or paper");
+    expect(notice).toMatch(/^Results aren't reranked\. Judge/);
+    expect(results.map(({ metadata, scores }) => [metadata.title, scores.rerank])).toEqual([
+      ["Terms", null],
+      ["Other", null],
+    ]);
+  });
+
+  it("isn't asked at an address that nobody agreed to", async () => {
+    moveProvider(`http://localhost:${server.port}/voyage`);
+    expect((await search("refund for goods or paper")).notice).toContain("needs an admin's consent");
+    expect(server.requests).toEqual([]);
   });
 });
 

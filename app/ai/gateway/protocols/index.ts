@@ -3,6 +3,7 @@ import { openAiChat } from "./openai-chat.protocol";
 import { openAiEmbeddings } from "./openai-embeddings.protocol";
 import { openAiResponses } from "./openai-responses.protocol";
 import type { Protocol } from "./protocol";
+import { rerank } from "./rerank.protocol";
 import { type TokenCounts, WithUsage } from "./wire-usage";
 
 const protocols = {
@@ -10,6 +11,7 @@ const protocols = {
   "openai-responses": openAiResponses,
   "openai-embeddings": openAiEmbeddings,
   "anthropic-messages": anthropicMessages,
+  rerank,
 } as const satisfies Record<string, Protocol>;
 
 export type ProtocolName = keyof typeof protocols;

@@ -3,6 +3,8 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
+import type { ModelKind } from "~/ai/models/models.schema";
+import type { RouteTarget } from "~/ai/models/models.service.server";
 import type { ErrorFormat } from "./errors";
 import type { SupportedUrls } from "./prompt";
 import type { FrameKind, ReadFrame } from "./sse-frames";
@@ -63,7 +65,7 @@ export interface StreamFormat {
 
 /** A protocol that callers speak: a file here and a line in the registry. */
 export interface Protocol {
-  kind: "chat" | "embedding";
+  kind: ModelKind;
   /**
    * Checks what every provider would reject, and reads the envelope.
    *
@@ -80,4 +82,10 @@ export interface Protocol {
   stream?: StreamFormat;
   /** Absent where only a provider with the same protocol can serve the call. */
   translation?: Translation;
+  /**
+   * Calls a provider that serves the protocol in a shape of its own; absent where bytes pass through.
+   *
+   * @returns the response's body
+   */
+  answer?(target: RouteTarget, checked: CheckedRequest, signal: AbortSignal): Promise<object>;
 }

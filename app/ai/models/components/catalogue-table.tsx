@@ -94,6 +94,7 @@ const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
   { value: "callable", label: "Available now" },
   { value: "recommended", label: "Recommended" },
   { value: "embedding", label: "Embeddings" },
+  { value: "rerank", label: "Rerankers" },
 ];
 
 export function CatalogueFilter({ view, makers }: { view: CatalogueView; makers: string[] }) {

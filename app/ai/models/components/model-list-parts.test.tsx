@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { CapabilityList, priceColumn } from "./model-list-parts";
 
-const shown = (capabilities: ("text" | "vision")[], kind: "chat" | "embedding") =>
+const shown = (capabilities: ("text" | "vision")[], kind: "chat" | "embedding" | "rerank") =>
   renderToStaticMarkup(
     <CapabilityList model={{ recommended: false, enhanced: false, kind, capabilities }} />,
   ).replaceAll(/<[^>]*>/g, "");
@@ -11,6 +11,7 @@ it("names at least text for a chat model, as the API does", () => {
   expect(shown([], "chat")).toBe("Text");
   expect(shown(["text", "vision"], "chat")).toBe("Vision");
   expect(shown([], "embedding")).toBe("Embedding");
+  expect(shown([], "rerank")).toBe("Reranker");
 });
 
 it("gives the prices of a column the same decimals", () => {

@@ -33,6 +33,7 @@ export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
       {model.enhanced && <Badge tone="secondary">MCP</Badge>}
       {model.kind === "embedding" && <Badge tone="info">Embedding</Badge>}
+      {model.kind === "rerank" && <Badge tone="info">Reranker</Badge>}
       {labels(isPlain ? ["text"] : notable)}
     </span>
   );

@@ -1,16 +1,18 @@
 import { z } from "zod";
-import { isEmbeddingId, isRerankerId } from "../model-families.server";
-import type { ListedModel } from "../models.schema";
+import { kindOfId } from "../model-families.server";
+import type { ListedModel, ModelKind } from "../models.schema";
+import { ProviderHttpError } from "../provider-errors.server";
 import { bearer, compatibleModel, contextTokens, readList } from "./adapter-parts.server";
-import type { ProviderType } from "./provider-type.server";
+import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const CompatibleList = z.object({
   data: z.array(
     z.object({
       id: z.string(),
-      /** Kind of model, in LiteLLM, Together and Infinity. */
+      /** Kind of model, in LiteLLM, Together, Infinity and Xinference. */
       type: z.string().nullish(),
       task: z.string().nullish(),
+      model_type: z.string().nullish(),
       max_model_len: z.number().nullish(),
       max_context_length: z.number().nullish(),
       context_length: z.number().nullish(),
@@ -20,16 +22,27 @@ const CompatibleList = z.object({
 });
 type Entry = z.infer<typeof CompatibleList>["data"][number];
 
+function kindOf({ id, type, task, model_type }: Entry): ModelKind {
+  const named = [type, task, model_type].join(" ");
+  if (/rerank/i.test(named)) return "rerank";
+  return /embed|feature-extraction/i.test(named) ? "embedding" : kindOfId(id);
+}
+
 function toListed(entry: Entry): ListedModel {
-  const { id, type, task } = entry;
-  const embeds = /embed|feature-extraction/i.test(`${type ?? ""} ${task ?? ""}`) || isEmbeddingId(id);
   const length =
     entry.max_model_len ?? entry.max_context_length ?? entry.context_length ?? entry.context_window;
   return {
-    id,
-    kind: embeds ? "embedding" : "chat",
+    id: entry.id,
+    kind: kindOf(entry),
     maxTokens: contextTokens(length),
   };
+}
+
+/** Cohere's and Hugging Face's servers of rerankers have no list here, so that ids are entered by hand. */
+function hasNoList(error: unknown, { config }: ProviderCall): boolean {
+  const added = config.models ?? [];
+  const isReranker = added.length > 0 && added.every((id) => kindOfId(id) === "rerank");
+  return isReranker && error instanceof ProviderHttpError && error.statusCode === 404;
 }
 
 export const custom: ProviderType = {
@@ -40,13 +53,18 @@ export const custom: ProviderType = {
   keyRequired: false,
   defaultBaseUrl: null,
   pricing: null,
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking"],
   listing: "Models are discovered automatically at /models; you can add others by ID",
-  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
+  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings", rerank: "/rerank" },
   headers: bearer,
   async listModels(call) {
-    const { data } = await readList(call, "/models", CompatibleList);
-    return data.filter(({ id, type }) => !isRerankerId(`${id} ${type ?? ""}`)).map(toListed);
+    try {
+      const { data } = await readList(call, "/models", CompatibleList);
+      return data.map(toListed);
+    } catch (error) {
+      if (hasNoList(error, call)) return [];
+      throw error;
+    }
   },
   makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
-import { isEmbeddingId } from "../model-families.server";
+import { kindOfId } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
@@ -68,7 +68,9 @@ function servedContext(
 
 function embeds(id: string, details: z.infer<typeof Details> | undefined): boolean {
   const can = details?.capabilities;
-  return can?.length ? can.includes("embedding") && !can.includes("completion") : isEmbeddingId(id);
+  return can?.length
+    ? can.includes("embedding") && !can.includes("completion")
+    : kindOfId(id) === "embedding";
 }
 
 function toListed(

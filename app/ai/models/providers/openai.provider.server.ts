@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
 import { type ChatModel, withCalls } from "../language-model";
-import { isEmbeddingId } from "../model-families.server";
+import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import { bearer, readList } from "./adapter-parts.server";
 import { openAiEffort } from "./efforts";
@@ -37,6 +37,8 @@ export const openai: ProviderType = {
     "openai-chat": "/chat/completions",
     "openai-responses": "/responses",
     "openai-embeddings": "/embeddings",
+    // Of servers that resemble OpenAI's.
+    rerank: "/rerank",
   },
   headers: bearer,
   completeConfig(config) {
@@ -47,8 +49,8 @@ export const openai: ProviderType = {
   async listModels(call) {
     const { data } = await readList(call, "/models", OpenAiList);
     return data
-      .map(({ id }) => ({ id, kind: isEmbeddingId(id) ? ("embedding" as const) : ("chat" as const) }))
-      .filter(({ id, kind }) => kind === "embedding" || !NOT_FOR_CHAT.test(id))
+      .map(({ id }) => ({ id, kind: kindOfId(id) }))
+      .filter(({ id, kind }) => kind !== "chat" || !NOT_FOR_CHAT.test(id))
       .sort((a, b) => a.id.localeCompare(b.id));
   },
   async makeModel(call, modelId) {

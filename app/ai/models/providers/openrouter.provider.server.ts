@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { CallFeature } from "../call-features";
 import type { Capability } from "../model-options.shared";
-import type { ListedModel } from "../models.schema";
+import type { ListedModel, ModelKind } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { bearer, compatibleModel, contextTokens, readList, shortText } from "./adapter-parts.server";
 import { openRouterEffort } from "./efforts";
 import { cachingAtOpenRouter } from "./prompt-caching";
-import type { ProviderType } from "./provider-type.server";
+import type { ProviderCall, ProviderType } from "./provider-type.server";
 
 const KeyInfo = z.object({ data: z.object({}) });
 
@@ -18,22 +18,21 @@ export const openrouter: ProviderType = {
   keyRequired: true,
   defaultBaseUrl: "https://openrouter.ai/api/v1",
   pricing: "openrouter",
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
-  listing: "Models, prices and capabilities are discovered automatically, including embedding models",
-  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" },
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking"],
+  listing:
+    "Models, prices and capabilities are discovered automatically, including embedding models and rerankers",
+  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings", rerank: "/rerank" },
   headers: bearer,
   async listModels(call) {
-    const [chat, embedding] = await Promise.all([
+    const [chat, embedding, rerank] = await Promise.all([
       readList(call, "/models", OpenRouterList),
-      // A proxy may lack the second list.
-      readList(call, "/embeddings/models", OpenRouterList).catch((error: unknown) => {
-        if (error instanceof ProviderHttpError || error instanceof MalformedResponse) return { data: [] };
-        throw error;
-      }),
+      readFurtherList(call, "/embeddings/models"),
+      readFurtherList(call, "/models?output_modalities=rerank"),
     ]);
     return [
       ...chat.data.filter(writesText).map((entry) => fromOpenRouter(entry, "chat")),
       ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
+      ...rerank.data.filter(reranks).map((entry) => fromOpenRouter(entry, "rerank")),
     ];
   },
   // The list is public: only this checks the key.
@@ -60,6 +59,16 @@ export const OpenRouterList = z.object({
 });
 type Entry = z.infer<typeof OpenRouterList>["data"][number];
 
+/** A proxy may lack these lists. */
+async function readFurtherList(call: ProviderCall, path: string): Promise<z.infer<typeof OpenRouterList>> {
+  try {
+    return await readList(call, path, OpenRouterList);
+  } catch (error) {
+    if (error instanceof ProviderHttpError || error instanceof MalformedResponse) return { data: [] };
+    throw error;
+  }
+}
+
 /** US dollars, rounded to drop binary noise. */
 function perThousand(dollarsPerToken: number): number {
   return Number((dollarsPerToken * 1000).toPrecision(10));
@@ -68,6 +77,12 @@ function perThousand(dollarsPerToken: number): number {
 function costOf({ pricing }: Entry): ListedModel["cost"] {
   const [input, output] = [Number(pricing?.prompt ?? Number.NaN), Number(pricing?.completion ?? Number.NaN)];
   return input >= 0 && output >= 0 ? { input: perThousand(input), output: perThousand(output) } : undefined;
+}
+
+/** The list says 0 of those that are paid by the search, which isn't a price. */
+function costOfReranker(entry: Entry): ListedModel["cost"] {
+  const cost = costOf(entry);
+  return cost?.input ? cost : undefined;
 }
 
 function capabilitiesOf({ architecture, supported_parameters }: Entry): Capability[] {
@@ -105,11 +120,16 @@ function lackingIn({ supported_parameters }: Entry): CallFeature[] {
   return LISTED_PARAMETERS.flatMap(([name, feature]) => (named.includes(name) ? [] : [feature]));
 }
 
+/** A proxy may answer with all models, whatever is asked for. */
+function reranks({ architecture }: Entry): boolean {
+  return architecture?.output_modalities?.includes("rerank") ?? false;
+}
+
 export function writesText({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("text") ?? true;
 }
 
-export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): ListedModel {
+export function fromOpenRouter(entry: Entry, kind: ModelKind): ListedModel {
   const { id, name, description, context_length } = entry;
   return {
     id,
@@ -117,8 +137,8 @@ export function fromOpenRouter(entry: Entry, kind: "chat" | "embedding"): Listed
     name: shortText(name, 200),
     description: shortText(description, 500),
     maxTokens: contextTokens(context_length),
-    cost: costOf(entry),
-    capabilities: kind === "embedding" ? [] : capabilitiesOf(entry),
+    cost: kind === "rerank" ? costOfReranker(entry) : costOf(entry),
+    capabilities: kind === "chat" ? capabilitiesOf(entry) : [],
     ...(kind === "chat" && lackingIn(entry).length > 0 ? { lacks: lackingIn(entry) } : {}),
   };
 }

@@ -11,7 +11,12 @@ export interface ProviderCall {
 }
 
 /** Protocols of the gateway; a provider of the caller's protocol gets the bytes untranslated. */
-type WireProtocol = "openai-chat" | "openai-responses" | "openai-embeddings" | "anthropic-messages";
+type WireProtocol =
+  | "openai-chat"
+  | "openai-responses"
+  | "openai-embeddings"
+  | "anthropic-messages"
+  | "rerank";
 
 export interface ProviderType extends ProviderTypeInfo {
   keyKind: KeyProvider;

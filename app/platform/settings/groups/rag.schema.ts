@@ -26,7 +26,7 @@ const embeddingModel: Field<string> = {
 
 const rerankModel: Field<string | null> = {
   label: "Reranking model",
-  hint: "Choose the chat model that reorders results; null for none",
+  hint: "Choose the reranker or chat model that reorders results; null for none",
   appliedBy: "search",
   schema: ModelId.nullable(),
   fallback: null,

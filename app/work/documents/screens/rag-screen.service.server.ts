@@ -1,4 +1,5 @@
 import { listModels } from "~/ai/models/models.service.server";
+import { listRerankers } from "~/ai/models/rerank.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { drawnFields, type FieldSpec } from "~/core/field.schema";
@@ -86,8 +87,9 @@ function settingsFields(actor: Actor): Record<string, FieldSpec> {
     value: id,
     label: isCallable ? id : `${id} (not available)`,
   }));
-  const rerankers = listModels(actor).flatMap(({ id, providerId }) =>
-    providerId ? [{ value: id, label: id }] : [],
+  const rerankers = listRerankers(actor).map((id) => ({ value: id, label: id, group: "Rerankers" }));
+  const chatModels = listModels(actor).flatMap(({ id, providerId }) =>
+    providerId ? [{ value: id, label: id, group: "Chat models" }] : [],
   );
   const { embeddingProvider, embeddingModel, rerankModel } = rag.fields;
   const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
@@ -101,8 +103,8 @@ function settingsFields(actor: Actor): Record<string, FieldSpec> {
     embeddingModel: { ...embeddingModel, control: { kind: "select", options } },
     rerankModel: {
       ...rerankModel,
-      hint: "Reorder the best passages of each search. Improves results but adds time and the model's cost.",
-      control: { kind: "select", options: [{ value: "", label: "None" }, ...rerankers] },
+      hint: "Reorder the best passages of each search. Improves results but adds time and the model's cost; a reranker takes less of both than a chat model.",
+      control: { kind: "select", options: [{ value: "", label: "None" }, ...rerankers, ...chatModels] },
     },
   });
 }

@@ -6,6 +6,8 @@ import { AppError } from "~/core/errors";
 interface Tokens {
   input?: number | undefined;
   output?: number | undefined;
+  /** Whether the console counted them. */
+  estimated?: boolean;
 }
 
 /** Calls a model through the router, with its retries and limits, and records the usage. @throws as `routeCall` */
@@ -17,7 +19,7 @@ export async function callRecorded<T>(
   const { actor, model, signal } = request;
   const record = newRouteRecord();
   const started = performance.now();
-  const note = (target: RouteTarget | undefined, { input, output }: Tokens, error?: unknown) => {
+  const note = (target: RouteTarget | undefined, { input, output, estimated }: Tokens, error?: unknown) => {
     const last = record.attempts.at(-1);
     if (!target && !last) return;
     transaction((tx) =>
@@ -28,6 +30,7 @@ export async function callRecorded<T>(
         model: target?.modelId ?? model,
         inputTokens: input,
         outputTokens: output,
+        estimated,
         durationMs: performance.now() - started,
         outcome: target ? "ok" : signal.aborted ? "stopped" : "error",
         errorCode: error instanceof AppError ? error.code : null,

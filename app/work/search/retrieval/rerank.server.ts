@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { ModelKind } from "~/ai/models/models.schema";
 import { listModelEndpoints, type RouteTarget, tokensIn } from "~/ai/models/models.service.server";
+import { type Ranking, rankDocuments, rerankKind } from "~/ai/models/rerank.service.server";
 import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { clip, parseWellFormed } from "~/core/well-formed";
@@ -15,9 +17,25 @@ const RERANK_TIME = 10_000;
 /** In tokens. */
 const MAX_OUTPUT = 2000;
 
-type ModelReply = { text: string; inputTokens?: number | undefined; outputTokens?: number | undefined };
+/** By position, from 0 (irrelevant) to 1; undefined if the answer holds none. */
+type Scores = ReadonlyMap<number, number> | undefined;
 
-async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal): Promise<ModelReply> {
+interface ModelReply {
+  scores: Scores;
+  tokens: { input: number | undefined; output: number | undefined; estimated?: boolean };
+}
+
+interface Question {
+  query: string;
+  passages: readonly RetrievedPassage[];
+}
+
+async function askChatModel(
+  target: RouteTarget,
+  { query, passages }: Question,
+  abortSignal: AbortSignal,
+): Promise<ModelReply> {
+  const prompt = rerankPrompt(query, passages);
   const { content, usage } = await (await target.languageModel("non-streaming")).doGenerate({
     prompt: [
       { role: "system", content: RERANK_INSTRUCTIONS },
@@ -28,12 +46,27 @@ async function ask(target: RouteTarget, prompt: string, abortSignal: AbortSignal
     abortSignal,
   });
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-  return { text, inputTokens: usage.inputTokens.total, outputTokens: usage.outputTokens.total };
+  const scores = parseScores(text, passages.length);
+  return { scores, tokens: { input: usage.inputTokens.total, output: usage.outputTokens.total } };
+}
+
+async function askReranker(
+  target: RouteTarget,
+  { query, passages }: Question,
+  signal: AbortSignal,
+): Promise<ModelReply> {
+  const documents = passages.map(
+    ({ title, text }) => `${clip(title, MAX_TITLE)}\n${clip(text, MAX_PASSAGE)}`,
+  );
+  const { results, tokens } = await rankDocuments(target, { query, documents, signal });
+  const estimated = tokens === undefined;
+  const input = tokens ?? tokensIn(query, ...documents);
+  return { scores: scoresOfRanking(results), tokens: { input, output: 0, estimated } };
 }
 
 /** Requires consent, since new providers may serve the same model. */
-function assertAgreed(orgId: string, model: string): void {
-  const endpoints = listModelEndpoints(orgId, model, "chat");
+function assertAgreed(orgId: string, model: string, kind: ModelKind): void {
+  const endpoints = listModelEndpoints(orgId, model, kind);
   if (endpoints.length === 0 || endpoints.some((endpoint) => isAgreed(orgId, { ...endpoint, model }))) return;
   throw new AppError(
     "provider_missing",
@@ -41,22 +74,35 @@ function assertAgreed(orgId: string, model: string): void {
   );
 }
 
-async function askRouted(orgId: string, model: string, prompt: string, signal: AbortSignal): Promise<string> {
-  assertAgreed(orgId, model);
+async function askRouted(
+  orgId: string,
+  model: string,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Scores> {
+  const kind = rerankKind(orgId, model);
+  assertAgreed(orgId, model, kind);
+  const isReranker = kind === "rerank";
+  const ask = isReranker ? askReranker : askChatModel;
   const request = {
     actor: systemActor(orgId),
     model,
+    kind,
     signal,
     // Only destinations with consent. The built-in model can't rerank.
-    accepts: (target: RouteTarget) => isAgreedTarget(orgId, target),
-    size: () => ({ input: tokensIn(prompt, RERANK_INSTRUCTIONS), output: MAX_OUTPUT }),
+    accepts: (target: RouteTarget) =>
+      isAgreedTarget(orgId, target) && (!isReranker || target.wire.rerank !== undefined),
+    size: () => ({
+      input: tokensIn(rerankPrompt(question.query, question.passages), isReranker ? "" : RERANK_INSTRUCTIONS),
+      output: isReranker ? 0 : MAX_OUTPUT,
+    }),
   };
-  const reply = await callRecorded(
+  const { scores } = await callRecorded(
     request,
-    (target) => ask(target, prompt, signal),
-    ({ inputTokens, outputTokens }) => ({ input: inputTokens, output: outputTokens }),
+    (target) => ask(target, question, signal),
+    ({ tokens }) => tokens,
   );
-  return reply.text;
+  return scores;
 }
 
 interface RankedPassage extends RetrievedPassage {
@@ -78,7 +124,7 @@ function order(passages: readonly RetrievedPassage[], scores: ReadonlyMap<number
 }
 
 /**
- * Reranks the first passages with a chat model. On failure they keep their order.
+ * Reranks the first passages with a reranker or a chat model. On failure they keep their order.
  * @throws the signal's reason
  */
 export async function rerank(
@@ -94,11 +140,9 @@ export async function rerank(
   const timeoutError = () =>
     new AppError("provider_timeout", `${model} took longer than ${RERANK_TIME / 1000} seconds.`);
   try {
-    const prompt = rerankPrompt(query, candidates);
-    const answer = await withDeadline({ ms: RERANK_TIME, timeoutError, signal }, (ending) =>
-      askRouted(orgId, model, prompt, ending),
+    const scores = await withDeadline({ ms: RERANK_TIME, timeoutError, signal }, (ending) =>
+      askRouted(orgId, model, { query, passages: candidates }, ending),
     );
-    const scores = parseScores(answer, candidates.length);
     if (!scores) throw new AppError("provider_unavailable", `${model} returned no valid scores.`);
     return { passages: order(passages, scores), notice: null };
   } catch (error) {
@@ -111,12 +155,13 @@ export async function rerank(
 }
 
 /** Scores by passage number, from 0 (irrelevant) to 10 (answers the query). */
-const Scores = z.object({
+const ScoresReply = z.object({
   scores: z.array(z.object({ passage: z.number().int(), score: z.number().min(0).max(10) })).min(1),
 });
 
 /** Maximum characters of a passage for reranking: enough to see what it is about. */
 const MAX_PASSAGE = 1500;
+const MAX_TITLE = 200;
 
 const RERANK_INSTRUCTIONS =
   "You judge how well passages answer a query. The next message is one JSON object with the query and numbered " +
@@ -130,7 +175,7 @@ export function rerankPrompt(query: string, passages: readonly { title: string; 
     query,
     passages: passages.map(({ title, text }, index) => ({
       passage: index + 1,
-      title: clip(title, 200),
+      title: clip(title, MAX_TITLE),
       text: clip(text, MAX_PASSAGE),
     })),
   });
@@ -146,13 +191,20 @@ export function parseScores(answer: string, count: number): Map<number, number> 
   } catch {
     return undefined;
   }
-  const parsed = Scores.safeParse(value);
+  const parsed = ScoresReply.safeParse(value);
   if (!parsed.success) return undefined;
   const scores = new Map<number, number>();
   for (const { passage, score } of parsed.data.scores) {
     if (passage >= 1 && passage <= count && !scores.has(passage - 1)) scores.set(passage - 1, score / 10);
   }
   return scores.size > 0 ? scores : undefined;
+}
+
+/** Servers such as llama.cpp return a model's raw scores, which a logistic function brings between 0 and 1. */
+export function scoresOfRanking(results: Ranking["results"]): Map<number, number> {
+  const isBounded = results.every(({ score }) => score >= 0 && score <= 1);
+  const bound = (score: number) => (isBounded ? score : 1 / (1 + Math.exp(-score)));
+  return new Map(results.map(({ index, score }) => [index, bound(score)]));
 }
 
 export function orderByScore(scores: ReadonlyMap<number, number>, count: number): number[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { orderByScore, parseScores, rerankPrompt } from "./rerank.server";
+import { orderByScore, parseScores, rerankPrompt, scoresOfRanking } from "./rerank.server";
 
 describe("a reranking model's answer", () => {
   it.each([
@@ -27,6 +27,20 @@ describe("a reranking model's answer", () => {
     "[1,2]",
   ])("without valid scores is rejected: %j", (answer) => {
     expect(parseScores(answer, 3)).toBeUndefined();
+  });
+
+  it.each([
+    [
+      [0.9, 0, 1],
+      [0.9, 0, 1],
+    ],
+    [
+      [0, -2, 2],
+      [0.5, expect.closeTo(0.12), expect.closeTo(0.88)],
+    ],
+  ])("is brought between 0 and 1 where a reranker scores otherwise: %j", (scores, bounded) => {
+    const results = scores.map((score, index) => ({ index, score }));
+    expect([...scoresOfRanking(results).values()]).toEqual(bounded);
   });
 
   it("sorts passages by score, those without one last", () => {
