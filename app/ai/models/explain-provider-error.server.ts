@@ -1,3 +1,4 @@
+import { MINUTE } from "~/core/durations";
 import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -123,6 +124,9 @@ function explainStreamError(error: unknown, target: CallTarget): Explanation {
   return explainErrorResponse({ status: undefined, fault, retryAfter: fault.retryAfter }, target);
 }
 
+const formatMinutes = (ms: number) =>
+  ms < 2 * MINUTE ? `${Math.max(1, Math.round(ms / 1000))} s` : `${Math.round(ms / MINUTE)} min`;
+
 function explain(error: unknown, chain: readonly unknown[], target: CallTarget): Explanation {
   const { provider, model } = target;
   const named = model ? `"${model}"` : "its models";
@@ -133,6 +137,15 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
     const within = `within ${Math.max(1, Math.round(timeout.ms / 1000))} s`;
     const advice = "Try again, or have an admin let it wait longer in the provider's settings.";
     return ["provider_timeout", `${provider} didn't begin to answer for ${named} ${within}. ${advice}`];
+  }
+  if (timeout instanceof ProviderTimeout && timeout.wasBusy) {
+    const within = `within ${formatMinutes(timeout.ms)}`;
+    const advice =
+      "Choose a lower effort, or have an admin allow a longer silence in the provider's settings.";
+    return [
+      "provider_timeout",
+      `${provider} sent nothing of an answer from ${named} ${within}, only thoughts or signs of life. ${advice}`,
+    ];
   }
   if (timeout) return ["provider_timeout", `${provider} stopped sending data for ${named}. Try again.`];
   if (some((one) => one instanceof ProviderHtmlResponse)) {

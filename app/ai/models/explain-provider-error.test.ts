@@ -133,6 +133,7 @@ describe("explainProviderError", () => {
     ["provider_unavailable", /is overloaded/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],
     ["provider_timeout", /stopped sending/, new ProviderTimeout(30_000)],
+    ["provider_timeout", /within 10 min, only thoughts/, new ProviderTimeout(600_000, true, true)],
     ["provider_unavailable", /web page instead of data/, new ProviderHtmlResponse()],
     [
       "provider_unavailable",

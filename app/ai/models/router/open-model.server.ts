@@ -188,7 +188,7 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
     await stream.cancel();
     throw new MalformedResponse();
   }
-  const reader = new PartReader(stream, call, true);
+  const reader = new PartReader(stream, call, true, target.silence().betweenBytesMs);
   const parts: ChatModelPart[] = [];
   try {
     for (let part = await reader.read(); part; part = await reader.read()) {
