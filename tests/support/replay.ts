@@ -124,7 +124,12 @@ export function differences(seen: unknown, expected: Expected | undefined, path 
 export function playReplay({ steps }: Replay, chunk: number): { found: string[]; answer: Answer } {
   const found: string[] = [];
   const waiting = steps.filter((step) => step.kind === "request" || step.kind === "reply");
-  const answer: Answer = async ({ text }, response) => {
+  const answer: Answer = async ({ text, url }, response) => {
+    // Whether a model is loaded is no part of a conversation.
+    if (url === "/api/ps") {
+      response.writeHead(404).end();
+      return;
+    }
     let step = waiting.shift();
     for (; step?.kind === "request"; step = waiting.shift())
       found.push(...differences(JSON.parse(text), step.expected, "request"));

@@ -17,6 +17,7 @@ import {
 import {
   isContextFault,
   isFilterFault,
+  isLoadingFault,
   isModelFault,
   isOverloadedFault,
   isPermissionFault,
@@ -101,6 +102,8 @@ function explainErrorResponse(
       "rate_limited",
       `${provider} reached its rate limit for ${named}. Try again ${inTime(retryAfter)}.`,
     ];
+  if (isLoadingFault(status, fault))
+    return ["provider_unavailable", `${provider} is still loading ${named}. Try again in a minute.`];
   if (isOverloadedFault(status, fault)) {
     const advice = model ? ", or choose another model" : "";
     return [

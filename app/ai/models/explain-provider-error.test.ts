@@ -129,6 +129,7 @@ describe("explainProviderError", () => {
       /HTTP 503/,
       refused(503, body({ message: "The model gpt-4o is currently not available" })),
     ],
+    ["provider_unavailable", /is still loading/, refused(503, body({ message: "Loading model" }))],
     ["provider_timeout", /too long to answer/, refused(504, "")],
     ["provider_unavailable", /is overloaded/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],

@@ -41,8 +41,8 @@ function inWords(wait: Wait): string {
     return wait.before > 0
       ? `Waiting for ${others(wait.before)} at ${provider}…`
       : `Waiting for its turn at ${provider}…`;
-  return wait.isNearby
-    ? `Waiting for ${provider}: it may be loading the model, or reading a long conversation…`
+  return wait.isLoading
+    ? `Waiting for ${provider}, which loads the model first…`
     : `Waiting for ${provider} to answer…`;
 }
 
