@@ -40,6 +40,7 @@ export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
 export { effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
+export { closeCalls, noResult } from "./open-calls";
 export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
 export { redact, shortReason } from "./provider-words";
