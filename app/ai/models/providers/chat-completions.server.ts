@@ -84,6 +84,7 @@ class ChatCompletion {
   #finish = "";
   #isMarkedDone = false;
   #hasImages = false;
+  #thinksInParts = false;
   #hasSaid = false;
   #hasFailed = false;
 
@@ -102,6 +103,7 @@ class ChatCompletion {
     const beside = {
       ...(this.#sources.length > 0 ? { sources: this.#sources } : {}),
       ...(this.#hasImages ? { hasImages: true } : {}),
+      ...(this.#thinksInParts ? { thinksInParts: true } : {}),
     };
     return [...last, { ...this.#chunk({}, this.#finish || given), ...beside }];
   }
@@ -153,6 +155,7 @@ class ChatCompletion {
       this.#hasImages = true;
       this.#hasSaid = true;
     }
+    this.#thinksInParts ||= asList(content).some((part) => asObject(part).type === "thinking");
     const thoughts = this.#thoughts(delta);
     const said =
       typeof content === "string"
