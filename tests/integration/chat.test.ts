@@ -227,6 +227,27 @@ describe("POST /api/ai/chat", () => {
   });
 });
 
+it("gives a model's thoughts between tags to nobody as text", async () => {
+  const propose = (proposeTitles: boolean) =>
+    server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json: { ai: { proposeTitles } } });
+  expect((await propose(true)).status).toBe(200);
+  const headers = { accept: "text/plain" };
+  const sent = await server.ask("/api/ai/chat", { as: "member", json: say("Please mull."), headers });
+  expect(await sent.text()).toBe("Hello.");
+  const id = sent.headers.get("x-conversation-id") ?? "";
+  await expect.poll(async () => (await conversation(id)).title, { timeout: 20_000 }).toBe("Hello");
+  expect((await propose(false)).status).toBe(200);
+  expect((await conversation(id)).messages.at(-1)).toMatchObject({ content: "Hello." });
+  for (const format of ["markdown", "html", "json"]) {
+    const exported = await server.ask(`/api/ai/conversations/${id}/export?format=${format}`, {
+      as: "member",
+    });
+    const text = await exported.text();
+    expect(text).toContain("Hello.");
+    expect(text).not.toMatch(/(?:<|&lt;)\/?think/);
+  }
+});
+
 describe("an answer and its readers", () => {
   it("continues when its reader leaves, and a resume has no gap and nothing twice", async () => {
     const { response, id } = await begin("long please");
