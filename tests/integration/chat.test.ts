@@ -196,6 +196,7 @@ describe("POST /api/ai/chat", () => {
     const bodies = {
       stop: {},
       regenerate: {},
+      continue: {},
       edit: { messageId: "msg_1", content: "greet" },
       approvals: { toolCallId: "call_1", decision: "approve" },
     };

@@ -51,6 +51,7 @@ export {
   type CallHooks,
   CONTENT_PARTS,
   newRouteRecord,
+  type OutputLimit,
   routeCall,
 } from "./router/open-model.server";
 export { DEFAULT_OUTPUT_TOKENS, startSpending } from "./router/spending.server";

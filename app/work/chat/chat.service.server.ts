@@ -242,7 +242,7 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 export async function planPrompt(
   actor: Actor,
   { plan, system }: Prepared,
-  exchange: { question: HistoryMessage; earlier: Iterable<HistoryMessage> },
+  exchange: Pick<Parameters<typeof fitContext>[0], "question" | "begun" | "earlier">,
 ): Promise<AnswerPlan> {
   const { orgId } = actor;
   const model = plan.model.modelId;

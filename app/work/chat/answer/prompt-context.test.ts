@@ -40,7 +40,7 @@ describe("fitContext", () => {
 
   const sentOf = (
     earlier: Iterable<HistoryMessage>,
-    { words = 10, model = "gpt-4", system = "Be brief." } = {},
+    { words = 10, model = "gpt-4", system = "Be brief.", begun = 0 } = {},
   ) => {
     const question = message("question", "user", words);
     const { history, trimmed } = fitContext({
@@ -50,6 +50,7 @@ describe("fitContext", () => {
       tools: [],
       passages: 0,
       question,
+      ...(begun > 0 && { begun: message("begun", "assistant", begun) }),
       earlier,
     });
     return { sent: history.map(({ id }) => id), trimmed };
@@ -88,6 +89,12 @@ describe("fitContext", () => {
       sent: ["question"],
       trimmed: { firstSentId: "question", contextLength: 8192 },
     });
+  });
+
+  it("leaves room for what there is of an answer that goes on", () => {
+    expect(sentOf(turns(4, 900)).sent).toHaveLength(7);
+    expect(sentOf(turns(4, 900), { begun: 4000 }).sent).toHaveLength(3);
+    expect(() => sentOf([], { begun: 7000 })).toThrow(/^This answer with its question is too long/);
   });
 
   it("refuses a question that doesn't fit alone", () => {

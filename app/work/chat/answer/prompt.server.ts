@@ -196,6 +196,8 @@ interface ContextInput {
   passages: number;
   /** Always sent. */
   question: HistoryMessage;
+  /** What there is of an answer that goes on; always sent. */
+  begun?: HistoryMessage | undefined;
   /** Newest first. */
   earlier: Iterable<HistoryMessage>;
 }
@@ -213,15 +215,16 @@ interface Context {
  * @throws AppError `invalid` if the question alone doesn't fit
  */
 export function fitContext(input: ContextInput): Context {
-  const { orgId, model, system, tools, passages, question, earlier } = input;
+  const { orgId, model, system, tools, passages, question, begun, earlier } = input;
   const length = contextLength(orgId, model);
   if (length === undefined) return { history: [...[...earlier].reverse(), question] };
   const answer = Math.min(readSetting(orgId, "ai.maxTokens"), Math.floor(length * ANSWER_SHARE));
   const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
   const fixed = countTokens(system ?? "") + (tools.length > 0 ? countTokens(JSON.stringify(described)) : 0);
   let room = length - answer - fixed - Math.min(passages, Math.floor(length * PASSAGES_SHARE));
-  const questionTokens = countMessageTokens(question);
-  if (questionTokens > room) throw tooLong(model, length, questionTokens, Math.max(room, 0));
+  const questionTokens = countMessageTokens(question) + (begun ? countMessageTokens(begun) : 0);
+  const subject = begun ? "This answer with its question" : "This message";
+  if (questionTokens > room) throw tooLong(subject, model, length, questionTokens, Math.max(room, 0));
   room -= questionTokens;
 
   const newestFirst: HistoryMessage[] = [];
@@ -249,10 +252,10 @@ export function fitContext(input: ContextInput): Context {
   return { history, trimmed: { firstSentId: history[0]?.id ?? question.id, contextLength: length } };
 }
 
-function tooLong(model: string, length: number, tokens: number, room: number): AppError {
+function tooLong(subject: string, model: string, length: number, tokens: number, room: number): AppError {
   const figure = (value: number) => value.toLocaleString("en-US");
   const message =
-    `This message is too long for ${model}: it has about ${figure(tokens)} tokens, and ${figure(room)} of the ` +
+    `${subject} is too long for ${model}: it has about ${figure(tokens)} tokens, and ${figure(room)} of the ` +
     `model's context of ${figure(length)} are free for it. Shorten it, or choose a model with a longer context.`;
   return new AppError("invalid", message, { fields: { content: [message] } });
 }

@@ -18,6 +18,7 @@ import {
 import { isUndecided } from "../answer-state.shared";
 import { decideCall } from "../approvals/approvals.service.server";
 import { receiveAttachments } from "../attachments/attachments.service.server";
+import { continueAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
 import { ChatRequest } from "../chat.schema";
 import { sendMessage } from "../chat.service.server";
@@ -134,6 +135,10 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
           stepStates: null,
         });
         recoverAnswers();
+      }
+      if (step.kind === "continue") {
+        await continueAnswer(test.actors.owner, conversationId ?? "", {});
+        await findActiveGeneration(conversationId ?? "")?.done;
       }
       if (step.kind === "approve") {
         const calls = lastAnswer(conversationId)?.parts.filter(isUndecided) ?? [];

@@ -10,7 +10,7 @@ import {
   takes,
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { AnswerMetrics, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { AnswerMetrics, StreamChunk, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
@@ -18,6 +18,7 @@ import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
 import type { ActiveGeneration } from "./active-generation.server";
+import { type BegunAnswer, GO_ON, goingOn, repeatedEvents } from "./begun-answer";
 import { type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, describeTools, readResultImages } from "./prompt.server";
 import { type CallPlan, runCalls, searchFirst, takeCalls } from "./tool-calls.server";
@@ -77,6 +78,8 @@ export interface AnswerPlan extends CallPlan {
   effort?: EffortChoice;
   imagesLeftOut?: number;
   before?: AnswerMetrics | null;
+  /** What there is of it, where it goes on. */
+  begun?: BegunAnswer;
 }
 
 /** Attempts kept in an answer's figures. */
@@ -129,6 +132,7 @@ function answeredBy(calls: readonly ModelCall[]): string | undefined {
 interface TurnOutcome {
   calls: ModelCall[];
   finishReason: StepOutcome["finishReason"];
+  limit?: StepOutcome["limit"];
   stepsExhausted: boolean;
   error?: AppError;
 }
@@ -144,16 +148,18 @@ async function runSteps(
   let tools = describeTools(plan.tools);
   const countSteps = () => live.state.parts.filter(({ type }) => type === "step").length;
   const stepsBefore = countSteps();
-  if (stepsBefore > 0) {
+  if (stepsBefore > 0 && !plan.begun) {
     await runCalls(approvedCalls(live.state.parts), plan, live);
     if (live.signal.aborted || stepsBefore >= plan.maxSteps) {
       return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
     }
   }
+  /** Until it has gone on. */
+  let begun = plan.begun?.ending ? plan.begun : undefined;
   const askedWith = (offered: LanguageModelV3FunctionTool[]): LanguageModelV3CallOptions => {
     const images = readResultImages(live.actor, live.state.parts, () => seesImages(live.actor, modelId));
     return {
-      prompt: [...plan.prompt, ...answerMessages(live.state, images)],
+      prompt: [...plan.prompt, ...answerMessages(live.state, images), ...(begun ? [GO_ON] : [])],
       ...(offered.length > 0 ? { tools: offered } : {}),
       providerOptions: { console: { ...effortOptions(plan.effort).console, ...OWN_TOOLS } },
       abortSignal: live.signal,
@@ -165,9 +171,10 @@ async function runSteps(
     live.signal.throwIfAborted();
   };
   const withoutTools = async () => {
-    live.emit({ type: "finish-step" });
+    // The search is a step of its own.
+    if (stepsBefore === 0) live.emit({ type: "finish-step" });
     await search();
-    live.emit({ type: "start-step" });
+    if (stepsBefore === 0) live.emit({ type: "start-step" });
     return askedWith([]);
   };
   for (;;) {
@@ -178,7 +185,10 @@ async function runSteps(
     let isCounted = false;
     try {
       if (tools.length > 0 && !takes(live.actor.orgId, modelId, "tools")) await search();
-      live.emit({ type: "start-step" });
+      if (!begun) live.emit({ type: "start-step" });
+      const write = begun
+        ? goingOn(begun, (chunk) => live.emit(chunk))
+        : (chunk: StreamChunk) => live.emit(chunk);
       const step = await streamStep({
         model: plan.model,
         call: askedWith(tools),
@@ -187,13 +197,14 @@ async function runSteps(
           if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {
             firstTokenMs ??= performance.now() - started;
           }
-          live.emit(chunk);
+          write(chunk);
         },
         route,
         countSteps,
         ...(tools.length > 0 && { withoutTools }),
         received,
       });
+      begun = undefined;
       calls.push(toModelCall(step, started, "ok", null, route));
       isCounted = true;
       const waits = await takeCalls(step.calls, plan, live);
@@ -201,7 +212,8 @@ async function runSteps(
       if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
       if (!wantsMore || countSteps() >= plan.maxSteps) {
-        return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
+        const { finishReason, limit } = step;
+        return { calls, finishReason, limit, stepsExhausted: wantsMore };
       }
       const ended = calls.at(-1);
       if (ended) onStep(ended);
@@ -236,10 +248,14 @@ export async function runAnswer(
   onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
-  const limit = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
-  live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: plan.model.modelId } });
-  const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(limit));
-  const { calls, finishReason, stepsExhausted, error } = await turn;
+  const timer = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
+  const messageMetadata = { model: plan.model.modelId };
+  const start: StreamChunk = { type: "start", messageId: live.messageId, messageMetadata };
+  live.emit(start);
+  for (const chunk of plan.begun ? repeatedEvents(plan.begun) : []) live.emit(chunk);
+  if (live.state.status === "waiting") live.emit(start);
+  const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(timer));
+  const { calls, finishReason, limit, stepsExhausted, error } = await turn;
   if (error) {
     log.warn("an answer failed", {
       messageId: live.messageId,
@@ -265,7 +281,7 @@ export async function runAnswer(
     ...cachedIn(calls),
     ...(calls.some(({ estimated }) => estimated) ? { estimated: true } : {}),
     ...(stepsExhausted ? { stepsExhausted } : {}),
-    ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(finishReason === "length" ? { lengthReached: true, ...(limit && { outputLimit: limit }) } : {}),
     ...(finishReason === "content-filter" ? { filtered: true } : {}),
     ...(finishReason === "other" && !live.stopReason ? { mayBeCut: true } : {}),
     ...(live.stopReason === "time-limit" ? { timeLimitReached: true } : {}),
