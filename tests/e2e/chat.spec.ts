@@ -31,6 +31,17 @@ async function send(page: Page, text: string, model = AIMOCK_MODEL) {
 const marks = (page: Page) => page.getByRole("navigation", { name: "Conversations" });
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
+test("goes on with an answer that ended at its limit", async ({ page, open }) => {
+  await open("/chat");
+  await send(page, "half a greeting");
+  await expect(answer(page)).toContainText("Stopped at the length limit of 4,096 tokens");
+  await expectAccessible(page);
+  await answer(page).getByRole("button", { name: "Continue" }).click();
+  await expect(answer(page)).toContainText("Hello from the other end, again.");
+  await expect(answer(page)).toContainText("2 / 2");
+  await expect(answer(page).getByRole("button", { name: "Continue" })).toHaveCount(0);
+});
+
 test("waits for approval of a tool call, whose arguments can be edited", {
   tag: "@no-javascript",
 }, async ({ page, open, server, javaScriptEnabled }) => {

@@ -282,6 +282,27 @@ describe("a plain form of the chat", () => {
     expect(last(page, "You")).toMatch(/Read this.*notes\.txt|notes\.txt.*Read this/);
   });
 
+  it("goes on with an answer that ended at its limit, and leads who may to that limit", async () => {
+    const half = await talk("Please send half a greeting", AIMOCK_MODEL);
+    expect(last(half, "Assistant")).toMatch(
+      /Hello from the oth.*Stopped at the length limit of 4,096 tokens/,
+    );
+    expect(half.document.body.textContent).not.toContain("Raise Max tokens");
+    const whole = await answered(await half.submit("continue"));
+    expect(last(whole, "Assistant")).toMatch(/Hello from the other end, again\..*Version 2 \/ 2/);
+    expect(last(whole, "Assistant")).not.toContain("length limit");
+    const admin = plainBrowser(server, "admin");
+    const sent = await server.ask("/api/ai/chat", {
+      as: "admin",
+      json: { messages: [{ role: "user", content: "half a greeting" }], model: AIMOCK_MODEL, tools: [] },
+    });
+    await sent.text();
+    const page = await admin.open(`/chat/${sent.headers.get("x-conversation-id")}`);
+    const settings = await page.follow("Raise Max tokens");
+    const card = settings.document.getElementById("ai-configuration");
+    expect(card?.textContent).toContain("Max tokens");
+  });
+
   it("regenerates with the conversation's model where none is chosen", async () => {
     const begun = await talk("greet me", AIMOCK_MODEL);
     const again = await begun.follow("Regenerate with another model");

@@ -196,6 +196,7 @@ describe("POST /api/ai/chat", () => {
     const bodies = {
       stop: {},
       regenerate: {},
+      continue: {},
       edit: { messageId: "msg_1", content: "greet" },
       approvals: { toolCallId: "call_1", decision: "approve" },
     };
@@ -225,6 +226,27 @@ describe("POST /api/ai/chat", () => {
     expect(stored).toMatchObject({ status: "failed", error: answer.error });
     if (word === "cut") expect(stored?.content.length).toBeGreaterThan(10);
   });
+});
+
+it("gives a model's thoughts between tags to nobody as text", async () => {
+  const propose = (proposeTitles: boolean) =>
+    server.ask("/api/settings/advanced", { as: "owner", method: "PUT", json: { ai: { proposeTitles } } });
+  expect((await propose(true)).status).toBe(200);
+  const headers = { accept: "text/plain" };
+  const sent = await server.ask("/api/ai/chat", { as: "member", json: say("Please mull."), headers });
+  expect(await sent.text()).toBe("Hello.");
+  const id = sent.headers.get("x-conversation-id") ?? "";
+  await expect.poll(async () => (await conversation(id)).title, { timeout: 20_000 }).toBe("Hello");
+  expect((await propose(false)).status).toBe(200);
+  expect((await conversation(id)).messages.at(-1)).toMatchObject({ content: "Hello." });
+  for (const format of ["markdown", "html", "json"]) {
+    const exported = await server.ask(`/api/ai/conversations/${id}/export?format=${format}`, {
+      as: "member",
+    });
+    const text = await exported.text();
+    expect(text).toContain("Hello.");
+    expect(text).not.toMatch(/(?:<|&lt;)\/?think/);
+  }
 });
 
 describe("an answer and its readers", () => {

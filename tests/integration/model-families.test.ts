@@ -24,7 +24,7 @@ const ROWS = [
 ];
 /** Where there is nothing to show, and why is said below the table. */
 const WITHOUT_CASE: Record<string, readonly string[]> = {
-  "thoughts kept": ["not given", "not taken"],
+  "thoughts kept": ["not given"],
   effort: ["by its address"],
   images: ["not read"],
   caching: ["by itself", "none"],

@@ -132,6 +132,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/ai/chat": "member",
   "POST /api/ai/chat/{conversation}/approvals": "member",
   "POST /api/ai/chat/{conversation}/edit": "member",
+  "POST /api/ai/chat/{conversation}/continue": "member",
   "POST /api/ai/chat/{conversation}/regenerate": "member",
   "POST /api/ai/chat/{conversation}/stop": "member",
   "GET /api/ai/chat/{conversation}/stream": "member",

@@ -22,8 +22,8 @@ const WIDE = [
  * Starts a mock server of the model protocols (OpenAI, Anthropic, Gemini) on a free port of this machine. What it answers
  * depends on the last message of the user:
  *
- * - `greet` one short sentence · `table` a Markdown table with code · `wide grid` a wide table · `long` 200 words over some seconds ·
- *   `hundred` 100 of them
+ * - `greet` one short sentence · `half a greeting` half of it, at the limit · `mull` one behind thoughts between tags
+ * - `table` a Markdown table with code · `wide grid` a wide table · `long` 200 words over some seconds · `hundred` 100 of them
  * - `night shift` searches the documents, then a table, formulas, code and citations
  * - `remember` calls kv.set, then answers · `silence` nothing for a minute
  * - `refused` 401 · `quota` 429 · `broken` 500 · `cut` ends in the middle
@@ -38,6 +38,9 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
       { userMessage: "remember" },
       { toolCalls: [{ id: "call_1", name: "kv__set", arguments: { key: "greeting", value: "hello" } }] },
     )
+    .onMessage("Continue it exactly", { content: "other end, again." })
+    .onMessage("half a greeting", { content: "Hello from the oth", finishReason: "length" })
+    .onMessage("mull", { content: "<think>\nSecretly.\n</think>\n\nHello." })
     .onMessage("greet", { content: "Hello from the other end." })
     .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })
     .onMessage("wide grid", { content: WIDE })

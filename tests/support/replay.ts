@@ -16,6 +16,7 @@ export type ReplayStep =
   | { kind: "approve"; input?: Record<string, unknown> }
   | { kind: "effort"; effort: string }
   | { kind: "crash" }
+  | { kind: "continue" }
   | { kind: "request"; expected: Expected }
   | { kind: "reply"; status: number; contentType: string; body: Buffer }
   | { kind: "answer"; expected: Expected };
@@ -43,6 +44,7 @@ const Provider = z.object({
  *   the search of documents among them, `@image` with a picture attached
  * - `@effort low`: of the messages that follow
  * - `@crash {}`: only the events of the last answer are on disk, and the console starts
+ * - `@continue {}`: the last answer, which was cut off, goes on
  * - `@approve {…}`: the waiting calls, with this input where it isn't empty
  * - `@request {…}`: what the next request's body must hold
  * - `@reply status content-type`, and its bytes until the next such line
@@ -60,7 +62,7 @@ export function readReplay(file: string): Replay {
     const text = Buffer.from(rest, "latin1").toString().trim();
     if (kind === "provider") replay.providers.push(Provider.parse(JSON.parse(text)));
     else if (kind === "effort") replay.steps.push({ kind, effort: text });
-    else if (kind === "crash") replay.steps.push({ kind });
+    else if (kind === "crash" || kind === "continue") replay.steps.push({ kind });
     else if (kind === "ask" || kind === "offer" || kind === "search" || kind === "image") {
       const [, model, said] = /^\[(\S+)\] (.*)$/s.exec(text) ?? [];
       const message = {
@@ -124,7 +126,12 @@ export function differences(seen: unknown, expected: Expected | undefined, path 
 export function playReplay({ steps }: Replay, chunk: number): { found: string[]; answer: Answer } {
   const found: string[] = [];
   const waiting = steps.filter((step) => step.kind === "request" || step.kind === "reply");
-  const answer: Answer = async ({ text }, response) => {
+  const answer: Answer = async ({ text, url }, response) => {
+    // Whether a model is loaded is no part of a conversation.
+    if (url === "/api/ps") {
+      response.writeHead(404).end();
+      return;
+    }
     let step = waiting.shift();
     for (; step?.kind === "request"; step = waiting.shift())
       found.push(...differences(JSON.parse(text), step.expected, "request"));

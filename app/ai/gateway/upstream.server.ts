@@ -105,7 +105,7 @@ async function prepareAdapterCall(
   request: UpstreamRequest,
   mode: ResponseMode,
 ) {
-  const model = wellFormedModel(await target.languageModel(mode));
+  const model = wellFormedModel(await target.languageModel(mode), target.silence().betweenBytesMs);
   const call = translation.toCall(request.body.request, await model.supportedUrls);
   return { model, call: { ...call, abortSignal: request.signal } };
 }

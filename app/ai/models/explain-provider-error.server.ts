@@ -1,3 +1,4 @@
+import { MINUTE } from "~/core/durations";
 import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -16,6 +17,7 @@ import {
 import {
   isContextFault,
   isFilterFault,
+  isLoadingFault,
   isModelFault,
   isOverloadedFault,
   isPermissionFault,
@@ -100,6 +102,8 @@ function explainErrorResponse(
       "rate_limited",
       `${provider} reached its rate limit for ${named}. Try again ${inTime(retryAfter)}.`,
     ];
+  if (isLoadingFault(status, fault))
+    return ["provider_unavailable", `${provider} is still loading ${named}. Try again in a minute.`];
   if (isOverloadedFault(status, fault)) {
     const advice = model ? ", or choose another model" : "";
     return [
@@ -123,6 +127,9 @@ function explainStreamError(error: unknown, target: CallTarget): Explanation {
   return explainErrorResponse({ status: undefined, fault, retryAfter: fault.retryAfter }, target);
 }
 
+const formatMinutes = (ms: number) =>
+  ms < 2 * MINUTE ? `${Math.max(1, Math.round(ms / 1000))} s` : `${Math.round(ms / MINUTE)} min`;
+
 function explain(error: unknown, chain: readonly unknown[], target: CallTarget): Explanation {
   const { provider, model } = target;
   const named = model ? `"${model}"` : "its models";
@@ -133,6 +140,15 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
     const within = `within ${Math.max(1, Math.round(timeout.ms / 1000))} s`;
     const advice = "Try again, or have an admin let it wait longer in the provider's settings.";
     return ["provider_timeout", `${provider} didn't begin to answer for ${named} ${within}. ${advice}`];
+  }
+  if (timeout instanceof ProviderTimeout && timeout.wasBusy) {
+    const within = `within ${formatMinutes(timeout.ms)}`;
+    const advice =
+      "Choose a lower effort, or have an admin allow a longer silence in the provider's settings.";
+    return [
+      "provider_timeout",
+      `${provider} sent nothing of an answer from ${named} ${within}, only thoughts or signs of life. ${advice}`,
+    ];
   }
   if (timeout) return ["provider_timeout", `${provider} stopped sending data for ${named}. Try again.`];
   if (some((one) => one instanceof ProviderHtmlResponse)) {

@@ -129,10 +129,12 @@ describe("explainProviderError", () => {
       /HTTP 503/,
       refused(503, body({ message: "The model gpt-4o is currently not available" })),
     ],
+    ["provider_unavailable", /is still loading/, refused(503, body({ message: "Loading model" }))],
     ["provider_timeout", /too long to answer/, refused(504, "")],
     ["provider_unavailable", /is overloaded/, { type: "overloaded_error", message: "secret-in-body" }],
     ["provider_rejected", /while answering/, { type: "error", message: "secret-in-body" }],
     ["provider_timeout", /stopped sending/, new ProviderTimeout(30_000)],
+    ["provider_timeout", /within 10 min, only thoughts/, new ProviderTimeout(600_000, true, true)],
     ["provider_unavailable", /web page instead of data/, new ProviderHtmlResponse()],
     [
       "provider_unavailable",

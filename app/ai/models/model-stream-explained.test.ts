@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { USAGE } from "../../../tests/support/model-usage";
 import type { ChatModelPart } from "./language-model";
 import { ExplainedStream, PartReader, type StreamEnd } from "./model-stream.server";
@@ -59,4 +59,29 @@ describe("an explained stream", () => {
       name: "AbortError",
     });
   });
+});
+
+it("ends a stream that thinks for twenty times the longest silence, and not while it answers now and then", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  let timer: NodeJS.Timeout | undefined;
+  let count = 0;
+  const thought: ChatModelPart = { type: "reasoning-delta", id: "0", delta: "Hm." };
+  /** A part every 100 ms: the tenth is of an answer. */
+  const far = new ReadableStream<ChatModelPart>({
+    start(controller) {
+      timer = setInterval(() => controller.enqueue(++count === 10 ? text : thought), 100);
+    },
+    cancel: () => clearInterval(timer),
+  });
+  const reader = new PartReader(far, { prompt: [] }, true, 100);
+  const readAll = (async () => {
+    for (;;) await reader.read();
+  })();
+  const ended = expect(readAll).rejects.toMatchObject({ name: "ProviderTimeout", ms: 2000, wasBusy: true });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await ended;
+  // 20 thoughts are within the limit since the answer's part.
+  expect(count).toBeGreaterThanOrEqual(30);
+  expect(count).toBeLessThan(50);
 });

@@ -1,9 +1,11 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { SilenceClock } from "~/core/clock.server";
 import { isHighSurrogate, wellFormedValue } from "~/core/well-formed";
 import { countedUsage } from "./counted-usage";
 import { type CallTarget, explainProviderError } from "./explain-provider-error.server";
 import { type ChatModel, type ChatModelCall, type ChatModelPart, CUT, UNKNOWN_USAGE } from "./language-model";
-import { isAbort, ProviderDisconnected } from "./provider-errors.server";
+import { WITHOUT_CONTENT } from "./provider-client.service.server";
+import { isAbort, ProviderDisconnected, ProviderTimeout } from "./provider-errors.server";
 
 const DELTA_OF_END = {
   "text-end": "text-delta",
@@ -43,12 +45,23 @@ class WellFormedParts {
 const isIncomplete = ({ raw, unified }: LanguageModelV3FinishReason) =>
   raw === undefined && (unified === "other" || unified === "error");
 
+/** Of an answer itself, unlike thoughts. */
+const ANSWER_PARTS = new Set<ChatModelPart["type"]>([
+  "text-delta",
+  "tool-input-start",
+  "tool-input-delta",
+  "tool-call",
+  "file",
+]);
+
 /** Reads a stream to its proper end. It reads by hand, since a failing pipe drops queued parts. */
 export class PartReader {
   readonly #reader: ReadableStreamDefaultReader<ChatModelPart>;
   readonly #parts = new WellFormedParts();
   #ready: ChatModelPart[] = [];
   #isComplete = false;
+  readonly #contentClock: SilenceClock | undefined;
+  #timeout: ProviderTimeout | undefined;
 
   /** Bytes of the answer that were read. */
   received = 0;
@@ -56,13 +69,38 @@ export class PartReader {
   /**
    * @param call of which it is the answer
    * @param takesCut whether an answer that may be cut off counts as complete, as in the chat, which says so
+   * @param betweenBytesMs how long it may keep silent; it may think for `WITHOUT_CONTENT` times as long
    */
   constructor(
     source: ReadableStream<ChatModelPart>,
     private readonly call: Pick<ChatModelCall, "prompt" | "tools">,
     private readonly takesCut = false,
+    betweenBytesMs?: number,
   ) {
     this.#reader = source.getReader();
+    if (betweenBytesMs !== undefined) this.#contentClock = this.#clockOf(WITHOUT_CONTENT * betweenBytesMs);
+  }
+
+  #clockOf(ms: number): SilenceClock {
+    return new SilenceClock(ms, () => {
+      this.#timeout = new ProviderTimeout(ms, true, true);
+      // The read that waits then ends.
+      this.#reader.cancel(this.#timeout).catch(() => undefined);
+    });
+  }
+
+  async #next(): Promise<ChatModelPart | undefined> {
+    this.#contentClock?.wait();
+    const { done, value } = await this.#reader.read();
+    if (this.#timeout) throw this.#timeout;
+    if (done) {
+      this.#contentClock?.stop();
+      if (!this.#isComplete) throw new ProviderDisconnected();
+      return undefined;
+    }
+    this.#contentClock?.pause();
+    if (ANSWER_PARTS.has(value.type)) this.#contentClock?.restart();
+    return value;
   }
 
   /** What the part of the answer that was read has used, counted from its length. */
@@ -74,9 +112,8 @@ export class PartReader {
   async read(): Promise<ChatModelPart | undefined> {
     let part = this.#ready.shift();
     while (!part) {
-      const { done, value } = await this.#reader.read();
-      if (done && !this.#isComplete) throw new ProviderDisconnected();
-      if (done) return undefined;
+      const value = await this.#next();
+      if (!value) return undefined;
       if (
         value.type === "text-delta" ||
         value.type === "reasoning-delta" ||
@@ -101,6 +138,7 @@ export class PartReader {
   }
 
   cancel(reason?: unknown): Promise<void> {
+    this.#contentClock?.stop();
     return this.#reader.cancel(reason);
   }
 }
@@ -108,8 +146,9 @@ export class PartReader {
 function wellFormedStream(
   source: ReadableStream<ChatModelPart>,
   call: ChatModelCall,
+  betweenBytesMs: number | undefined,
 ): ReadableStream<ChatModelPart> {
-  const reader = new PartReader(source, call);
+  const reader = new PartReader(source, call, false, betweenBytesMs);
   return new ReadableStream<ChatModelPart>(
     {
       async pull(controller) {
@@ -129,7 +168,8 @@ function wellFormedStream(
   );
 }
 
-export function wellFormedModel(model: ChatModel): ChatModel {
+/** @param betweenBytesMs as for `PartReader` */
+export function wellFormedModel(model: ChatModel, betweenBytesMs?: number): ChatModel {
   return {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
@@ -142,7 +182,7 @@ export function wellFormedModel(model: ChatModel): ChatModel {
     },
     doStream: async (call) => {
       const { stream, ...rest } = await model.doStream(call);
-      return { ...rest, stream: wellFormedStream(stream, call) };
+      return { ...rest, stream: wellFormedStream(stream, call, betweenBytesMs) };
     },
   };
 }

@@ -40,6 +40,7 @@ export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
 export { effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
+export { closeCalls, noResult } from "./open-calls";
 export { canonicalId } from "./provider-entry.server";
 export { readProviderFault } from "./provider-fault";
 export { redact, shortReason } from "./provider-words";
@@ -50,6 +51,7 @@ export {
   type CallHooks,
   CONTENT_PARTS,
   newRouteRecord,
+  type OutputLimit,
   routeCall,
 } from "./router/open-model.server";
 export { DEFAULT_OUTPUT_TOKENS, startSpending } from "./router/spending.server";

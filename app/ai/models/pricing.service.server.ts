@@ -139,6 +139,12 @@ export interface ModelCall extends Omit<UsageInput, "costMicros"> {
   cacheWriteTokens?: number | null | undefined;
 }
 
+/** The id under which a call is recorded, whatever its provider calls the model. @param requested where none was reached */
+export const recordedModel = (
+  target: { requestedModel?: string | undefined } | undefined,
+  requested: string,
+): string => canonicalId(target?.requestedModel ?? requested);
+
 /** Records a call with its price, within the answer's transaction. @returns the usage record's id */
 export function recordCall(
   tx: Db,
@@ -151,5 +157,5 @@ export function recordCall(
     cacheRead: call.cacheReadTokens,
     cacheWrite: call.cacheWriteTokens,
   });
-  return recordUsage(tx, actor, { ...call, costMicros });
+  return recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { transaction } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { readUsage } from "~/team/usage/usage.service.server";
+import { usageRecords } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { insertProviderRow, saveModelSettings, updateProviderRow } from "./models.repo.server";
 import { PRICE_LIST } from "./price-list.server";
@@ -120,6 +121,17 @@ describe("pricing", () => {
   ])("%s", (_, input, expected) => {
     const id = transaction((tx) => recordCall(tx, test.actors.member, input));
     expect(readUsage(test.actors.viewer, [id]).get(id)).toMatchObject(expected);
+  });
+
+  it.each([
+    ["answered under a provider's own id", { model: "openai/gpt-4o", requestedModel: "gpt-4o" }],
+    ["answered by a deployment", { model: "my-deployment", requestedModel: "gpt-4o" }],
+    ["failed before any provider", { model: "openai/gpt-4o" }],
+  ])("records a call that was %s under the console's id", (_, named) => {
+    transaction((tx) => recordCall(tx, test.actors.member, { ...call, ...named }));
+    expect(db().select({ model: usageRecords.model }).from(usageRecords).all()).toEqual([
+      { model: "gpt-4o" },
+    ]);
   });
 
   it("reports the version of the installed list", () => {

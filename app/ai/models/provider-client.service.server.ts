@@ -120,8 +120,11 @@ class DataLines {
   }
 }
 
-/** How many times the longest silence a stream may go on without data: some providers send comments while a call waits. */
-const WITHOUT_DATA = 20;
+/**
+ * How many times the longest silence a stream may go on without anything of an answer: providers send comments while a
+ * call waits, and models think. 10 minutes by default.
+ */
+export const WITHOUT_CONTENT = 20;
 
 /** A response's body as a stream; canceling it aborts the request. The silence clocks stop for a slow reader. */
 class BodyStream implements ByteReceiver {
@@ -188,9 +191,9 @@ class BodyStream implements ByteReceiver {
     else this.#rejectFirstByte(error);
   }
 
-  #clockOf(ms: number): SilenceClock {
+  #clockOf(ms: number, isBusy = false): SilenceClock {
     return new SilenceClock(ms, () => {
-      this.fail(new ProviderTimeout(ms, this.#hasBegun));
+      this.fail(new ProviderTimeout(ms, this.#hasBegun, isBusy));
       this.#flow?.cancel();
     });
   }
@@ -200,7 +203,7 @@ class BodyStream implements ByteReceiver {
     this.#hasBegun = true;
     this.#clock.stop();
     this.#clock = this.#clockOf(betweenBytesMs);
-    if (this.#lines) this.#dataClock = this.#clockOf(WITHOUT_DATA * betweenBytesMs);
+    if (this.#lines) this.#dataClock = this.#clockOf(WITHOUT_CONTENT * betweenBytesMs, true);
     this.#wait();
     this.#resolveFirstByte(true);
   }

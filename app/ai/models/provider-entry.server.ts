@@ -62,7 +62,7 @@ function isNearbyHost(host: string): boolean {
 const nearby = new WeakMap<ProviderEntry, boolean>();
 
 /** Whether a provider runs on this host or in its network, by its address. */
-export function isNearby(entry: ProviderEntry): boolean {
+function isNearby(entry: ProviderEntry): boolean {
   const known = nearby.get(entry) ?? isNearbyHost(new URL(baseUrlOf(entry)).hostname);
   nearby.set(entry, known);
   return known;

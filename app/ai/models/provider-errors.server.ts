@@ -37,11 +37,14 @@ export class ProviderTimeout extends Error {
   readonly ms: number;
   /** Whether anything of the answer had come. */
   readonly hasBegun: boolean;
-  constructor(ms: number, hasBegun = true) {
+  /** Whether something came meanwhile, such as thoughts or comments, and nothing of an answer. */
+  readonly wasBusy: boolean;
+  constructor(ms: number, hasBegun = true, wasBusy = false) {
     super(`The provider was silent for ${ms} ms`);
     this.name = "ProviderTimeout";
     this.ms = ms;
     this.hasBegun = hasBegun;
+    this.wasBusy = wasBusy;
   }
 }
 

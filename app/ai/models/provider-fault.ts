@@ -269,6 +269,10 @@ export function isOverloadedFault(status: Status, fault: ProviderFault): boolean
   return (status === undefined || status >= 500) && OVERLOADED.test(said);
 }
 
+/** As llama.cpp says it. */
+export const isLoadingFault = (status: Status, fault: ProviderFault): boolean =>
+  status === 503 && /^loading model/i.test(fault.message?.trimStart() ?? "");
+
 /** A 404 with another code or member is about something else, such as an earlier response or a thread. */
 export function isModelFault(status: Status, fault: ProviderFault): boolean {
   if (hasCode(fault, MODEL_CODES) || begins(fault, "model", status)) return true;

@@ -40,6 +40,14 @@ export const AnswerMetrics = z.object({
   stepsExhausted: z.boolean().optional(),
   /** The model stopped at its output limit. */
   lengthReached: z.boolean().optional(),
+  /** That limit, in tokens. */
+  outputLimit: z
+    .object({
+      tokens: z.number().int(),
+      thoughts: z.number().int().describe("Of the limit, the room for thoughts"),
+      byContext: z.boolean().describe("The model's context leaves no more beside the prompt"),
+    })
+    .optional(),
   /** The provider's content filter ended the answer. */
   filtered: z.boolean().optional(),
   /** The provider ended the answer without saying why, so that it may not be whole. */

@@ -24,6 +24,7 @@ export const auditSentences = {
   "conversation.created": "Started a conversation with {model}",
   "conversation.continued": "Continued a conversation with {model}",
   "conversation.regenerated": "Regenerated an answer with {model}",
+  "conversation.answer_continued": "Continued an answer that was cut off with {model}",
   "conversation.edited": "Edited a message and asked {model} again",
   "conversation.branched": "Branched a conversation",
   "conversation.stopped": "Stopped an answer",

@@ -49,6 +49,11 @@ const { loader } = screen({
     return htmlStream(context, (write, end) => {
       write(`${before}${renderToStaticMarkup(<LiveStop conversationId={conversation.id} />)}`);
       write(OPEN + escapeHtml(textOf(live.parts)));
+      const remark = (text: string) => {
+        const markup = renderToStaticMarkup(<LiveRemark>{text}</LiveRemark>);
+        write(`</p><div class="live-only">${markup}</div>${OPEN}`);
+      };
+      if (live.waiting) remark(live.waiting);
       const writeEnd = async () => {
         const whole = openConversation(actor, conversation.id);
         const answer = whole.messages.at(-1);
@@ -73,10 +78,8 @@ const { loader } = screen({
         if (!event) return finish();
         const { chunk } = event;
         if (chunk.type === "text-delta") write(escapeHtml(chunk.delta));
-        if (chunk.type === "tool-input-available") {
-          const remark = renderToStaticMarkup(<LiveRemark>Calling {chunk.toolName}…</LiveRemark>);
-          write(`</p><div class="live-only">${remark}</div>${OPEN}`);
-        }
+        if (chunk.type === "tool-input-available") remark(`Calling ${chunk.toolName}…`);
+        if (chunk.type === "data-waiting") remark(chunk.data.text);
       });
       // Ended while the page was rendered.
       if (!stop) finish();

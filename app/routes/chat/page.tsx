@@ -25,6 +25,7 @@ import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";
 import { sendWithFiles } from "~/work/chat/attachments/send-with-files.service.server";
 import {
   branchConversation,
+  continueAnswer,
   editMessage,
   regenerateAnswer,
   selectVariant,
@@ -32,6 +33,7 @@ import {
 import {
   ChatForm,
   ChatQuery,
+  ContinueForm,
   DecisionForm,
   EditForm,
   FeedbackForm,
@@ -164,6 +166,14 @@ const { loader, action } = screen({
           messageId,
           model: model || undefined,
         }),
+      done: (_, { url }) => ({ to: `${url.pathname}/live` }),
+      failed: "page",
+    }),
+    continue: intent({
+      access: "chat.use",
+      input: ContinueForm,
+      run: ({ actor, params: { conversationId = "" }, input }) =>
+        continueAnswer(actor, conversationId, input),
       done: (_, { url }) => ({ to: `${url.pathname}/live` }),
       failed: "page",
     }),

@@ -151,7 +151,11 @@ export function foldChunk({ waiting: _, ...state }: AnswerState, chunk: StreamCh
     case "tool-approval-request":
       return { ...state, status: "waiting", parts: foldParts(state.parts, chunk) };
     case "data-step-state":
-      return { ...state, stepStates: [...(state.stepStates ?? []), chunk.data] };
+      // A step that goes on has a newer one.
+      return {
+        ...state,
+        stepStates: [...(state.stepStates ?? []).filter(({ step }) => step !== chunk.data.step), chunk.data],
+      };
     case "error":
       return { ...state, status: "failed", error: chunk.errorText };
     case "abort":
@@ -228,6 +232,19 @@ export function withAnswer({ waiting: _, ...base }: ChatMessage, answer: AnswerS
     ...(answer.waiting && { waiting: answer.waiting }),
   };
 }
+
+/** Whether an answer was cut off and holds something that can go on. */
+export const canGoOn = ({
+  role,
+  status,
+  metrics,
+  parts,
+}: Pick<ChatMessage, "role" | "status" | "metrics" | "parts">): boolean =>
+  role === "assistant" &&
+  (status === "complete"
+    ? Boolean(metrics?.lengthReached || metrics?.mayBeCut)
+    : ["stopped", "interrupted", "failed"].includes(status)) &&
+  parts.some((part) => part.type === "tool" || (part.type === "text" && part.text !== ""));
 
 export const MAYBE_EFFECTIVE = "The call may have taken effect.";
 

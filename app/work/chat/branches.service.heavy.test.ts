@@ -1,12 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
-import { rawDatabase, transaction } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers, findActiveGeneration } from "./answer/active-generation.server";
 import { stopAllAnswers } from "./answer/answers.server";
-import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
-import { insertConversation, updateConversation } from "./chat.repo.server";
+import {
+  branchConversation,
+  continueAnswer,
+  editMessage,
+  regenerateAnswer,
+  selectVariant,
+} from "./branches.service.server";
+import { insertConversation, updateConversation, updateMessage } from "./chat.repo.server";
 import { sendMessage, storeMessage, textPart } from "./chat.service.server";
 import { listOwnMessages, readConversation } from "./conversations.service.server";
 import { rateAnswer } from "./ratings.service.server";
@@ -101,6 +107,25 @@ describe("a regenerated answer", () => {
     await expect(
       regenerateAnswer(member, id, { ...OPTIONS, messageId: path(id)[0]?.id ?? "" }),
     ).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
+describe("an answer that was cut off", () => {
+  it("goes on as a variant that begins with it, and one that is whole doesn't", async () => {
+    const id = await send("one");
+    await expect(continueAnswer(member, id, {})).rejects.toMatchObject({ code: "conflict" });
+    const cut = path(id).at(-1)?.id ?? "";
+    updateMessage(db(), cut, { status: "stopped", parts: textPart("The first ha") });
+    await continueAnswer(member, id, { messageId: cut });
+    await settled(id);
+    const whole = path(id).at(-1);
+    expect(whole).toMatchObject({ status: "complete", variants: [cut, whole?.id] });
+    expect(whole?.content).toMatch(/^The first \S/);
+    expect(actions()).toContain("conversation.answer_continued");
+    updateMessage(db(), cut, { parts: [] });
+    const others = [{ messageId: cut }, { messageId: path(id)[0]?.id ?? "" }];
+    for (const input of others)
+      await expect(continueAnswer(member, id, input)).rejects.toMatchObject({ code: "conflict" });
   });
 });
 

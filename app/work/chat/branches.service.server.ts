@@ -9,7 +9,10 @@ import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import type { StartedGeneration } from "./answer/active-generation.server";
+import { beginWith } from "./answer/begun-answer";
 import type { HistoryMessage } from "./answer/prompt.server";
+import { canGoOn } from "./answer-state.shared";
+import { prepareAgain } from "./approvals/approvals.service.server";
 import { insertAttachment, listOfConversation } from "./attachments/attachments.repo.server";
 import { AttachmentPart } from "./attachments/attachments.schema";
 import {
@@ -23,15 +26,17 @@ import {
   nextPosition,
   updateConversation,
 } from "./chat.repo.server";
-import { type EditRequest, type RegenerateRequest, TITLE_LIMIT } from "./chat.schema";
+import { type ContinueRequest, type EditRequest, type RegenerateRequest, TITLE_LIMIT } from "./chat.schema";
 import {
   assertIdle,
   assertNotCompared,
+  type Prepared,
   partsOf,
   prepare,
   readBack,
   requireConversation,
   settingsOf,
+  stepStatesOf,
   storeAndStart,
   storeAnswer,
   storeMessage,
@@ -39,6 +44,7 @@ import {
   toHistory,
 } from "./chat.service.server";
 import { listSummaries, putSummary } from "./context/summaries.repo.server";
+import { toMessage } from "./conversations.service.server";
 import { listTitles } from "./list/list.repo.server";
 
 // A conversation is a tree: messages with the same parent are variants. The active branch is shown and sent to models.
@@ -64,6 +70,63 @@ function questionOf(answer: MessageRow): HistoryMessage & { parentId: string | n
   return { ...toHistory(row), parentId: row.parentId };
 }
 
+/** @throws AppError `conflict` unless the message, by default the last one, is an answer */
+function requireAnswer(conversation: ConversationRow, messageId: string | undefined): MessageRow {
+  const [last] = listBranch(db(), conversation.activeMessageId, 1);
+  const answer = messageId ? findMessage(db(), conversation.id, messageId) : last;
+  if (!answer && messageId) throw new AppError("conflict", "The conversation has changed. Reload the page.");
+  if (answer?.role === "assistant") return answer;
+  throw new AppError("conflict", "There is no answer here. Send a message first.");
+}
+
+/** Adds a variant of an answer, which ends the active branch. */
+function addVariant(
+  actor: Actor,
+  conversation: ConversationRow,
+  prepared: Prepared,
+  exchange: Parameters<typeof storeAndStart>[3],
+  action: "conversation.regenerated" | "conversation.answer_continued",
+): Promise<StartedGeneration> {
+  const { id } = conversation;
+  return storeAndStart(actor, id, prepared, exchange, (tx) => {
+    const row = { conversationId: id, position: nextPosition(tx, id), parentId: exchange.question.id };
+    const messageId = storeAnswer(tx, row, prepared);
+    updateConversation(tx, id, { updatedAt: now() });
+    append(tx, actor, {
+      action,
+      resource: `conversation:${id}`,
+      details: { model: prepared.plan.model.modelId },
+    });
+    return { conversationId: id, messageId, lastEventId: conversation.lastEventId };
+  });
+}
+
+/**
+ * Adds a variant that begins with an answer that was cut off, and goes on where it ends.
+ * @throws AppError `conflict` for an answer that is whole or holds nothing to go on with, `invalid` if it fills the
+ * model's context
+ */
+export async function continueAnswer(
+  actor: Actor,
+  conversationId: string,
+  input: ContinueRequest,
+): Promise<StartedGeneration> {
+  const conversation = requireIdle(actor, conversationId);
+  const answer = requireAnswer(conversation, input.messageId);
+  if (!canGoOn(toMessage(answer)))
+    throw new AppError("conflict", "This answer has nothing to go on with. Regenerate it instead.");
+  const { plan, ...rest } = prepareAgain(actor, conversation.model, answer);
+  const begun = beginWith(partsOf(answer), stepStatesOf(answer));
+  const question = questionOf(answer);
+  const exchange = {
+    question,
+    begun: { ...toHistory(answer), parts: begun.parts },
+    earlier: readBack(question.parentId),
+  };
+  const prepared = { ...rest, plan: { ...plan, begun } };
+  return addVariant(actor, conversation, prepared, exchange, "conversation.answer_continued");
+}
+
 /** Adds a variant, which ends the active branch. @throws AppError `conflict` unless the message is an answer */
 export async function regenerateAnswer(
   actor: Actor,
@@ -71,28 +134,12 @@ export async function regenerateAnswer(
   input: RegenerateRequest,
 ): Promise<StartedGeneration> {
   const conversation = requireIdle(actor, conversationId);
-  const { id } = conversation;
-  const [last] = listBranch(db(), conversation.activeMessageId, 1);
-  const answer = input.messageId ? findMessage(db(), id, input.messageId) : last;
-  if (!answer && input.messageId)
-    throw new AppError("conflict", "The conversation has changed. Reload the page.");
-  if (answer?.role !== "assistant")
-    throw new AppError("conflict", "There is no answer to regenerate. Send a message first.");
+  const answer = requireAnswer(conversation, input.messageId);
   const question = questionOf(answer);
   const model = input.model || availableModel(listModels(actor), answer.model ?? conversation.model);
   const prepared = prepare(actor, { ...input, model });
   const exchange = { question, earlier: readBack(question.parentId) };
-  return storeAndStart(actor, id, prepared, exchange, (tx) => {
-    const row = { conversationId: id, position: nextPosition(tx, id), parentId: question.id };
-    const messageId = storeAnswer(tx, row, prepared);
-    updateConversation(tx, id, { updatedAt: now() });
-    append(tx, actor, {
-      action: "conversation.regenerated",
-      resource: `conversation:${id}`,
-      details: { model: prepared.plan.model.modelId },
-    });
-    return { conversationId: id, messageId, lastEventId: conversation.lastEventId };
-  });
+  return addVariant(actor, conversation, prepared, exchange, "conversation.regenerated");
 }
 
 /** Adds an edited variant on a new branch. @throws AppError `not_found`, `conflict` if the message isn't the user's */

@@ -91,6 +91,13 @@ export const RegenerateRequest = AnswerOptions.extend({
 });
 export type RegenerateRequest = z.infer<typeof RegenerateRequest>;
 
+export const ContinueRequest = z.object({
+  messageId: MessageId.optional().describe(
+    "The answer that was cut off, which is kept as a variant. Leave out for the last one",
+  ),
+});
+export type ContinueRequest = z.infer<typeof ContinueRequest>;
+
 const stringList = z.preprocess(
   (value) => (value === undefined || value === "" ? [] : Array.isArray(value) ? value : [value]),
   z.array(z.string().max(100)).max(50),
@@ -144,6 +151,8 @@ export const RegenerateForm = z.object({
   messageId: OptionalMessageId,
   model: z.string().max(200).optional(),
 });
+
+export const ContinueForm = z.object({ messageId: OptionalMessageId });
 
 export const EditForm = z.object({ messageId: MessageId, content: EditRequest.shape.content });
 

@@ -244,6 +244,8 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
 interface Exchange {
   conversationId: string | undefined;
   question: HistoryMessage;
+  /** What there is of an answer that goes on. */
+  begun?: HistoryMessage | undefined;
   earlier: Iterable<HistoryMessage>;
 }
 
@@ -255,7 +257,7 @@ interface Exchange {
 export async function planPrompt(
   actor: Actor,
   { plan, system }: Prepared,
-  { conversationId, question, earlier }: Exchange,
+  { conversationId, question, begun, earlier }: Exchange,
 ): Promise<AnswerPlan> {
   const { orgId } = actor;
   const model = plan.model.modelId;
@@ -270,6 +272,7 @@ export async function planPrompt(
     system,
     ...given,
     question,
+    begun,
     earlier,
     summaries: conversationId === undefined ? [] : listSummaries(db(), conversationId),
   });

@@ -289,6 +289,7 @@ export function toMessage(
   const orphan = row.status === "streaming" && live?.messageId !== row.id;
   const parts = orphan ? foldStored(row.id).state.parts : (live?.state.parts ?? partsOf(row));
   const metrics = AnswerMetrics.safeParse(row.metrics);
+  const waiting = orphan ? undefined : live?.state.waiting;
   return {
     id: row.id,
     role: row.role,
@@ -299,6 +300,7 @@ export function toMessage(
     model: row.model,
     persona: row.personaName,
     error: row.error,
+    ...(waiting && { waiting }),
     metrics: metrics.success ? metrics.data : null,
     parentId: row.parentId,
     variants,

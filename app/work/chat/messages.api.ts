@@ -13,10 +13,17 @@ import {
   text,
 } from "~/platform/endpoint/endpoint.shared";
 import { decideCall } from "./approvals/approvals.service.server";
-import { branchConversation, editMessage, regenerateAnswer, selectVariant } from "./branches.service.server";
+import {
+  branchConversation,
+  continueAnswer,
+  editMessage,
+  regenerateAnswer,
+  selectVariant,
+} from "./branches.service.server";
 import {
   ChatMessage,
   ChatRequest,
+  ContinueRequest,
   Conversation,
   DecisionInput,
   EditRequest,
@@ -156,6 +163,22 @@ export const messagesApi = endpoints("Chat", [
     body: DecisionInput,
     response: Decided,
     handle: ({ actor, params, body }) => decideCall(actor, params.conversation, body),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat/{conversation}/continue",
+    summary: "Go on with an answer that was cut off",
+    description:
+      "The stream begins with what there is of the answer, as another variant. 409 for one that is whole, or without " +
+      "text and calls.",
+    access: "chat.use",
+    params,
+    body: ContinueRequest,
+    produces: "text/event-stream",
+    handle: async ({ actor, params, body }) => {
+      const { conversationId, lastEventId } = await continueAnswer(actor, params.conversation, body);
+      return resumeEvents(actor, conversationId, lastEventId);
+    },
   }),
   endpoint({
     method: "POST",

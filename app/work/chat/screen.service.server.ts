@@ -146,6 +146,8 @@ export async function readChatScreen(
     },
     starters: allowed ? startersFor(actor, { models, model, tools: toolNames }) : [],
     asker: readAsker(actor),
+    // Where the length of answers is set, for those who may.
+    limitAt: may(actor, "settings.manage") ? "/settings/advanced#ai-configuration" : undefined,
     enterSends: readUserSettings(actor).enterSends,
     goneModel:
       conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,

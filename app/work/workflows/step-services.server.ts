@@ -8,7 +8,7 @@ import {
   newRouteRecord,
   resolveModel,
 } from "~/ai/models/models.service.server";
-import { priceFor } from "~/ai/models/pricing.service.server";
+import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import type { Actor } from "~/core/actor";
@@ -258,7 +258,7 @@ async function generate(
       stepId,
       providerId: provider?.providerId ?? null,
       providerType: provider?.providerType ?? "unknown",
-      model: target?.modelId ?? call.model,
+      model: recordedModel(target, call.model),
       ...spent,
       cacheReadTokens: tokens.cacheRead,
       cacheWriteTokens: tokens.cacheWrite,

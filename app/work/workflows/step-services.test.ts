@@ -125,6 +125,13 @@ describe("a step's model", () => {
     ]);
   });
 
+  it("keeps the model's thoughts between tags to itself", async () => {
+    addProvider();
+    expect(await services().generate({ model: AIMOCK_MODEL, prompt: "mull" })).toMatchObject({
+      text: "Hello.",
+    });
+  });
+
   it("fails with a message for users, and the attempt is recorded", async () => {
     addProvider();
     await expect(services().generate({ model: AIMOCK_MODEL, prompt: "refused" })).rejects.toMatchObject({

@@ -30,7 +30,51 @@ const translate = (more: object) => () => toCall(parseChatRequest({ ...requestOf
 const content = (...parts: object[]) => ({ messages: [{ role: "user", content: parts }] });
 const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
+const calling = (...ids: string[]) => ({
+  role: "assistant" as const,
+  tool_calls: ids.map((id) => ({
+    id,
+    type: "function" as const,
+    function: { name: "look", arguments: "{}" },
+  })),
+});
+const result = (tool_call_id: string, text: string) => ({
+  role: "tool" as const,
+  tool_call_id,
+  content: text,
+});
+const told = ({ prompt }: ReturnType<typeof call>) =>
+  prompt.map(({ role, content }) =>
+    role === "tool"
+      ? content.map((one) => one.type === "tool-result" && [one.toolCallId, Object(one.output).value])
+      : role,
+  );
+
 describe("a chat completions request becomes a call", () => {
+  it("in which each call has its result right behind it, and one that is missing is said to be", () => {
+    const none = "The call has no result.";
+    const messages = [calling("a", "b"), result("b", "B"), { role: "user" as const, content: "And?" }];
+    expect(told(call({ messages }))).toEqual([
+      "assistant",
+      [
+        ["b", "B"],
+        ["a", none],
+      ],
+      "user",
+    ]);
+    const late = [calling("a"), { role: "user" as const, content: "And?" }, result("a", "A")];
+    expect(told(call({ messages: late }))).toEqual(["assistant", [["a", "A"]], "user"]);
+    const again = [calling("a"), result("a", "1"), calling("a"), result("a", "2"), calling("c")];
+    expect(told(call({ messages: again }))).toEqual([
+      "assistant",
+      [["a", "1"]],
+      "assistant",
+      [["a", "2"]],
+      "assistant",
+      [["c", none]],
+    ]);
+  });
+
   it("with its messages, the instructions in front", () => {
     const { prompt } = call({
       messages: [

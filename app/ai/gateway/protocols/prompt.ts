@@ -1,5 +1,5 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3Message } from "@ai-sdk/provider";
-import { withKeptStep } from "~/ai/models/models.service.server";
+import { closeCalls, withKeptStep } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
 import { parseWellFormed } from "~/core/well-formed";
 import { invalidField, readDataUrl } from "./content";
@@ -59,8 +59,10 @@ export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
 /** Builds a prompt in the order that the SDK's adapters require. */
 export class PromptBuilder {
   readonly #system: string[] = [];
-  readonly #turns: LanguageModelV3Message[] = [];
-  readonly #toolNames = new Map<string, string>();
+  /** Results come right behind their calls, as providers demand. */
+  readonly #turns: { message: LanguageModelV3Message; results: ToolResult[] }[] = [];
+  /** By id: the last call with it, as some programs use an id in each turn. */
+  readonly #calls = new Map<string, { toolName: string; results: ToolResult[]; hasResult: boolean }>();
 
   /** Merges system messages at the front: many providers allow only one, first. */
   addSystem(content: string): void {
@@ -68,7 +70,7 @@ export class PromptBuilder {
   }
 
   addUser(content: UserPart[]): void {
-    if (content.length > 0) this.#turns.push({ role: "user", content });
+    if (content.length > 0) this.#turns.push({ message: { role: "user", content }, results: [] });
   }
 
   /** @param kept what the caller handed back of the step */
@@ -77,32 +79,36 @@ export class PromptBuilder {
     path: Path,
     kept?: KeptStep,
   ): void {
+    if (content.length === 0) return;
+    const results: ToolResult[] = [];
     for (const part of content) {
       if (part.type !== "tool-call") continue;
-      if (part.toolCallId.length > MAX_CALL_ID_LENGTH) {
+      const { toolCallId, toolName } = part;
+      if (toolCallId.length > MAX_CALL_ID_LENGTH) {
         throw invalidField(path, `A tool call's id has at most ${MAX_CALL_ID_LENGTH} characters.`);
       }
-      this.#toolNames.set(part.toolCallId, part.toolName);
+      this.#calls.set(toolCallId, { toolName, results, hasResult: false });
     }
-    if (content.length === 0) return;
-    this.#turns.push(kept ? withKeptStep(content, kept) : { role: "assistant", content });
+    const message = kept ? withKeptStep(content, kept) : { role: "assistant" as const, content };
+    this.#turns.push({ message, results });
   }
 
   /** A turn's results form one message. */
   addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
-    const toolName = this.#toolNames.get(toolCallId);
-    if (toolName === undefined) {
-      throw invalidField(path, "No earlier message has a tool call with this id.");
-    }
-    const result: ToolResult = { type: "tool-result", toolCallId, toolName, output };
-    const last = this.#turns.at(-1);
-    if (last?.role === "tool") last.content.push(result);
-    else this.#turns.push({ role: "tool", content: [result] });
+    const call = this.#calls.get(toolCallId);
+    if (!call) throw invalidField(path, "No earlier message has a tool call with this id.");
+    if (call.hasResult) throw invalidField(path, "The tool call with this id has a result already.");
+    call.hasResult = true;
+    call.results.push({ type: "tool-result", toolCallId, toolName: call.toolName, output });
   }
 
+  /** Calls without a result are closed with one that says so. */
   build(): LanguageModelV3Message[] {
     const content = this.#system.join("\n\n");
-    return content === "" ? this.#turns : [{ role: "system", content }, ...this.#turns];
+    const turns = this.#turns.flatMap(({ message, results }): LanguageModelV3Message[] =>
+      results.length > 0 ? [message, { role: "tool", content: results }] : [message],
+    );
+    return closeCalls(content === "" ? turns : [{ role: "system", content }, ...turns]);
   }
 }
 

@@ -1,253 +1,18 @@
-import { randomInt } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
-import { parseWellFormed } from "~/core/well-formed";
-import { CUT } from "../language-model";
 import { EmptyResponse, MalformedResponse } from "../provider-errors.server";
-import { ThinkTags } from "./think-tags";
+import { asList, asObject, asText, ChatCompletion, type Json } from "./chat-completion";
+import type { OpenedTags } from "./think-tags";
 
-// Servers with OpenAI's chat completions API write it in many ways. This reads them all, and writes the one that the
-// adapter reads.
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const asObject = (value: unknown): Json => (isObject(value) ? value : {});
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : isObject(value) ? [value] : []);
-const asText = (value: unknown): string => (typeof value === "string" ? value : "");
-
-/** Without members that are null: the adapter allows them to be absent only. */
-const present = (value: Json): Json =>
-  Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) =>
-      member === null ? [] : [[name, isObject(member) ? present(member) : member]],
-    ),
-  );
-
-/** Reasons in other words, by OpenAI's. */
-const REASONS: Record<string, string> = {
-  end_turn: "stop",
-  eos: "stop",
-  eos_token: "stop",
-  stop_sequence: "stop",
-  max_tokens: "length",
-  tool_use: "tool_calls",
-  safety: "content_filter",
-};
-
-/** Characters of an event, and of the reason that a server gives for an error. */
+/** Characters of an event. */
 const MAX_EVENT = 16 * 1024 * 1024;
-const MAX_REASON = 2000;
-const MAX_SOURCES = 100;
-
-function errorOf(value: unknown): Json {
-  const given = isObject(value) ? value : { message: value };
-  const { message, detail, error, type, code, param } = given;
-  const texts = [message, detail, asObject(error).message, error].filter((text) => typeof text === "string");
-  const text = String(texts[0] ?? "").slice(0, MAX_REASON);
-  const rest = { type: asText(type) || undefined, param: asText(param) || undefined };
-  return { error: { message: text, ...rest, ...(["string", "number"].includes(typeof code) && { code }) } };
-}
-
-interface Call {
-  index: number;
-  /** As the server counts, which may give two calls one number or one name. */
-  givenIndex: unknown;
-  givenId: string;
-  name: string;
-  arguments: string;
-}
-
-/** Nine letters and digits, which every server takes again. */
-function newCallId(): string {
-  const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-  return Array.from({ length: 9 }, () => letters[randomInt(letters.length)]).join("");
-}
-
-function isWhole(json: string): boolean {
-  if (!json.trimEnd().endsWith("}")) return false;
-  try {
-    return isObject(parseWellFormed(json));
-  } catch {
-    // More of it follows.
-    return false;
-  }
-}
-
-/** Reads one response, event by event. */
-class ChatCompletion {
-  readonly #tags = new ThinkTags();
-  readonly #calls: Call[] = [];
-  #sources: string[] = [];
-  #head: Json = {};
-  #finish = "";
-  #isMarkedDone = false;
-  #hasImages = false;
-  #hasSaid = false;
-  #hasFailed = false;
-
-  /** @returns chunks as OpenAI writes them */
-  take(data: string, event: string | undefined): Json[] {
-    return this.#parse(data).flatMap((value) => this.#value(value, event));
-  }
-
-  /** @throws EmptyResponse */
-  end(): Json[] {
-    if (this.#hasFailed) return [];
-    const last = this.#tags.end().map(({ kind, text }) => this.#said(kind, text));
-    if (!this.#finish && !this.#hasSaid && this.#calls.length === 0) throw new EmptyResponse();
-    const calls = this.#calls.length > 0 && this.#calls.every((call) => isWhole(call.arguments || "{}"));
-    const given = calls ? "tool_calls" : this.#isMarkedDone ? "stop" : CUT;
-    const beside = {
-      ...(this.#sources.length > 0 ? { sources: this.#sources } : {}),
-      ...(this.#hasImages ? { hasImages: true } : {}),
-    };
-    return [...last, { ...this.#chunk({}, this.#finish || given), ...beside }];
-  }
-
-  #parse(data: string): unknown[] {
-    const isEnd = (text: string) => text.trim() === "[DONE]";
-    const read = (text: string): unknown[] => {
-      this.#isMarkedDone ||= isEnd(text);
-      // Half a surrogate pair stays one: the next event has the other half.
-      return isEnd(text) || text.trim() === "" ? [] : [JSON.parse(text)];
-    };
-    try {
-      return read(data);
-    } catch {
-      try {
-        // Events that no empty line divides.
-        return data.split("\n").flatMap(read);
-      } catch (error) {
-        throw new MalformedResponse(error);
-      }
-    }
-  }
-
-  #value(value: unknown, event: string | undefined): Json[] {
-    if (!isObject(value)) return [];
-    if (value.error || event === "error") {
-      this.#hasFailed = true;
-      return [errorOf(value.error || value)];
-    }
-    const { id, created, model } = value;
-    this.#head = { ...this.#head, ...present({ id, created, model } as Json) };
-    // Each event may repeat all of them.
-    if (Array.isArray(value.citations))
-      this.#sources = value.citations
-        .slice(0, MAX_SOURCES)
-        .map((source) => asText(source) || asText(asObject(source).url));
-    const choice = asObject(asList(value.choices)[0]);
-    const reason = asText(choice.finish_reason);
-    if (reason) this.#finish = REASONS[reason.toLowerCase()] ?? reason.toLowerCase();
-    const delta = isObject(choice.delta) ? choice.delta : asObject(choice.message);
-    const chunks = this.#delta({ content: choice.text, ...delta });
-    if (isObject(value.usage)) chunks.push({ ...this.#chunk({}), choices: [], usage: present(value.usage) });
-    return chunks;
-  }
-
-  #delta(delta: Json): Json[] {
-    const { content, refusal, images, function_call } = delta;
-    if (asList(images).length > 0) {
-      this.#hasImages = true;
-      this.#hasSaid = true;
-    }
-    const thoughts = this.#thoughts(delta);
-    const said =
-      typeof content === "string"
-        ? this.#tags.take(content).map(({ kind, text }) => this.#said(kind, text))
-        : asList(content).map((part) => this.#said("text", [part]));
-    const refused = asText(refusal) === "" ? [] : [this.#said("text", asText(refusal))];
-    const legacy = isObject(function_call) ? [{ index: 0, function: function_call }] : [];
-    const calls = [...asList(delta.tool_calls), ...legacy].map((call) => this.#call(asObject(call)));
-    const toolCalls = calls.length > 0 ? [this.#chunk({ tool_calls: calls })] : [];
-    return [...thoughts, ...said, ...refused, ...toolCalls];
-  }
-
-  #thoughts({ reasoning_content, reasoning, reasoning_details }: Json): Json[] {
-    const details = asList(reasoning_details);
-    const told = asText(reasoning_content) || asText(reasoning);
-    const detailed = details
-      .map((one) => asText(asObject(one).text) || asText(asObject(one).summary))
-      .join("");
-    if (told === "" && details.length === 0) return [];
-    this.#hasSaid ||= told + detailed !== "";
-    return [
-      this.#chunk({
-        ...(asText(reasoning_content)
-          ? { reasoning_content }
-          : told || detailed
-            ? { reasoning: told || detailed }
-            : {}),
-        ...(details.length > 0 ? { reasoning_details: details } : {}),
-      }),
-    ];
-  }
-
-  #said(kind: "text" | "thought", content: unknown): Json {
-    this.#hasSaid = true;
-    if (kind === "text") return this.#chunk({ content });
-    return this.#chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text: content }] }] });
-  }
-
-  #call(given: Json): Json {
-    const { name: givenName, arguments: input } = isObject(given.function) ? given.function : given;
-    const written = isObject(input) ? JSON.stringify(input) : asText(input);
-    const id = asText(given.id);
-    const name = asText(givenName);
-    const known = this.#find(given.index, id, name);
-    const call = known ?? this.#add(given.index, id);
-    // Some servers begin with nothing and send all of it then.
-    const text = call.arguments === "" && ["{}", "null"].includes(written) ? "" : written;
-    call.arguments += text;
-    const isNamed = call.name === "" && name !== "";
-    if (isNamed) call.name = name;
-    const extra = isObject(given.extra_content) ? { extra_content: given.extra_content } : {};
-    return {
-      index: call.index,
-      ...(known ? {} : { id: call.givenId || newCallId(), type: "function" }),
-      function: { ...(isNamed ? { name } : {}), arguments: text },
-      ...extra,
-    };
-  }
-
-  #find(index: unknown, id: string, name: string): Call | undefined {
-    const counts = typeof index === "number";
-    const sameId = id === "" ? undefined : this.#calls.find(({ givenId }) => givenId === id);
-    if (sameId) return counts && sameId.givenIndex !== index && name !== "" ? undefined : sameId;
-    const last = counts ? this.#calls.findLast(({ givenIndex }) => givenIndex === index) : this.#calls.at(-1);
-    if (!last || name === "" || last.name === "") return last;
-    // A name again: of the next call, or of this one, as some servers repeat it.
-    const isNext = id !== "" ? last.givenId !== "" : !counts || isWhole(last.arguments);
-    return isNext ? undefined : last;
-  }
-
-  #add(givenIndex: unknown, id: string): Call {
-    const isTaken = this.#calls.some(({ givenId }) => givenId === id);
-    const call = {
-      index: this.#calls.length,
-      givenIndex,
-      givenId: isTaken ? "" : id,
-      name: "",
-      arguments: "",
-    };
-    this.#calls.push(call);
-    return call;
-  }
-
-  #chunk(delta: Json, finish?: string): Json {
-    const choice = { index: 0, delta, ...(finish ? { finish_reason: finish } : {}) };
-    return { object: "chat.completion.chunk", ...this.#head, choices: [choice] };
-  }
-}
 
 /** Reads the events of a body as they come. */
 class Events {
   /** Of an event, after those before it were read. */
   failure: unknown;
   readonly #decoder = new TextDecoder();
-  readonly #completion = new ChatCompletion();
+  readonly #completion: ChatCompletion;
   #chunks: Json[] = [];
   #hasEvents = false;
   readonly #parser = createParser({
@@ -257,6 +22,10 @@ class Events {
       if (error.type === "max-buffer-size-exceeded") this.failure = new MalformedResponse(error);
     },
   });
+
+  constructor(opened: OpenedTags) {
+    this.#completion = new ChatCompletion(opened);
+  }
 
   take(bytes: Uint8Array): Json[] {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
@@ -287,9 +56,13 @@ class Events {
   }
 }
 
-function toEvents(body: ReadableStream<Uint8Array>, isStream: boolean): ReadableStream<Uint8Array> {
+function toEvents(
+  body: ReadableStream<Uint8Array>,
+  isStream: boolean,
+  opened: OpenedTags,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
-  const events = new Events();
+  const events = new Events(opened);
   const frames = (chunks: readonly Json[]) =>
     Buffer.from(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""));
   let isOver = false;
@@ -316,8 +89,8 @@ function toEvents(body: ReadableStream<Uint8Array>, isStream: boolean): Readable
   );
 }
 
-function wholeChunks(json: string): Json[] {
-  const completion = new ChatCompletion();
+function wholeChunks(json: string, opened: OpenedTags): Json[] {
+  const completion = new ChatCompletion(opened);
   const chunks = completion.take(json, undefined);
   return [...chunks, ...completion.end()];
 }
@@ -362,6 +135,8 @@ const asParts = (content: unknown): unknown[] =>
  * @throws EmptyResponse, MalformedResponse, also within the body
  */
 export function readingChatCompletions(inner: typeof fetch, streams: boolean): typeof fetch {
+  /** Of this model at this server, until its configuration changes. */
+  const opened: OpenedTags = {};
   return async (input, init) => {
     const response = await inner(input, init);
     const { body, headers, status } = response;
@@ -373,11 +148,14 @@ export function readingChatCompletions(inner: typeof fetch, streams: boolean): t
     const isStream = /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
     if (streams) {
       const events = isJson ? eventsOf(await response.text()) : body;
-      return new Response(toEvents(events, isJson || isStream), { status, headers: all });
+      return new Response(toEvents(events, isJson || isStream, opened), { status, headers: all });
     }
     const text = await response.text();
-    const chunks = isJson ? wholeChunks(text) : chunksOf(text, isStream);
-    return new Response(JSON.stringify(toCompletion(chunks)), { status, headers: all });
+    const read = () => (isJson ? wholeChunks(text, opened) : chunksOf(text, isStream, opened));
+    const wasKnown = opened.name !== undefined;
+    const chunks = read();
+    const isLearned = !wasKnown && opened.name !== undefined;
+    return new Response(JSON.stringify(toCompletion(isLearned ? read() : chunks)), { status, headers: all });
   };
 }
 
@@ -385,8 +163,8 @@ const eventsOf = (json: string): ReadableStream<Uint8Array> =>
   new Response(`data: ${json.replaceAll(/[\r\n]+/g, " ")}\n\ndata: [DONE]\n\n`)
     .body as ReadableStream<Uint8Array>;
 
-function chunksOf(text: string, isStream: boolean): Json[] {
-  const events = new Events();
+function chunksOf(text: string, isStream: boolean, opened: OpenedTags): Json[] {
+  const events = new Events(opened);
   const chunks = [...events.take(Buffer.from(text)), ...events.end(isStream)];
   if (events.failure) throw events.failure;
   return chunks;

@@ -12,6 +12,8 @@ type Details = Record<string, JSONValue>;
 
 /** The fields in use: DeepSeek's, and the shorter one of OpenRouter, Groq, Ollama and newer vLLM. */
 const FIELDS = ["reasoning_content", "reasoning"] as const;
+/** Where Mistral has its thoughts, as parts beside the text. */
+const IN_PARTS = "content";
 
 const Said = z.object({
   reasoning_content: z.string().nullish(),
@@ -23,6 +25,7 @@ const Response = z.object({
   choices: z.array(z.object({ delta: z.unknown(), message: z.unknown() }).partial()).min(1),
   sources: z.array(z.string()).optional(),
   hasImages: z.boolean().optional(),
+  thinksInParts: z.boolean().optional(),
 });
 
 /** Texts that a stream sends in pieces; of other members the last counts. */
@@ -42,13 +45,14 @@ const isSameBlock = (a: Details, b: Details) =>
 
 /** Finds how a response gives its reasoning, and what comes beside its text. */
 class ResponseShape {
-  #beside: Pick<z.infer<typeof Response>, "sources" | "hasImages"> = {};
+  #beside: Omit<z.infer<typeof Response>, "choices" | "thinksInParts"> = {};
   #field: string | undefined;
   readonly #details: Details[] = [];
 
   take(body: unknown): void {
-    const { choices = [], ...beside } = Response.safeParse(body).data ?? {};
+    const { choices = [], thinksInParts, ...beside } = Response.safeParse(body).data ?? {};
     this.#beside = { ...this.#beside, ...beside };
+    if (thinksInParts) this.#field ??= IN_PARTS;
     const { delta, message } = choices[0] ?? {};
     const said = Said.safeParse(delta ?? message).data;
     if (!said) return;
@@ -93,6 +97,9 @@ export const responseShape = {
  * and servers drop what they don't read.
  */
 const READS_ALL = /kimi|moonshot|minimax|mimo/i;
+/** Of every turn too: https://github.com/mistralai/client-python/blob/main/examples/mistral/chat/reasoning_multi_turn.py */
+const thinksInParts = (message: Message) =>
+  message.role === "assistant" && shapeOf(message).reasoningField === IN_PARTS;
 /** Refuses calls without it, also where the model didn't think: https://api-docs.deepseek.com/guides/thinking_mode */
 const WANTS_EMPTY = /deepseek/i;
 
@@ -115,7 +122,12 @@ function withReasoning(prompt: readonly Message[], modelId: string): Set<Message
   }
   return new Set(
     turns
-      .filter((turn, at) => at === turns.length - 1 || READS_ALL.test(modelId) || turn.some(hasCalls))
+      .filter(
+        (turn, at) =>
+          at === turns.length - 1 ||
+          READS_ALL.test(modelId) ||
+          turn.some((message) => hasCalls(message) || thinksInParts(message)),
+      )
       .flat(),
   );
 }
@@ -125,7 +137,14 @@ const shapeOf = ({ providerOptions }: AssistantMessage) => providerOptions?.open
 function fieldsOf(message: AssistantMessage): Details {
   const { reasoningField, reasoningDetails } = shapeOf(message);
   if (reasoningDetails !== undefined) return { reasoning_details: reasoningDetails };
-  const text = message.content.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
+  const textsOf = (type: "reasoning" | "text") =>
+    message.content.flatMap((part) => (part.type === type ? [part.text] : []));
+  const text = textsOf("reasoning").join("");
+  if (reasoningField === IN_PARTS && text !== "") {
+    // It takes one part of thoughts at most, the first.
+    const thinking = { type: "thinking", thinking: [{ type: "text", text }] };
+    return { content: [thinking, ...textsOf("text").map((said) => ({ type: "text", text: said }))] };
+  }
   const field = FIELDS.find((name) => name === reasoningField);
   return field ? { [field]: text } : {};
 }

@@ -143,5 +143,10 @@ export const localOllama: ProviderType = {
     return names.map((name) => toListed(name, details.get(name), running));
   },
   probe: readVersion,
+  // One that it is just loading is in the list already.
+  async isLoaded(call, modelId) {
+    const { models } = await readList(call, "/api/ps", Running);
+    return models.some(({ name }) => name === modelId || name === `${modelId}:latest`);
+  },
   makeModel: (call, modelId, streams) => compatibleModel(call, modelId, streams, "/v1"),
 };

@@ -46,6 +46,8 @@ export interface ProviderType extends ProviderTypeInfo {
   listModels(call: ProviderCall): Promise<ListedModel[]>;
   /** A free request that shows availability; defaults to `listModels`. */
   probe?(call: ProviderCall): Promise<unknown>;
+  /** Whether a model is in the server's memory, so that it needn't be loaded first. */
+  isLoaded?(call: ProviderCall, modelId: string): Promise<boolean>;
   /** @param streams whether the model is called for streams (by default), or for answers in one piece */
   makeModel(call: ProviderCall, modelId: string, streams?: boolean): Promise<ChatModel>;
 }

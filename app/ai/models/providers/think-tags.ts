@@ -6,6 +6,14 @@ const LONGEST = Math.max(...[...OPENING.keys()].map((tag) => tag.length)) + 1;
 /** Empty space before an answer, in characters, from which on nothing is waited for. */
 const MAX_SPACE = 1000;
 
+/**
+ * What a model's answers have shown: the name of the tag that its template opens by itself, so that only the closing one is
+ * written. Known from the second answer on.
+ */
+export interface OpenedTags {
+  name?: string;
+}
+
 export type Said = { kind: "text" | "thought"; text: string };
 
 const couldBecome = (text: string, tags: readonly string[]) =>
@@ -18,6 +26,34 @@ function heldBack(text: string, tags: readonly string[]): number {
   return 0;
 }
 
+/** Characters of a line from which on it isn't a tag. */
+const MAX_TAG_LINE = 100;
+
+/** Finds a closing tag that has a line for itself, with text behind it: an answer that is about tags has them in code. */
+class LoneTag {
+  name: string | undefined;
+  #line = "";
+  #isInCode = false;
+  #hasBegun = false;
+
+  take(text: string): void {
+    const lines = text.split("\n");
+    for (const [at, piece] of lines.entries()) {
+      this.#line = (this.#line + piece).slice(0, MAX_TAG_LINE);
+      if (at < lines.length - 1) this.#endLine();
+    }
+  }
+
+  #endLine(): void {
+    const line = this.#line.trim();
+    this.#line = "";
+    if (line.startsWith("```") || line.startsWith("~~~")) this.#isInCode = !this.#isInCode;
+    const tag = NAMES.find((name) => line === `</${name}>`);
+    if (tag && this.#hasBegun && !this.#isInCode) this.name ??= tag;
+    this.#hasBegun ||= line !== "";
+  }
+}
+
 /**
  * Takes an answer's thoughts out of its text, however the text is cut. Only tags with which an answer begins are thoughts:
  * later ones may be what it is about. Thoughts within thoughts belong to them, and what isn't closed is thought to its end.
@@ -27,6 +63,20 @@ export class ThinkTags {
   #waiting = "";
   #name = "";
   #depth = 0;
+  #isOpened = false;
+  #isExpected = true;
+  readonly #thoughts: string[] = [];
+  readonly #lone = new LoneTag();
+
+  /** @param opened what earlier answers have shown; this one adds to it */
+  constructor(private readonly opened: OpenedTags = {}) {}
+
+  /** The server gives the thoughts by themselves. */
+  expectNone(): void {
+    this.#isExpected = false;
+    delete this.opened.name;
+    if (this.#state === "before") this.#state = "answer";
+  }
 
   take(text: string): Said[] {
     this.#waiting += text;
@@ -35,11 +85,21 @@ export class ThinkTags {
     return said;
   }
 
-  /** What was held back. */
-  end(): Said[] {
+  /**
+   * What was held back.
+   * @param isAnswer whether something of it must be the answer: thoughts that the model didn't close were all of it then
+   */
+  end(isAnswer = true): Said[] {
     const text = this.#waiting;
     this.#waiting = "";
-    return text === "" ? [] : [{ kind: this.#state === "within" ? "thought" : "text", text }];
+    const isWithin = this.#state === "within";
+    const last: Said[] = text === "" ? [] : [{ kind: isWithin ? "thought" : "text", text }];
+    if (isWithin && this.#isOpened && isAnswer) {
+      delete this.opened.name;
+      return [...last, { kind: "text", text: [...this.#thoughts, text].join("") }];
+    }
+    if (this.#lone.name && this.#isExpected) this.opened.name = this.#lone.name;
+    return last;
   }
 
   /** Undefined where more must come first. */
@@ -67,6 +127,14 @@ export class ThinkTags {
     }
     const mayBegin = begun === "" || couldBecome(begun, [...OPENING.keys()]);
     if (mayBegin && this.#waiting.length <= MAX_SPACE) return undefined;
+    if (this.opened.name) {
+      this.#waiting = begun;
+      this.#name = this.opened.name;
+      this.#depth = 1;
+      this.#isOpened = true;
+      this.#state = "within";
+      return { kind: "thought", text: "" };
+    }
     this.#state = "answer";
     return { kind: "text", text: "" };
   }
@@ -91,6 +159,8 @@ export class ThinkTags {
 
   #flush(kind: Said["kind"], length: number): Said {
     const text = this.#waiting.slice(0, length);
+    if (kind === "text" && this.#name === "") this.#lone.take(text);
+    if (kind === "thought" && this.#isOpened) this.#thoughts.push(text);
     this.#waiting = this.#waiting.slice(length);
     return { kind, text };
   }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Actor } from "~/core/actor";
-import { MINUTE, providerBackoff } from "~/core/durations";
+import { exponentialBackoff, MINUTE, providerBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { explainProviderError } from "../explain-provider-error.server";
 import type { ModelKind } from "../models.schema";
-import { isNearby, keyOf } from "../provider-entry.server";
+import { callFor, keyOf, silenceOf } from "../provider-entry.server";
 import { wordsOf } from "../provider-words";
 import type { Candidate } from "./candidates.server";
 import { classifyFailure, type Failure } from "./classify-failure.server";
@@ -40,8 +40,8 @@ export interface RouteRequest {
   onWait?: ((wait: Wait) => void) | undefined;
 }
 
-/** In a provider's queue with the number of others before it, else for the first of its answer. */
-export type Wait = { provider: string } & ({ before: number } | { isNearby: boolean });
+/** In a provider's queue with the number of others before it, else for its model to be loaded or for its answer. */
+export type Wait = { provider: string } & ({ before: number } | { isLoading: boolean });
 
 /** Result of a routed call. Times in ms. */
 export interface CallEnd {
@@ -70,12 +70,19 @@ const LONGEST_PAUSE = 10 * MINUTE;
 /** Times the usual silence that a call may queue where nobody else can answer it: 10 minutes by default. */
 const QUEUE_FACTOR = 20;
 
+/** Delay before a server that loads its model is asked again, in ms; with each time it is longer. */
+const LOADING_DELAY = { first: 500, max: 10_000 };
+/** How long a server may take to say whether it has loaded a model, in ms. */
+const LOADED_TIMEOUT = 5000;
+
 const UNKNOWN_SIZE: CallSize = { input: DEFAULT_OUTPUT_TOKENS, output: DEFAULT_OUTPUT_TOKENS };
 
 interface Skipped {
   error: AppError;
   /** Delay in ms before a retry; undefined without one. */
   retryInMs?: number | undefined;
+  /** The server loads the model. */
+  isLoading?: boolean;
 }
 
 type AttemptResult<T> = (Skipped & { routed?: undefined; isFinal?: boolean }) | { routed: Routed<T> };
@@ -84,6 +91,9 @@ type AttemptResult<T> = (Skipped & { routed?: undefined; isFinal?: boolean }) | 
 export class ProviderAttempts<T> {
   /** Providers whose failure was counted: a call's retries don't count again. */
   private readonly countedAsFailed = new Set<string>();
+  /** Attempts at providers that load the model: asking again is the same attempt. */
+  private readonly loading = new Map<string, RouteAttempt>();
+  private readonly begun = performance.now();
   private readonly timeout: number;
   private readonly retries: number;
 
@@ -140,6 +150,39 @@ export class ProviderAttempts<T> {
     const last = health.lastFailure ? ` Last: ${health.lastFailure.message}` : "";
     const message = `${row.displayName} is failing. ${retrying}${last}`;
     return { error: new AppError("provider_unavailable", message, { retryAfter }) };
+  }
+
+  /** Says what a call waits for. @returns to be called when the wait is over */
+  private tellWait(candidate: Candidate): () => void {
+    const { row, type, modelId } = candidate;
+    const { onWait } = this.request;
+    const provider = row.displayName;
+    onWait?.({ provider, isLoading: this.loading.has(row.id) });
+    let isOver = false;
+    if (onWait && type.isLoaded) {
+      const limits = { firstByteMs: LOADED_TIMEOUT, betweenBytesMs: LOADED_TIMEOUT, retries: 0 };
+      const tell = (isLoaded: boolean) => {
+        if (!isOver && !isLoaded) onWait({ provider, isLoading: true });
+      };
+      // A server that doesn't say so may be loading or reading: nothing is claimed.
+      type.isLoaded(callFor(candidate, limits), modelId).then(tell, () => undefined);
+    }
+    return () => {
+      isOver = true;
+    };
+  }
+
+  private recordFailed(
+    candidate: Candidate,
+    started: number,
+    failed: AppError,
+    error: unknown,
+  ): RouteAttempt {
+    const known = this.loading.get(candidate.row.id);
+    if (!known || known !== this.record.attempts.at(-1))
+      return this.recordAttempt(candidate, started, "failed", failed, wordsOf(error));
+    known.durationMs = Math.round((performance.now() - this.begun) * 10) / 10;
+    return known;
   }
 
   private startCall(
@@ -222,10 +265,10 @@ export class ProviderAttempts<T> {
       // Exceeded budgets are final, without fallback.
       return { error, isFinal: true };
     }
-    this.request.onWait?.({ provider: row.displayName, isNearby: isNearby(candidate) });
+    const endWait = this.tellWait(candidate);
     const end = this.startCall(candidate, spending);
     try {
-      const value = await this.attempt(target);
+      const value = await this.attempt(target).finally(endWait);
       const answered = this.recordAttempt(candidate, started, "answered");
       const receive = (output: number) => spending.receive(output);
       const finish = (result: CallEnd) => {
@@ -241,7 +284,11 @@ export class ProviderAttempts<T> {
         : classifyFailure(error);
       if (failure.kind === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
-      this.recordAttempt(candidate, started, "failed", explained, wordsOf(error));
+      const attempt = this.recordFailed(candidate, started, explained, error);
+      if (failure.isLoading) {
+        this.loading.set(row.id, attempt);
+        return { error: explained, isLoading: true, retryInMs: exponentialBackoff(round, LOADING_DELAY) };
+      }
       const wait = failure.retryAfterMs ?? providerBackoff(round);
       return {
         error: explained,
@@ -279,7 +326,9 @@ export class ProviderAttempts<T> {
         }
         error = result.error;
         if (result.isFinal) return { error, final: true };
-        if (result.retryInMs !== undefined && round < this.retries) {
+        // Where nobody else can answer, loading may take as long as any silence before an answer.
+        const mayLoad = result.isLoading && isLastModel && this.age < silenceOf(candidate).firstByteMs;
+        if (result.retryInMs !== undefined && (round < this.retries || mayLoad)) {
           retries.push({ candidate, at: performance.now() + result.retryInMs });
         }
       }
@@ -291,6 +340,11 @@ export class ProviderAttempts<T> {
       error: error ?? new AppError("unavailable", "No provider is available. Try again in a moment."),
       final: false,
     };
+  }
+
+  /** In ms. */
+  private get age(): number {
+    return performance.now() - this.begun;
   }
 
   /** @param at by `performance.now()` */

@@ -14,6 +14,7 @@ import {
 import {
   isFilterFault,
   isKeyFault,
+  isLoadingFault,
   isModelFault,
   isQuotaFault,
   isRegionFault,
@@ -27,6 +28,8 @@ export interface Failure {
   /** `transient`: retry here. `provider`: try the next one. `caller`: the request's fault. `aborted`: by the caller. */
   kind: "transient" | "provider" | "caller" | "aborted";
   retryAfterMs?: number | undefined;
+  /** The server loads the model: it answers once that is done. */
+  isLoading?: boolean;
   /** Effect on health: `none` if not called, `unhealthy` counts for the breaker, `refused` is a key or quota. */
   health: "unhealthy" | "refused" | "healthy" | "none";
 }
@@ -38,6 +41,7 @@ function classifyStatus(status: number, fault: ProviderFault, retryAfter: number
   if (isFilterFault(status, fault)) return { kind: "caller", health: "healthy" };
   if (isRegionFault(status, fault)) return { kind: "provider", health: "healthy" };
   if ([408, 409, 429].includes(status)) return { kind: "transient", retryAfterMs, health: "healthy" };
+  if (isLoadingFault(status, fault)) return { kind: "transient", isLoading: true, health: "healthy" };
   if (status >= 500) return { kind: "transient", retryAfterMs, health: "unhealthy" };
   if (status === 403 || status === 404 || isModelFault(status, fault) || isUnknownThread(fault))
     return { kind: "provider", health: "healthy" };

@@ -144,19 +144,30 @@ function withGenerationDefaults(
   target: RouteTarget,
   call: ChatModelCall,
   factsOf: FactsOf,
-): ChatModelCall {
+): { complete: ChatModelCall; limit: OutputLimit } {
   const { maxTokens, temperature } = readSettings(orgId, "ai");
   const { contextLength, reasons } = factsOf(target.requestedModel);
-  const limit = (call.maxOutputTokens ?? maxTokens) + (reasons ? target.thinkingRoom(effortOf(call)) : 0);
+  const thoughts = reasons ? target.thinkingRoom(effortOf(call)) : 0;
+  const allowed = (call.maxOutputTokens ?? maxTokens) + thoughts;
+  const tokens = fitOutput(allowed, contextLength, call);
   return {
-    ...call,
-    maxOutputTokens: fitOutput(limit, contextLength, call),
-    temperature: call.temperature ?? temperature,
+    complete: { ...call, maxOutputTokens: tokens, temperature: call.temperature ?? temperature },
+    limit: { tokens, thoughts, byContext: tokens < allowed },
   };
+}
+
+/** The output limit of a call, in tokens. */
+export interface OutputLimit {
+  tokens: number;
+  /** Of it, the room for thoughts. */
+  thoughts: number;
+  /** Less than the settings allow, since the context leaves no more beside the prompt. */
+  byContext: boolean;
 }
 
 export interface OpenedModel {
   target: RouteTarget;
+  limit?: OutputLimit;
   /** All parts; later failures are `error` parts with a message for the user. */
   stream: Pick<ExplainedStream, "read" | "cancel">;
   /** What was used so far, for a stream that failed or was stopped. */
@@ -188,7 +199,7 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
     await stream.cancel();
     throw new MalformedResponse();
   }
-  const reader = new PartReader(stream, call, true);
+  const reader = new PartReader(stream, call, true, target.silence().betweenBytesMs);
   const parts: ChatModelPart[] = [];
   try {
     for (let part = await reader.read(); part; part = await reader.read()) {
@@ -216,14 +227,14 @@ export async function openModel(
 ): Promise<OpenedModel> {
   const { signal, actor } = request;
   const { orgId } = actor;
-  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, factsOf));
+  const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, factsOf).complete);
   const canCallTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
   const prefers = call.tools?.length ? { prefers: canCallTools } : {};
   const asked = withoutTools ? withOption(call, KEEPS_TOOLS) : call;
-  const begin = (target: RouteTarget, one: ChatModelCall) => {
-    const complete = withGenerationDefaults(orgId, target, one, factsOf);
+  const begin = async (target: RouteTarget, one: ChatModelCall) => {
+    const { complete, limit } = withGenerationDefaults(orgId, target, one, factsOf);
     assertRead(target, one, factsOf(target.requestedModel).contextLength);
-    return readToFirstToken(target, { ...complete, abortSignal: signal });
+    return { limit, ...(await readToFirstToken(target, { ...complete, abortSignal: signal })) };
   };
   let other: Promise<ChatModelCall> | undefined;
   const routed = await routeCall({ size, ...prefers, ...request }, record, async (target) => {
@@ -259,7 +270,7 @@ export async function openModel(
       });
     },
   });
-  return { target, stream, usage: () => value.reader.usage };
+  return { target, limit: value.limit, stream, usage: () => value.reader.usage };
 }
 
 /** Matches the models that a token may call, by any of their ids. Its list is read once, for all of them. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
@@ -12,6 +13,7 @@ import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import type { ChatModelCall } from "../language-model";
 import type { ModelRouting } from "../models.schema";
+import type { Wait } from "./attempts.server";
 import { healthOf } from "./health.server";
 import { assertModelAvailable, newRouteRecord, openModel, routeCall } from "./open-model.server";
 
@@ -21,7 +23,8 @@ const chunk = (choice: object) =>
   `data: ${JSON.stringify({ id: "x", choices: [{ index: 0, ...choice }] })}\n\n`;
 const answer = (text: string) =>
   `${chunk({ delta: { role: "assistant", content: text } })}${chunk({ delta: {}, finish_reason: "stop" })}data: [DONE]\n\n`;
-const good: Say = () => ({ headers: { "content-type": "text/event-stream" }, body: answer("Hello.") });
+const EVENTS = { "content-type": "text/event-stream" };
+const good: Say = () => ({ headers: EVENTS, body: answer("Hello.") });
 const status =
   (code: number, message = "no", headers: Record<string, string> = {}): Say =>
   () => ({ status: code, headers, body: JSON.stringify({ error: { message } }) });
@@ -97,10 +100,10 @@ describe("the router", () => {
     updateSettings(test.actors.admin, "ai", ai);
   }
 
-  async function ask(model = "m", signal?: AbortSignal) {
+  async function ask(model = "m", signal?: AbortSignal, onWait?: (wait: Wait) => void) {
     const record = newRouteRecord();
     try {
-      const { stream, target } = await openModel({ actor, model, signal }, record, {
+      const { stream, target } = await openModel({ actor, model, signal, onWait }, record, {
         prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
       });
       let text = "";
@@ -283,6 +286,46 @@ describe("the router", () => {
     const { error } = await ask("n");
     expect(error).toBeUndefined();
     expect(long.requestCount()).toBe(0);
+  });
+
+  it("waits for a server that loads its model, whatever the number of retries, as one attempt", async () => {
+    limits({ retryAttempts: 0 });
+    await provider("A", (attempt) => (attempt < 2 ? status(503, "Loading model") : good)(attempt));
+    const waits: Wait[] = [];
+    const { text, record } = await ask("m", undefined, (wait) => waits.push(wait));
+    expect(text).toBe("Hello.");
+    expect(outcomes(record)).toEqual(["A failed", "A answered"]);
+    expect(waits).toEqual([
+      { provider: "A", isLoading: false },
+      { provider: "A", isLoading: true },
+    ]);
+  });
+
+  it.each([
+    ["has the model in memory", { models: [{ name: "m:latest" }] }, [false]],
+    ["must load it first", { models: [{ name: "other" }] }, [false, true]],
+    ["doesn't say", {}, [false]],
+  ])("asks an Ollama that %s", async (_, running, loading) => {
+    let reply = () => {};
+    const upstream = await startMockServer(({ url }, response) => {
+      if (url === "/api/ps") {
+        response.end(JSON.stringify(running));
+        // Its answer comes once this one has been read.
+        setTimeout(() => reply(), 50);
+      } else reply = () => response.writeHead(200, EVENTS).end(answer("Hi."));
+    });
+    open.push(upstream);
+    const { id } = await provider("A", good);
+    transaction((tx) =>
+      tx
+        .update(providers)
+        .set({ type: "local-ollama", config: { baseUrl: upstream.origin } })
+        .where(eq(providers.id, id))
+        .run(),
+    );
+    const waits: Wait[] = [];
+    expect((await ask("m", undefined, (wait) => waits.push(wait))).text).toBe("Hi.");
+    expect(waits).toEqual(loading.map((isLoading) => ({ provider: "A", isLoading })));
   });
 
   it("continues to the fallback models, the built-in one among them", async () => {

@@ -113,6 +113,16 @@ it("leaves an answer unread until its owner opens it, also where a page was conn
   expect(activity()).toBe(null);
 });
 
+it("tells a page that is loaded meanwhile what the answer waits for, until something of it comes", () => {
+  const { member } = store.actors;
+  const answer = begin(member);
+  const waiting = () => readConversation(member, answer.conversationId).messages.at(-1)?.waiting;
+  answer.emit({ type: "data-waiting", data: { text: "Waiting for Far…" }, transient: true });
+  expect(waiting()).toBe("Waiting for Far…");
+  answer.emit({ type: "text-start", id: "0" });
+  expect(waiting()).toBeUndefined();
+});
+
 it("marks an API client's answer as read", async () => {
   const answer = begin(byToken);
   followAnswer(byToken, answer.conversationId, 0, vi.fn());

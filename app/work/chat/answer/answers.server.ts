@@ -1,4 +1,4 @@
-import { priceFor } from "~/ai/models/pricing.service.server";
+import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -130,7 +130,7 @@ function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: Mode
     providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
     providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
     // A fallback's answer is its own model's.
-    model: target?.modelId ?? plan.model.modelId,
+    model: recordedModel(target, plan.model.modelId),
     source: plan.source,
     ...figures,
     tokenId: live.actor.tokenId,
@@ -192,7 +192,7 @@ function recordInterrupted(tx: Db, { message, conversation }: UnfinishedAnswer):
     personaId: ConversationSettings.safeParse(conversation.settings).data?.personaId,
     providerId: null,
     providerType: "unknown",
-    model: message.model ?? conversation.model,
+    model: recordedModel(undefined, message.model ?? conversation.model),
     source: conversation.comparisonId === null ? "chat" : "comparison",
     costMicros: null,
     durationMs: null,

@@ -8,6 +8,7 @@ import type {
 import { z } from "zod";
 import {
   type CallHooks,
+  type OutputLimit,
   type ResolvedModel,
   type RouteTarget,
   StepStateCollector,
@@ -41,8 +42,8 @@ function inWords(wait: Wait): string {
     return wait.before > 0
       ? `Waiting for ${others(wait.before)} at ${provider}…`
       : `Waiting for its turn at ${provider}…`;
-  return wait.isNearby
-    ? `Waiting for ${provider}: it may be loading the model, or reading a long conversation…`
+  return wait.isLoading
+    ? `Waiting for ${provider}, which loads the model first…`
     : `Waiting for ${provider} to answer…`;
 }
 
@@ -78,6 +79,7 @@ export interface StepOutcome {
   finishReason: LanguageModelV3FinishReason["unified"] | undefined;
   firstTokenMs: number | null;
   target: RouteTarget;
+  limit: OutputLimit | undefined;
 }
 
 interface StepOptions {
@@ -130,7 +132,7 @@ export async function streamStep({
     send(chunk);
   });
   const started = performance.now();
-  const { stream, target, usage } = await model
+  const { stream, target, usage, limit } = await model
     .open(call, route, { onWait: (wait) => patience.waitFor(wait), ...(withoutTools && { withoutTools }) })
     .finally(() => patience.end());
   received.target = target;
@@ -141,6 +143,7 @@ export async function streamStep({
     finishReason: undefined,
     firstTokenMs: null,
     target,
+    limit,
   };
   const open = new Map<string, "text" | "reasoning">();
   const announced = new Set<string>();

@@ -5,7 +5,7 @@ import type {
   LanguageModelV3ToolResultOutput,
 } from "@ai-sdk/provider";
 import { ATTACHED } from "~/ai/models/attached-text.shared";
-import { writtenBy } from "~/ai/models/models.service.server";
+import { noResult, writtenBy } from "~/ai/models/models.service.server";
 import type { StepState } from "~/ai/models/step-state.schema";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import { readResultFile } from "~/ai/tools/files/result-files.service.server";
@@ -162,8 +162,7 @@ const NOT_APPROVED = "Not run: the user wrote another message instead of approvi
 
 function resultOf(part: ToolPart): LanguageModelV3ToolResultOutput {
   if (part.state === "done") return { type: "json", value: (part.output ?? null) as JSONValue };
-  if (part.state === "waiting") return { type: "error-text", value: NOT_APPROVED };
-  return { type: "error-text", value: part.error ?? "The call has no result." };
+  return noResult(part.state === "waiting" ? NOT_APPROVED : part.error);
 }
 
 type AssistantMessage = Extract<LanguageModelV3Message, { role: "assistant" }>;

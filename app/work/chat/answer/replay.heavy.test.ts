@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { canonicalId } from "~/ai/models/models.service.server";
 import { db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
 import { addKey } from "~/team/keys/keys.service.server";
-import { providers } from "~db/schema";
+import { providers, usageRecords } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../../tests/support/mock-server";
 import {
@@ -17,6 +18,7 @@ import {
 import { isUndecided } from "../answer-state.shared";
 import { decideCall } from "../approvals/approvals.service.server";
 import { receiveAttachments } from "../attachments/attachments.service.server";
+import { continueAnswer } from "../branches.service.server";
 import { updateMessage } from "../chat.repo.server";
 import { ChatRequest } from "../chat.schema";
 import { sendMessage } from "../chat.service.server";
@@ -134,6 +136,10 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
         });
         recoverAnswers();
       }
+      if (step.kind === "continue") {
+        await continueAnswer(test.actors.owner, conversationId ?? "", {});
+        await findActiveGeneration(conversationId ?? "")?.done;
+      }
       if (step.kind === "approve") {
         const calls = lastAnswer(conversationId)?.parts.filter(isUndecided) ?? [];
         for (const { toolCallId } of calls)
@@ -156,5 +162,9 @@ it.each(files.flatMap((file) => CHUNKS.map((chunk) => ({ file, chunk }))))(
     followAnswer(test.actors.owner, conversationId ?? "", 0, (event) => event && events.push(event.json));
     expect(events.join("")).not.toMatch(KEPT_INSIDE);
     expect(events.length).toBeGreaterThan(0);
+    // Failed or answered, a model's calls are counted under one id, which is the console's.
+    const ids = ["", ...replay.providers.map(({ model }) => canonicalId(model))];
+    const counted = db().select({ model: usageRecords.model }).from(usageRecords).all();
+    expect(counted.filter(({ model }) => !ids.includes(model))).toEqual([]);
   },
 );

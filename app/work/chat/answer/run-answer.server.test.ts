@@ -281,11 +281,8 @@ describe("an answer being written", () => {
   it.each([
     [{ provider: "Far", before: 2 }, "Waiting for 2 other calls at Far…"],
     [{ provider: "Far", before: 0 }, "Waiting for its turn at Far…"],
-    [{ provider: "Far", isNearby: false }, "Waiting for Far to answer…"],
-    [
-      { provider: "Far", isNearby: true },
-      "Waiting for Far: it may be loading the model, or reading a long conversation…",
-    ],
+    [{ provider: "Far", isLoading: false }, "Waiting for Far to answer…"],
+    [{ provider: "Far", isLoading: true }, "Waiting for Far, which loads the model first…"],
   ])("says what it waits for after ten seconds: %j", async (wait, text) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const far = scripted([...says("Here."), finish()]);

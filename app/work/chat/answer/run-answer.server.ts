@@ -14,7 +14,7 @@ import {
   takes,
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
-import type { AnswerMetrics, ContextUse, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import type { AnswerMetrics, ContextUse, StreamChunk, TrimmedContext } from "~/ai/tools/answer-stream.schema";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
@@ -23,6 +23,7 @@ import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
 import { weighMessage } from "../context/fit-context.server";
 import type { ActiveGeneration } from "./active-generation.server";
+import { type BegunAnswer, GO_ON, goingOn, repeatedEvents } from "./begun-answer";
 import { type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, describeTools, readResultImages } from "./prompt.server";
 import { type CallPlan, runCalls, searchFirst, takeCalls } from "./tool-calls.server";
@@ -90,6 +91,8 @@ export interface AnswerPlan extends CallPlan, PlannedPrompt {
   maxSteps: number;
   effort?: EffortChoice;
   before?: AnswerMetrics | null;
+  /** What there is of it, where it goes on. */
+  begun?: BegunAnswer;
 }
 
 /** Attempts kept in an answer's figures. */
@@ -149,6 +152,7 @@ function contextAfter({ context }: AnswerPlan, { state }: ActiveGeneration): Pic
 interface TurnOutcome {
   calls: ModelCall[];
   finishReason: StepOutcome["finishReason"];
+  limit?: StepOutcome["limit"];
   stepsExhausted: boolean;
   error?: AppError;
 }
@@ -164,16 +168,18 @@ async function runSteps(
   let tools = describeTools(plan.tools);
   const countSteps = () => live.state.parts.filter(({ type }) => type === "step").length;
   const stepsBefore = countSteps();
-  if (stepsBefore > 0) {
+  if (stepsBefore > 0 && !plan.begun) {
     await runCalls(approvedCalls(live.state.parts), plan, live);
     if (live.signal.aborted || stepsBefore >= plan.maxSteps) {
       return { calls, finishReason: "tool-calls", stepsExhausted: !live.signal.aborted };
     }
   }
+  /** Until it has gone on. */
+  let begun = plan.begun?.ending ? plan.begun : undefined;
   const askedWith = (offered: LanguageModelV3FunctionTool[]): LanguageModelV3CallOptions => {
     const images = readResultImages(live.actor, live.state.parts, () => seesImages(live.actor, modelId));
     return {
-      prompt: [...plan.prompt, ...answerMessages(live.state, images)],
+      prompt: [...plan.prompt, ...answerMessages(live.state, images), ...(begun ? [GO_ON] : [])],
       ...(offered.length > 0 ? { tools: offered } : {}),
       providerOptions: { console: { ...effortOptions(plan.effort).console, ...OWN_TOOLS } },
       abortSignal: live.signal,
@@ -185,9 +191,10 @@ async function runSteps(
     live.signal.throwIfAborted();
   };
   const withoutTools = async () => {
-    live.emit({ type: "finish-step" });
+    // The search is a step of its own.
+    if (stepsBefore === 0) live.emit({ type: "finish-step" });
     await search();
-    live.emit({ type: "start-step" });
+    if (stepsBefore === 0) live.emit({ type: "start-step" });
     return askedWith([]);
   };
   for (;;) {
@@ -198,7 +205,10 @@ async function runSteps(
     let isCounted = false;
     try {
       if (tools.length > 0 && !takes(live.actor.orgId, modelId, "tools")) await search();
-      live.emit({ type: "start-step" });
+      if (!begun) live.emit({ type: "start-step" });
+      const write = begun
+        ? goingOn(begun, (chunk) => live.emit(chunk))
+        : (chunk: StreamChunk) => live.emit(chunk);
       const step = await streamStep({
         model: plan.model,
         call: askedWith(tools),
@@ -207,13 +217,14 @@ async function runSteps(
           if (chunk.type === "text-delta" || chunk.type === "reasoning-delta") {
             firstTokenMs ??= performance.now() - started;
           }
-          live.emit(chunk);
+          write(chunk);
         },
         route,
         countSteps,
         ...(tools.length > 0 && { withoutTools }),
         received,
       });
+      begun = undefined;
       calls.push(toModelCall(step, started, "ok", null, route));
       isCounted = true;
       const waits = await takeCalls(step.calls, plan, live);
@@ -221,7 +232,8 @@ async function runSteps(
       if (waits) return { calls, finishReason: step.finishReason, stepsExhausted: false };
       const wantsMore = step.calls.length > 0 && !live.signal.aborted;
       if (!wantsMore || countSteps() >= plan.maxSteps) {
-        return { calls, finishReason: step.finishReason, stepsExhausted: wantsMore };
+        const { finishReason, limit } = step;
+        return { calls, finishReason, limit, stepsExhausted: wantsMore };
       }
       const ended = calls.at(-1);
       if (ended) onStep(ended);
@@ -256,11 +268,15 @@ export async function runAnswer(
   onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
-  const limit = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
-  live.emit({ type: "start", messageId: live.messageId, messageMetadata: { model: given.model.modelId } });
+  const timer = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
+  const messageMetadata = { model: given.model.modelId };
+  const start: StreamChunk = { type: "start", messageId: live.messageId, messageMetadata };
+  live.emit(start);
+  for (const chunk of given.begun ? repeatedEvents(given.begun) : []) live.emit(chunk);
+  if (live.state.status === "waiting") live.emit(start);
   const plan = given.shorten ? { ...given, ...(await given.shorten(live)) } : given;
-  const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(limit));
-  const { calls, finishReason, stepsExhausted, error } = await turn;
+  const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(timer));
+  const { calls, finishReason, limit, stepsExhausted, error } = await turn;
   if (error) {
     log.warn("an answer failed", {
       messageId: live.messageId,
@@ -286,7 +302,7 @@ export async function runAnswer(
     ...cachedIn(calls),
     ...(calls.some(({ estimated }) => estimated) ? { estimated: true } : {}),
     ...(stepsExhausted ? { stepsExhausted } : {}),
-    ...(finishReason === "length" ? { lengthReached: true } : {}),
+    ...(finishReason === "length" ? { lengthReached: true, ...(limit && { outputLimit: limit }) } : {}),
     ...(finishReason === "content-filter" ? { filtered: true } : {}),
     ...(finishReason === "other" && !live.stopReason ? { mayBeCut: true } : {}),
     ...(live.stopReason === "time-limit" ? { timeLimitReached: true } : {}),

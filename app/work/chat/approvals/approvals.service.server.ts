@@ -43,6 +43,7 @@ import {
   type ToolPart,
 } from "../chat.schema";
 import {
+  type Prepared,
   partsOf,
   planPrompt,
   prepare,
@@ -62,16 +63,12 @@ function requireWaiting(conversationId: string, toolCallId: string): { row: Mess
   throw new AppError("conflict", "This call is no longer waiting for approval. Reload the page.");
 }
 
-/** Context of a continued answer: earlier messages that fit, and attachments. */
-async function planContinuation(
-  actor: Actor,
-  conversationModel: string,
-  row: MessageRow,
-): Promise<AnswerPlan> {
+/** An answer's own model, tools and persona, as far as they are still there. */
+export function prepareAgain(actor: Actor, conversationModel: string, row: MessageRow): Prepared {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
   const available = new Set(offerTools(actor).map(({ name }) => name));
   const { personaId, maxSteps, offered, reasoningEffort = "default", tools = [] } = settings;
-  const prepared = prepare(actor, {
+  return prepare(actor, {
     model: availableModel(listModels(actor), row.model ?? conversationModel),
     // A persona deleted since must not block the answer.
     persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
@@ -80,6 +77,15 @@ async function planContinuation(
     maxSteps,
     reasoningEffort,
   });
+}
+
+/** Context of a continued answer: earlier messages that fit, and attachments. */
+async function planContinuation(
+  actor: Actor,
+  conversationModel: string,
+  row: MessageRow,
+): Promise<AnswerPlan> {
+  const prepared = prepareAgain(actor, conversationModel, row);
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
   const [question, ...earlier] = readBack(row.parentId);
   if (!question) return { ...prepared.plan, before, prompt: buildPrompt(prepared.system, []) };

@@ -13,7 +13,10 @@ export interface Branching {
   opened: { panel: Panel; messageId: string } | undefined;
   addressOf: (panel?: Panel, of?: string) => string;
   compared: { messages: ChatMessage[]; renderings: Readonly<Record<string, string>> } | undefined;
+  /** Where the length of answers is set, for those who may. */
+  limitAt: string | undefined;
   onRegenerate: (messageId: string, model?: string) => void;
+  onContinue: (messageId: string) => void;
   onEdit: (messageId: string, content: string, onAccepted: () => void) => void;
   unsentEdit: (messageId: string) => string | undefined;
   refused: { messageId: string; content: string; error: string } | undefined;
@@ -36,7 +39,7 @@ export function useOpenedPanel(message: ChatMessage): Panel | undefined {
 const PANELS: readonly string[] = ["edit", "again", "variants", "comment"] satisfies Panel[];
 const isPanel = (name: string | null): name is Panel => name !== null && PANELS.includes(name);
 
-interface Options extends Pick<Branching, "compared" | "refused"> {
+interface Options extends Pick<Branching, "compared" | "refused" | "limitAt"> {
   chat: ReturnType<typeof useAnswer>;
   choices: ChatChoices;
   disabled: boolean;
@@ -45,7 +48,7 @@ interface Options extends Pick<Branching, "compared" | "refused"> {
 }
 
 export function useBranchingOf(options: Options): Branching | undefined {
-  const { chat, choices, compared, refused, disabled } = options;
+  const { chat, choices, compared, refused, disabled, limitAt } = options;
   const [search] = useSearchParams();
   const latest = useRef(options);
   latest.current = options;
@@ -54,6 +57,12 @@ export function useBranchingOf(options: Options): Branching | undefined {
     if (chat.loading) return;
     onBegin();
     void chat.regenerate(messageId, model ? { ...options, model } : options);
+  }, []);
+  const onContinue = useCallback((messageId: string) => {
+    const { chat, onBegin } = latest.current;
+    if (chat.loading) return;
+    onBegin();
+    void chat.goOn(messageId);
   }, []);
   const sentEdit = useRef<{ messageId: string; content: string }>();
   const onEdit = useCallback((messageId: string, content: string, onAccepted: () => void) => {
@@ -91,7 +100,20 @@ export function useBranchingOf(options: Options): Branching | undefined {
       return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
     };
     const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
-    const does = { addressOf, onRegenerate, onEdit, unsentEdit };
-    return { action, models, busy, opened, compared, refused, ...does };
-  }, [conversationId, disabled, busy, models, search, compared, refused, onRegenerate, onEdit, unsentEdit]);
+    const does = { addressOf, onRegenerate, onContinue, onEdit, unsentEdit };
+    return { action, models, busy, opened, compared, refused, limitAt, ...does };
+  }, [
+    conversationId,
+    disabled,
+    busy,
+    models,
+    search,
+    compared,
+    refused,
+    limitAt,
+    onRegenerate,
+    onContinue,
+    onEdit,
+    unsentEdit,
+  ]);
 }

@@ -80,6 +80,7 @@ interface Props {
   renderings: Readonly<Record<string, string>>;
   starters: Starter[];
   asker: Asker;
+  limitAt: string | undefined;
   enterSends: boolean;
   refusal: string | undefined;
   drawerClosed: boolean;
@@ -232,6 +233,7 @@ export function ChatScreen(props: Props) {
     choices,
     compared: props.compared,
     refused: props.refusedEdit,
+    limitAt: props.limitAt,
     disabled,
     onBegin: () => {
       preloadAnswer();

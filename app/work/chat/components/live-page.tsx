@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { HiddenFields } from "~/ui/input";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
+import { canGoOn } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { earlierPassages } from "../sources.shared";
 import { ApprovalsProvider, SharingProvider } from "./conversation-provider";
@@ -124,6 +125,17 @@ export function LiveEnd({
           className="w-full rounded-md border border-edge bg-surface px-3 py-2 text-sm"
         />
         <div className="flex justify-end gap-2">
+          {answer && canGoOn(answer) && (
+            <button
+              type="submit"
+              form="regenerate"
+              name="intent"
+              value="continue"
+              className={STREAMED_BUTTON}
+            >
+              Continue
+            </button>
+          )}
           <button
             type="submit"
             form="regenerate"

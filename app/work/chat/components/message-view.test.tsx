@@ -1,7 +1,11 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
+import { rendered } from "../../../../tests/support/rendered";
+import type { MessageStatus } from "../chat.schema";
 import { message } from "./answer-reducer";
+import { type Branching, BranchingProvider } from "./branching";
+import { GoingOn } from "./going-on";
 import { MessageView, thoughtFor } from "./message-view";
 
 const METRICS = {
@@ -17,7 +21,7 @@ it.each([
   [METRICS, "Stopped<"],
   [
     { ...METRICS, timeLimitReached: true },
-    "Stopped at the time limit of 30 minutes. Ask to continue, or regenerate the answer.<",
+    "Stopped at the time limit of 30 minutes. Continue it, or regenerate the answer.<",
   ],
 ])("explains why an answer was stopped: %j", (metrics, text) => {
   const stopped = { ...message("assistant", "So far"), status: "stopped" as const, metrics };
@@ -26,8 +30,20 @@ it.each([
 
 it.each([
   [{ lengthReached: true }, "Stopped at the length limit."],
+  [
+    { lengthReached: true, outputLimit: { tokens: 12_288, thoughts: 8192, byContext: false } },
+    "Stopped at the length limit of 12,288 tokens: Max tokens (4,096) and 8,192 for thoughts.<",
+  ],
+  [
+    { lengthReached: true, outputLimit: { tokens: 4096, thoughts: 0, byContext: false } },
+    "Stopped at the length limit of 4,096 tokens (Max tokens).<",
+  ],
+  [
+    { lengthReached: true, outputLimit: { tokens: 900, thoughts: 8192, byContext: true } },
+    "Stopped at the length limit of 900 tokens, which is what the model&#x27;s context leaves beside the conversation.<",
+  ],
   [{ filtered: true }, "A content filter of the provider ended this answer."],
-  [{ mayBeCut: true }, "it may be cut off. Ask to continue, or regenerate it.<"],
+  [{ mayBeCut: true }, "it may be cut off. Continue it, or regenerate it.<"],
 ])("explains an end that isn't the answer's own: %j", (metrics, text) => {
   const answer = { ...message("assistant", "So far"), metrics: { ...METRICS, ...metrics } };
   expect(renderToStaticMarkup(<MessageView message={answer} />)).toContain(text);
@@ -36,7 +52,59 @@ it.each([
 it("says that thoughts took the whole limit of an answer without text", () => {
   const answer = { ...message("assistant", ""), metrics: { ...METRICS, lengthReached: true } };
   const ended = { ...answer, status: "complete" as const };
-  expect(renderToStaticMarkup(<MessageView message={ended} />)).toContain("its thoughts took all of it");
+  expect(renderToStaticMarkup(<MessageView message={ended} />)).toContain("Its thoughts took all of it");
+});
+
+const LIMITED = { tokens: 4096, thoughts: 0, byContext: false };
+const FULL = { tokens: 900, thoughts: 0, byContext: true };
+const AT = "/settings/advanced#ai-configuration";
+it.each<[string, string, Partial<AnswerMetrics>, MessageStatus, string | undefined, string[]]>([
+  ["a whole answer", "Hi", {}, "complete", AT, []],
+  [
+    "one at its limit",
+    "Hi",
+    { lengthReached: true, outputLimit: LIMITED },
+    "complete",
+    undefined,
+    ["Continue"],
+  ],
+  [
+    "one at its limit, to who may change it",
+    "Hi",
+    { lengthReached: true, outputLimit: LIMITED },
+    "complete",
+    AT,
+    ["Continue", "Raise Max tokens"],
+  ],
+  [
+    "one that fills the context",
+    "Hi",
+    { lengthReached: true, outputLimit: FULL },
+    "complete",
+    AT,
+    ["Continue"],
+  ],
+  ["thoughts alone", "", { lengthReached: true }, "complete", AT, ["Raise Max tokens"]],
+  ["one that may be cut", "Hi", { mayBeCut: true }, "complete", AT, ["Continue"]],
+  ["a stopped one", "Hi", {}, "stopped", AT, ["Continue"]],
+  ["an interrupted one", "Hi", {}, "interrupted", AT, ["Continue"]],
+  ["a failed one without text", "", {}, "failed", AT, []],
+  ["one that waits", "Hi", {}, "waiting", AT, []],
+])("offers to go on with %s", async (_, content, metrics, status, limitAt, offered) => {
+  const answer = {
+    ...message("assistant", content),
+    id: "msg_1",
+    status,
+    metrics: { ...METRICS, ...metrics },
+  };
+  const branching = { action: "/chat/con_1", busy: false, limitAt } as Branching;
+  const { document } = await rendered(
+    <BranchingProvider value={branching}>
+      <GoingOn message={answer} />
+    </BranchingProvider>,
+  );
+  const labels = [...document.querySelectorAll("button, a")].map(({ textContent }) => textContent);
+  expect(labels).toEqual(offered);
 });
 
 it("has the reasoning collapsed above the answer", () => {

@@ -13,6 +13,7 @@ import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
 import { type EarlierPassages, sourcesOf } from "../sources.shared";
 import { useOpenedPanel } from "./branching";
 import { CitationsProvider, SourcesView } from "./citations";
+import { GoingOn } from "./going-on";
 import { Markdown } from "./markdown";
 import { AnswerFooter, QuestionActions } from "./message-actions";
 import { attachments, messagePanel, toolCalls } from "./message-parts";
@@ -81,20 +82,40 @@ function Answer({ message: { parts, model, status }, rendering, earlier }: Answe
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
 const INTERRUPTED =
-  "Interrupted by a server restart or error. The text received until then is kept. Regenerate to get a complete answer.";
-const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Ask to continue, or regenerate the answer.`;
-const LENGTH_REACHED =
-  "Stopped at the length limit. Ask to continue, or have an admin raise Max tokens in the settings.";
-const LENGTH_THOUGHT =
-  "Stopped at the length limit before it wrote an answer: its thoughts took all of it. Choose a lower effort and regenerate, or have an admin raise Max tokens in the settings.";
+  "Interrupted by a server restart or error. The text received until then is kept. Continue it, or regenerate to get a complete answer.";
+const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Continue it, or regenerate the answer.`;
 const FILTERED = "A content filter of the provider ended this answer. Ask in other words.";
 const MAY_BE_CUT =
-  "The provider ended this answer without saying why: it may be cut off. Ask to continue, or regenerate it.";
+  "The provider ended this answer without saying why: it may be cut off. Continue it, or regenerate it.";
+
+/** What the limit of an answer's length is made of. */
+function lengthLimit({ outputLimit }: NonNullable<ChatMessage["metrics"]>): string {
+  if (!outputLimit) return "Stopped at the length limit.";
+  const { tokens, thoughts, byContext } = outputLimit;
+  const figure = (value: number) => value.toLocaleString("en-US");
+  const parts =
+    thoughts > 0
+      ? `: Max tokens (${figure(tokens - thoughts)}) and ${figure(thoughts)} for thoughts`
+      : " (Max tokens)";
+  const source = byContext ? ", which is what the model's context leaves beside the conversation" : parts;
+  return `Stopped at the length limit of ${figure(tokens)} tokens${source}.`;
+}
+
+/** The limit, and what to do if thoughts took all of it. */
+function lengthReached({ metrics, content }: ChatMessage): string[] {
+  const limit = metrics ? lengthLimit(metrics) : "";
+  if (content !== "") return [limit];
+  return [
+    limit,
+    "Its thoughts took all of it, so there is no answer. Choose a lower effort and regenerate, or have an admin raise Max tokens.",
+  ];
+}
 
 type Remark = [Icon: typeof Info, tone: string, ...lines: string[]];
 
 /** What the reader is told of an answer that is not complete. */
-function remarkOf({ status, error, metrics, content }: ChatMessage): Remark | undefined {
+function remarkOf(message: ChatMessage): Remark | undefined {
+  const { status, error, metrics } = message;
   const [muted, warning] = ["text-muted", "text-warning-ink"];
   switch (status) {
     case "failed":
@@ -106,7 +127,7 @@ function remarkOf({ status, error, metrics, content }: ChatMessage): Remark | un
     case "stopped":
       return [CircleStop, muted, metrics?.timeLimitReached ? TIME_LIMIT_REACHED : "Stopped"];
     default:
-      if (metrics?.lengthReached) return [Info, muted, content === "" ? LENGTH_THOUGHT : LENGTH_REACHED];
+      if (metrics?.lengthReached) return [Info, muted, ...lengthReached(message)];
       if (metrics?.filtered) return [Info, muted, FILTERED];
       if (metrics?.mayBeCut) return [Info, muted, MAY_BE_CUT];
       if (!metrics?.stepsExhausted) return undefined;
@@ -205,6 +226,7 @@ export const MessageView = memo(function MessageView({
           </p>
         )}
         <Outcome message={message} />
+        {!running && <GoingOn message={message} />}
         <LeftOutImages message={message} />
         {!own && !running && (
           <AnswerFooter message={message} anchor={untitled ? undefined : `actions-${message.id}`} />

@@ -225,16 +225,21 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     [onBegin, readAlone, request],
   );
 
-  const regenerate = useCallback(
-    (messageId: string, options: Record<string, unknown>) => {
+  const answerAgain = useCallback(
+    (how: "regenerate" | "continue", messageId: string, options: Record<string, unknown> = {}) => {
       const { messages, conversationId } = current.current;
       const at = messages.findIndex(({ id }) => id === messageId);
-      const url = `/api/ai/chat/${conversationId}/regenerate`;
+      const url = `/api/ai/chat/${conversationId}/${how}`;
       const visible = messages.slice(0, Math.max(at, 0));
       return readAlone((signal) => request(signal, url, { ...options, messageId }, visible, { keeps: true }));
     },
     [readAlone, request],
   );
+  const regenerate = useCallback(
+    (messageId: string, options: Record<string, unknown>) => answerAgain("regenerate", messageId, options),
+    [answerAgain],
+  );
+  const goOn = useCallback((messageId: string) => answerAgain("continue", messageId), [answerAgain]);
 
   const decide = useCallback(
     async (form: FormData): Promise<string | undefined> => {
@@ -327,6 +332,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
     loading: state.live !== undefined,
     send,
     regenerate,
+    goOn,
     edit,
     addEarlier,
     stop,

@@ -65,6 +65,8 @@ interface ContextInput {
   passages: number;
   /** Always sent. */
   question: HistoryMessage;
+  /** What there is of an answer that goes on; always sent. */
+  begun?: HistoryMessage | undefined;
   /** Newest first. */
   earlier: Iterable<HistoryMessage>;
   summaries: readonly (Summary & Pick<SummaryRow, "undoneAt">)[];
@@ -157,13 +159,15 @@ const weighSummary = (summary: Summary | undefined) => (summary ? countTokens(su
  * @throws AppError `invalid` if the question alone doesn't fit
  */
 export function fitContext(input: ContextInput): Context & { long?: LongContext } {
-  const { model, length, answer, system, tools, passages, question } = input;
+  const { model, length, answer, system, tools, passages, question, begun } = input;
   const described = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
   const fixed = {
     system: countTokens(system ?? ""),
     tools: tools.length > 0 ? countTokens(JSON.stringify(described)) : 0,
   };
   const asked = weighMessage(question);
+  const begunTokens = begun ? total(weighMessage(begun)) : 0;
+  const always = total(asked) + begunTokens;
   const contextOf = (turns: readonly Turn[], summary: Summary | undefined): Context => ({
     history: [...oldestFirst(turns), question],
     ...(summary && { summary }),
@@ -185,8 +189,9 @@ export function fitContext(input: ContextInput): Context & { long?: LongContext 
     fixed.system -
     fixed.tools -
     Math.min(passages, Math.floor(length * PASSAGES_SHARE));
-  const room = free - total(asked);
-  if (room < 0) throw tooLong(model, length, total(asked), Math.max(free, 0));
+  const room = free - always;
+  const subject = begun ? "This answer with its question" : "This message";
+  if (room < 0) throw tooLong(subject, model, length, always, Math.max(free, 0));
 
   const { turns, summary, isUndone, isCut } = readTurns(
     input,
@@ -196,7 +201,10 @@ export function fitContext(input: ContextInput): Context & { long?: LongContext 
   const fitting = countFitting(turns, room - weighSummary(ownSummary));
   const isWhole = !isCut && fitting === turns.length && ownSummary === summary;
   const context = contextOf(turns.slice(0, fitting), ownSummary);
-  const used = Object.values({ ...context.use, length: 0 }).reduce<number>((sum, n) => sum + Number(n), 0);
+  const used = Object.values({ ...context.use, length: 0 }).reduce<number>(
+    (sum, n) => sum + Number(n),
+    begunTokens,
+  );
   if (isWhole && (isUndone || used <= length * input.summarizeAt)) return context;
 
   const sent = isWhole
@@ -217,10 +225,10 @@ export function fitContext(input: ContextInput): Context & { long?: LongContext 
   return { ...sent, long: { messages, tokens, before: summary, limits, withSummary } };
 }
 
-function tooLong(model: string, length: number, tokens: number, room: number): AppError {
+function tooLong(subject: string, model: string, length: number, tokens: number, room: number): AppError {
   const figure = (value: number) => value.toLocaleString("en-US");
   const message =
-    `This message is too long for ${model}: it has about ${figure(tokens)} tokens, and ${figure(room)} of the ` +
+    `${subject} is too long for ${model}: it has about ${figure(tokens)} tokens, and ${figure(room)} of the ` +
     `model's context of ${figure(length)} are free for it. Shorten it, or choose a model with a longer context.`;
   return new AppError("invalid", message, { fields: { content: [message] } });
 }

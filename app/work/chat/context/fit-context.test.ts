@@ -67,6 +67,14 @@ describe("without a summary", () => {
     expect(trimmed).toEqual({ firstSentId: "question", contextLength: LENGTH });
   });
 
+  it("leaves room for what there is of an answer that goes on, which its end counts", () => {
+    const begun = (words: number) => ({ begun: message("begun", "assistant", words) });
+    expect(fitted(turns(4, 900)).history).toHaveLength(7);
+    const { history, use } = fitted(turns(4, 900), begun(4000));
+    expect([history.length, use.turns < 2000]).toEqual([3, true]);
+    expect(() => fitted([], begun(7000))).toThrow(/^This answer with its question is too long/);
+  });
+
   it("refuses a question that doesn't fit alone", () => {
     expect(() => fitted([], { question: message("question", "user", 9000) })).toThrow(
       /^This message is too long for gpt-4: it has about \d,\d{3} tokens, and 6,\d{3} of the model's context of 8,192/,

@@ -1,0 +1,43 @@
+import { Link } from "@remix-run/react";
+import { Button } from "~/ui/button";
+import { canGoOn } from "../answer-state.shared";
+import type { ChatMessage } from "../chat.schema";
+import { useBranching } from "./branching";
+import { preloadMarkdown } from "./markdown-reader";
+
+/** What its reader can do about an answer that was cut off. */
+export function GoingOn({ message }: { message: ChatMessage }) {
+  const branching = useBranching(message);
+  if (!branching) return null;
+  const { lengthReached, outputLimit } = message.metrics ?? {};
+  const raises = lengthReached && !outputLimit?.byContext ? branching.limitAt : undefined;
+  if (!canGoOn(message) && !raises) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs print:hidden">
+      {canGoOn(message) && (
+        <form
+          method="post"
+          action={branching.action}
+          onSubmit={(event) => {
+            event.preventDefault();
+            preloadMarkdown();
+            branching.onContinue(message.id);
+          }}
+        >
+          <input type="hidden" name="messageId" value={message.id} />
+          <Button name="intent" value="continue" size="sm" disabled={branching.busy}>
+            Continue
+          </Button>
+        </form>
+      )}
+      {raises && (
+        <Link
+          to={raises}
+          className="inline-flex min-h-8 items-center text-primary-ink underline pointer-coarse:min-h-11"
+        >
+          Raise Max tokens
+        </Link>
+      )}
+    </div>
+  );
+}
