@@ -161,7 +161,8 @@ export function storeConversation(
 
 export function storeMessage(
   tx: Db,
-  row: Pick<MessageRow, "conversationId" | "position" | "role"> & { id?: string; parentId?: string | null },
+  row: Pick<MessageRow, "conversationId" | "position" | "role"> &
+    Partial<Pick<MessageRow, "id" | "parentId" | "model">>,
   parts: readonly MessagePart[],
 ): string {
   const id = row.id ?? newId("msg");
@@ -205,8 +206,12 @@ export function assertNotCompared(conversation: ConversationRow): void {
 /** Conversations whose next message is being stored. */
 const starting = new Set<string>();
 
+/** Whether an answer is written in it, or is about to be. */
+export const isBusy = (conversationId: string): boolean =>
+  findActiveGeneration(conversationId) !== undefined || starting.has(conversationId);
+
 export function assertIdle(conversationId: string): void {
-  if (!findActiveGeneration(conversationId) && !starting.has(conversationId)) return;
+  if (!isBusy(conversationId)) return;
   throw new AppError(
     "conflict",
     "An answer is still being written in this conversation. Wait for it or stop it.",
