@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "11f1c0b8b8f992975c72c2bf17bbbb252856259906e5c397204f5a9a8ece9271";
+export const API_HASH = "2cb635bd02913dbd9359113a54395facc904a1755c861def45d367376ff0dfa0";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -28,6 +28,8 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /chat/navigation": "member",
   "GET /chat/shared": "viewer",
   "GET /chat/shared/{conversationId}": "viewer",
+  "GET /chat/temporary": "viewer",
+  "POST /chat/temporary": "member",
   "GET /chat/{conversationId}/export": "member",
   "GET /chat/{conversationId}/live": "member",
   "GET /chat/{conversationId}/messages": "member",
@@ -130,6 +132,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/*": "everyone",
   "GET /api/ai/catalogue": "viewer",
   "POST /api/ai/chat": "member",
+  "POST /api/ai/conversations": "member",
   "POST /api/ai/chat/{conversation}/approvals": "member",
   "POST /api/ai/chat/{conversation}/edit": "member",
   "POST /api/ai/chat/{conversation}/regenerate": "member",
