@@ -52,6 +52,7 @@ const UNAUDITED: Record<string, string> = {
   "POST /v1/rerank": USAGE,
   "workflows/builder.tsx check": READS,
   "chat/page.tsx persona": FILLS,
+  "chat/temporary.tsx persona": FILLS,
   "prompts/page.tsx fill": FILLS,
   "workflows/builder.tsx submit": FILLS,
   "setup/import.tsx submit": IMPORT,

@@ -8,6 +8,7 @@ import { memberJobs } from "~/team/members/members.jobs.server";
 import { notificationJobs } from "~/team/notifications/notifications.jobs.server";
 import { usageJobs } from "~/team/usage/usage.jobs.server";
 import { chatJobs } from "~/work/chat/chat.jobs.server";
+import { comparisonJobs } from "~/work/comparisons/comparisons.jobs.server";
 import { documentJobs } from "~/work/documents/documents.jobs.server";
 import { indexJobs } from "~/work/index/index.jobs.server";
 import { pluginJobs } from "~/work/plugins/plugins.jobs.server";
@@ -18,6 +19,7 @@ export const jobKinds: readonly JobKind[] = [
   ...queueJobs,
   ...memberJobs,
   ...chatJobs,
+  ...comparisonJobs,
   ...modelJobs,
   ...documentJobs,
   ...indexJobs,

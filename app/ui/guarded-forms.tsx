@@ -28,9 +28,16 @@ interface DiscardQuestionProps {
   question: string;
   blocker: Extract<Blocker, { state: "blocked" }>;
   className: string;
+  /** Label of the button that stays, then of the one that leaves. */
+  labels?: readonly [stay: string, leave: string];
 }
 
-export function DiscardQuestion({ question, blocker, className }: DiscardQuestionProps) {
+export function DiscardQuestion({
+  question,
+  blocker,
+  className,
+  labels: [stay, leave] = ["Keep Editing", "Discard"],
+}: DiscardQuestionProps) {
   const keep = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -50,10 +57,10 @@ export function DiscardQuestion({ question, blocker, className }: DiscardQuestio
     >
       <p className="min-w-0 flex-1 font-medium">{question}</p>
       <Button ref={keep} type="button" onClick={() => blocker.reset()}>
-        Keep Editing
+        {stay}
       </Button>
       <Button type="button" variant="danger" onClick={() => blocker.proceed()}>
-        Discard
+        {leave}
       </Button>
     </div>
   );

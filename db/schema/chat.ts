@@ -98,6 +98,8 @@ export const conversations = sqliteTable(
       .on(table.orgId, table.userId, table.updatedAt)
       .where(sql`pinned_at is not null`),
     index("conversations_deleted").on(table.deletedAt).where(sql`deleted_at is not null`),
+    // What a retention deletes.
+    index("conversations_kept").on(table.orgId, table.updatedAt).where(sql`deleted_at is null`),
     index("conversations_folder").on(table.folderId).where(sql`folder_id is not null`),
   ],
 );
@@ -123,7 +125,10 @@ export const comparisons = sqliteTable(
     prompt: text("prompt").notNull(),
     createdAt: createdAt(),
   },
-  (table) => [index("comparisons_user").on(table.orgId, table.userId, table.createdAt)],
+  (table) => [
+    index("comparisons_user").on(table.orgId, table.userId, table.createdAt),
+    index("comparisons_created").on(table.orgId, table.createdAt),
+  ],
 );
 
 export const messages = sqliteTable(

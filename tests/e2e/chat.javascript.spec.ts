@@ -81,3 +81,28 @@ test("the dashboard panel answers in place, and its conversation opens in the ch
   await expect(page).toHaveURL(/\/chat\/con_/);
   await expect(answer).toContainText("not a language model");
 });
+
+test("a temporary chat streams, stops, asks before it is left, and can be kept", async ({ page, open }) => {
+  await open("/chat");
+  await page.getByRole("link", { name: "Temporary Chat" }).click();
+  await expect(page.getByText("This chat is kept nowhere", { exact: true })).toBeVisible();
+  const field = page.getByRole("textbox", { name: "Message" });
+  const answers = page.getByRole("article", { name: "Assistant" });
+  await field.fill("Hello there");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(answers).toContainText("not a language model");
+  await field.fill("a long story ".repeat(300));
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(answers.last()).toContainText("Stopped");
+  await expect(page).toHaveURL(/\/chat\/temporary$/);
+
+  await page.getByRole("link", { name: "Personas" }).click();
+  const question = page.getByRole("alertdialog", { name: "Leave? This chat is kept nowhere." });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(question).toBeHidden();
+  await page.getByRole("button", { name: "Keep This Chat" }).click();
+  await expect(page).toHaveURL(/\/chat\/con_/);
+  await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);
+  await expect(answers.first()).toContainText("not a language model");
+});

@@ -335,3 +335,46 @@ describe("a plain form of the chat", () => {
     await server.ask(`/api/personas/${id}`, { as: "member", method: "DELETE" });
   });
 });
+
+describe("a temporary chat", () => {
+  const HERE = "/chat/temporary";
+  const stored = async () => {
+    const list = await server.ask("/api/ai/conversations", { as: "member" });
+    return ((await list.json()) as { id: string }[]).map(({ id }) => id);
+  };
+
+  it("goes on from page to page, is stored nowhere, and is kept as a conversation on request", async () => {
+    const before = await stored();
+    const begun = await open(HERE);
+    expect(begun.text).toContain("This chat is kept nowhere");
+    expect(begun.document.querySelector('button[value="keep"]')).toBeNull();
+    const first = await begun.submit("send", { content: "Hello zebrawood", model: OFFLINE });
+    expect([first.status, last(first, "You")]).toEqual([200, expect.stringContaining("Hello zebrawood")]);
+    expect(last(first, "Assistant")).toContain("not a language model");
+    const second = await first.submit("send", { content: "And again" });
+    expect(articles(second, "You").map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining("Hello zebrawood"),
+      expect.stringContaining("And again"),
+    ]);
+    expect(articles(second, "Assistant")).toHaveLength(2);
+    const refused = await second.submit("send", { content: " " });
+    expect([refused.status, articles(refused, "You").length]).toEqual([400, 2]);
+    expect(await stored()).toEqual(before);
+
+    const kept = await refused.submit("keep", {});
+    expect([kept.status, kept.location]).toEqual([303, expect.stringMatching(/^\/chat\/con_\w+$/)]);
+    const conversation = await kept.follow();
+    expect(articles(conversation, "You")).toHaveLength(2);
+    expect(await stored()).toHaveLength(before.length + 1);
+  });
+
+  it("is read as a stream that names no conversation", async () => {
+    const before = await stored();
+    const messages = [{ role: "user", content: "Hello" }];
+    const json = { messages, model: OFFLINE, temporary: true };
+    const answer = await server.ask("/api/ai/chat", { as: "member", json });
+    expect([answer.status, answer.headers.get("x-conversation-id")]).toEqual([200, null]);
+    expect(await answer.text()).toMatch(/"type":"start".*"type":"finish".*\[DONE\]/s);
+    expect(await stored()).toEqual(before);
+  });
+});

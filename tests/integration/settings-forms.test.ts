@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { people } from "../support/people";
@@ -112,6 +114,27 @@ describe("the advanced form", () => {
     // Another group's save isn't in its way.
     const security = { "versions.ai": "0", "security.sessionTimeout": "600" };
     expect((await (await open(PATH)).submit("save", security)).status).toBe(303);
+  });
+
+  it("says what a shorter retention of conversations deletes, and saves it once that is confirmed", async () => {
+    const json = { messages: [{ role: "user", content: "Hello" }], model: "quarterdeck-offline" };
+    await (await server.ask("/api/ai/chat", { as: "member", json })).text();
+    const old = new Database(join(server.dataDir, "quarterdeck.sqlite"));
+    old.prepare("UPDATE conversations SET updated_at = updated_at - ?").run(40 * 86_400_000);
+    old.close();
+    expect(await read("/api/settings/retention?days=30")).toEqual({ conversations: 1, comparisons: 0 });
+    const retention = "security.conversationRetention";
+    const refused = await (await open(PATH)).submit("save", { [retention]: "30" });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain(
+      "Last used more than 30 days ago, and deleted in the coming night: 1 conversation.",
+    );
+    const other = await refused.submit("save", { [retention]: "20", confirmedRetention: "30" });
+    expect(other.text).toContain("Last used more than 20 days ago");
+    expect((await other.submit("save", { confirmedRetention: "20" })).status).toBe(303);
+    expect(await read("/api/settings/advanced")).toMatchObject({ security: { conversationRetention: 20 } });
+    // A longer one deletes less.
+    expect((await (await open(PATH)).submit("save", { [retention]: "30" })).status).toBe(303);
   });
 });
 

@@ -7,6 +7,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
   ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
   ["/chat", "AI Chat"],
+  ["/chat/temporary", "Temporary Chat"],
   ["/chat/shared", "Shared with Me"],
   ["/chat/import", "Import Conversations"],
   ["/chat/all", "Conversations"],

@@ -42,6 +42,12 @@ export type AdvancedInput = z.infer<typeof AdvancedInput>;
 export const CacheState = z.object({ cached: z.int().describe("Cached values") });
 export const CacheCleared = z.object({ cleared: z.int().describe("Values that were cached") });
 
+export const PastRetention = z.object({
+  conversations: z.int().describe("Conversations last used more days ago"),
+  comparisons: z.int().describe("Comparisons made more days ago"),
+});
+export type PastRetention = z.infer<typeof PastRetention>;
+
 /** By group id. */
 export const SettingsExport = z.record(
   z.string(),

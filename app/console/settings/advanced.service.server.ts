@@ -11,7 +11,16 @@ import {
   type SettingsFormGroup,
   updateSettings,
 } from "~/platform/settings/settings.service.server";
-import { ADVANCED_GROUPS, AdvancedInput, AdvancedSettings, type SettingsExport } from "./advanced.schema";
+import { countOf } from "~/ui/format";
+import { countExpired } from "~/work/chat/retention/retention.service.server";
+import { countExpiredComparisons } from "~/work/comparisons/comparisons.service.server";
+import {
+  ADVANCED_GROUPS,
+  AdvancedInput,
+  AdvancedSettings,
+  type PastRetention,
+  type SettingsExport,
+} from "./advanced.schema";
 
 export function readAdvancedSettings(actor: Actor): AdvancedSettings {
   authorise(actor, "settings.manage");
@@ -73,21 +82,43 @@ export function updateAdvancedSettings(
 export const readAdvancedForm = (actor: Actor): SettingsFormGroup[] =>
   ADVANCED_GROUPS.map((id) => readFormGroup(actor, id));
 
+/** What a retention of so many days would delete now. */
+export const countPastRetention = (actor: Actor, days: number): PastRetention => ({
+  conversations: countExpired(actor, days),
+  comparisons: countExpiredComparisons(actor, days),
+});
+
+/** @throws AppError `invalid` at `confirmedRetention` if a shorter retention would delete something unconfirmed */
+function assertConfirmed(actor: Actor, days: number | undefined, confirmed: number | undefined): void {
+  const present = readSetting(actor.orgId, "security.conversationRetention");
+  if (!days || days === confirmed || (present > 0 && days >= present)) return;
+  const { conversations, comparisons } = countPastRetention(actor, days);
+  const due = [
+    conversations > 0 && countOf(conversations, "conversation"),
+    comparisons > 0 && countOf(comparisons, "comparison"),
+  ].filter(Boolean);
+  if (due.length === 0) return;
+  const message = `Last used more than ${countOf(days, "day")} ago, and deleted in the coming night: ${due.join(" and ")}.`;
+  throw new AppError("invalid", message, { fields: { confirmedRetention: [message] } });
+}
+
 /**
  * Saves the form of the Advanced tab.
  *
  * @param sent values by group; `versions` are those of the form
- * @throws AppError as `updateAdvancedSettings`
+ * @param options.confirmed the retention, in days, whose deletions were confirmed
+ * @throws AppError as `updateAdvancedSettings`, and `invalid` at `confirmedRetention` for deletions to confirm
  */
 export function saveAdvancedForm(
   actor: Actor,
   { versions, ...sent }: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
-  options: { secure: boolean },
+  { confirmed, ...options }: { secure: boolean; confirmed?: number | undefined },
 ): AdvancedSettings {
   const patches = ADVANCED_GROUPS.flatMap((id) => {
     const changes = pickChanges(actor, id, sent[id] ?? {});
     return Object.keys(changes).length > 0 ? [[id, changes] as const] : [];
   });
   const input = AdvancedInput.parse({ ...Object.fromEntries(patches), versions });
+  assertConfirmed(actor, input.security?.conversationRetention, confirmed);
   return updateAdvancedSettings(actor, input, options);
 }

@@ -4,8 +4,20 @@ import { clearCaches, countCached } from "~/platform/settings/caches.service.ser
 import { UserSettings, UserSettingsInput } from "~/platform/settings/settings.schema";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { changeSettings } from "~/work/index/rag-settings.service.server";
-import { AdvancedInput, AdvancedSettings, CacheCleared, CacheState, SettingsExport } from "./advanced.schema";
-import { exportSettings, readAdvancedSettings, updateAdvancedSettings } from "./advanced.service.server";
+import {
+  AdvancedInput,
+  AdvancedSettings,
+  CacheCleared,
+  CacheState,
+  PastRetention,
+  SettingsExport,
+} from "./advanced.schema";
+import {
+  countPastRetention,
+  exportSettings,
+  readAdvancedSettings,
+  updateAdvancedSettings,
+} from "./advanced.service.server";
 import { EgressAllow, EgressCallEntry } from "./egress.schema";
 import { listEgressCalls, readEgressAllow, saveEgressAllow } from "./egress.service.server";
 import { EnvironmentEntry, readEnvironment } from "./environment.service.server";
@@ -54,6 +66,17 @@ export const settingsApi = [
       access: "settings.manage",
       response: SettingsExport,
       handle: ({ actor }) => exportSettings(actor),
+    }),
+    endpoint({
+      method: "GET",
+      path: "/api/settings/retention",
+      summary: "Count what a retention of conversations would delete now",
+      description:
+        "`security.conversationRetention` of the advanced settings is the retention. Answers that run or wait for an approval are spared.",
+      access: "settings.manage",
+      query: z.object({ days: z.coerce.number().int().min(1).max(3650) }),
+      response: PastRetention,
+      handle: ({ actor, query }) => countPastRetention(actor, query.days),
     }),
     endpoint({
       method: "GET",

@@ -154,4 +154,12 @@ export const commands = [
     keywords: "side by side prompt fastest cheapest",
     needs: "chat.use",
   },
+  {
+    id: "temporary-chat",
+    name: "Start temporary chat",
+    to: "/chat/temporary",
+    icon: "MessageSquareDashed",
+    keywords: "private incognito conversation not stored",
+    needs: "chat.use",
+  },
 ] as const satisfies readonly (PaletteEntry & { id: string })[];

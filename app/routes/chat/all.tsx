@@ -30,6 +30,7 @@ import {
   restoreDeleted,
 } from "~/work/chat/list/list.service.server";
 import { searchMessages } from "~/work/chat/list/search.service.server";
+import { retentionDays } from "~/work/chat/retention/retention.service.server";
 
 const HERE = "/chat/all";
 
@@ -72,6 +73,7 @@ const { loader, action } = screen({
       conversations: listed.conversations,
       next: results ? results.next : "next" in listed ? listed.next : undefined,
       folders: listFolders(actor),
+      kept: retentionDays(actor),
       about:
         query.dialog === "rename" || query.dialog === "move"
           ? findOrExplain(() => readListed(actor, id ?? ""))
@@ -144,7 +146,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Conversations() {
-  const { query, hits, conversations, next, folders, about } = useLoaderData<typeof loader>();
+  const { query, hits, conversations, next, folders, about, kept } = useLoaderData<typeof loader>();
   useLiveTopics(["conversations"], { isPaused: query.q !== "" });
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
@@ -161,7 +163,11 @@ export default function Conversations() {
     <div className="mx-auto max-w-4xl">
       <PageHeader
         title="Conversations"
-        subtitle="Search, organize and delete your conversations"
+        subtitle={
+          kept === undefined
+            ? "Search, organize and delete your conversations"
+            : `Search, organize and delete your conversations. Each is deleted ${countOf(kept, "day")} after its last message.`
+        }
         actions={
           <>
             <LinkButton to="/chat/shared" icon={<Users />}>

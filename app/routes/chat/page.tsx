@@ -57,6 +57,7 @@ import {
 import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
+import { areTemporaryAllowed } from "~/work/chat/temporary/temporary.service.server";
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
 import { PromptPicker } from "~/work/prompts/components/prompt-picker";
 
@@ -87,6 +88,7 @@ const { loader, action } = screen({
       ...loaded,
       persona,
       defaults,
+      temporary: areTemporaryAllowed(actor),
       drawerClosed: readCookie(request, DRAWER_COOKIE, { secure: false }) === CLOSED_DRAWER,
       budgetWarnings: loaded.refusal === undefined ? listBudgetWarnings(spender) : [],
     };

@@ -16,8 +16,11 @@ import { listChannels, listDeliveries, testChannel } from "~/team/notifications/
 import { ChannelTest } from "~/team/notifications/notifications.schema";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { Checkbox } from "~/ui/choice";
 import { FAILURES } from "~/ui/failures";
+import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { revalidateOnConflict } from "~/ui/ignore-dialog-params";
+import { FieldError } from "~/ui/input";
 import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Advanced", "Settings");
@@ -28,6 +31,8 @@ const AdvancedForm = z.object({
   // Browsers send nothing for a group of unchecked switches.
   ...Object.fromEntries(groups.map(({ id, fields }) => [id, z.object(formShape(fields)).prefault({})])),
   versions: z.object(Object.fromEntries(ADVANCED_GROUPS.map((id) => [id, SettingsVersion]))).prefault({}),
+  /** In days; what it deletes was shown. */
+  confirmedRetention: z.coerce.number().optional().catch(undefined),
 });
 
 const { loader, action } = screen({
@@ -43,7 +48,8 @@ const { loader, action } = screen({
     save: intent({
       access: "settings.manage",
       input: AdvancedForm,
-      run: ({ actor, input, context }) => saveAdvancedForm(actor, input, { secure: context.secure }),
+      run: ({ actor, input: { confirmedRetention: confirmed, ...input }, context }) =>
+        saveAdvancedForm(actor, input, { secure: context.secure, confirmed }),
       done: "Advanced settings saved",
     }),
     "clear-cache": intent({
@@ -77,7 +83,12 @@ export default function Advanced() {
   return (
     <div className="flex flex-col gap-4">
       <SettingsForm
-        cards={loaded.groups.map(({ id, label, ...group }) => ({ title: label, prefix: id, ...group }))}
+        cards={loaded.groups.map(({ id, label, ...group }) => ({
+          title: label,
+          prefix: id,
+          ...group,
+          extra: id === "security" && <RetentionConfirmation result={result} />,
+        }))}
         versions={Object.fromEntries(loaded.groups.map(({ id, version }) => [`versions.${id}`, version]))}
         save="Save Advanced Settings"
         failed={FAILURES.saveAdvanced.title}
@@ -86,6 +97,26 @@ export default function Advanced() {
       <CacheCard cached={loaded.cached} />
       <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
       <ToolsCard tools={loaded.tools} />
+    </div>
+  );
+}
+
+/** Shown once a shorter retention was refused for what it would delete. */
+function RetentionConfirmation({ result }: { result: Result }) {
+  const { errors, submitted } = readResult(result);
+  const due = errors.confirmedRetention?.[0];
+  if (due === undefined) return null;
+  const { conversationRetention } = (submitted?.security ?? {}) as { conversationRetention?: unknown };
+  return (
+    <div className="mt-4 space-y-1">
+      <FieldError>{due}</FieldError>
+      <Checkbox
+        name="confirmedRetention"
+        value={submittedText(conversationRetention)}
+        label="Delete them"
+        hint="Save again to confirm"
+        aria-invalid
+      />
     </div>
   );
 }

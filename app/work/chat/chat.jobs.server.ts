@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { availableModel, listModels, resolveModel } from "~/ai/models/models.service.server";
+import { yieldToEventLoop } from "~/core/background.server";
 import { db, transaction } from "~/core/db.server";
 import { HOUR, MINUTE } from "~/core/durations";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
@@ -8,6 +9,7 @@ import { remindWaiting, waitingReminder } from "./approvals/waiting.server";
 import { attachmentSweep, sweepAttachments } from "./attachments/unused-blobs.server";
 import { findConversation } from "./chat.repo.server";
 import { hasDuePurges, purgeConversations } from "./list/list.service.server";
+import { deleteExpired, hasExpired } from "./retention/retention.service.server";
 import { titleProposal } from "./title/plan-title.server";
 import { proposeTitle } from "./title/propose-title.server";
 import { importConversations, recordImportEnd } from "./transfer/import-conversations.server";
@@ -35,6 +37,18 @@ export const chatJobs: readonly JobKind[] = [
     schedule: { everyMs: 10 * MINUTE, input: {} },
     async run({ signal }) {
       while (!signal.aborted && purgeConversations() > 0) await new Promise(setImmediate);
+    },
+  }),
+  defineJob({
+    kind: "chat.retention",
+    title: "Delete conversations past their retention",
+    input: z.object({}),
+    lane: "maintenance",
+    timeoutMs: HOUR,
+    freesSpace: hasExpired,
+    schedule: { cron: "20 3 * * *", input: {} },
+    async run({ signal }) {
+      while (!signal.aborted && deleteExpired() > 0) await yieldToEventLoop();
     },
   }),
   defineJob({

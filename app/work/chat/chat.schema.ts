@@ -8,13 +8,13 @@ import { ContextSummary, SummaryEdit } from "./context/context.schema";
 
 const MESSAGE_LIMIT = 200_000;
 /** Messages a new conversation may begin with. */
-const HISTORY_LIMIT = 500;
+export const HISTORY_LIMIT = 500;
 
 const text = z
   .string()
   .max(MESSAGE_LIMIT, `Use at most ${MESSAGE_LIMIT.toLocaleString("en-US")} characters in a message`);
 
-const InputMessage = z.object({
+export const InputMessage = z.object({
   role: z.enum(["user", "assistant"], {
     error: "The role must be user or assistant, not system",
   }),
@@ -30,7 +30,7 @@ const maxSteps = z.coerce
 
 const reasoningEffort = z.enum(EFFORT_CHOICES, { error: "Choose an effort from the list" }).optional();
 
-const AnswerOptions = z.object({
+export const AnswerOptions = z.object({
   model: z
     .string()
     .trim()
@@ -76,10 +76,25 @@ export const ChatRequest = AnswerOptions.extend({
     .describe(
       "ID that you choose for the last message. A second request with the same ID sends nothing and gets the answer to the first",
     ),
-}).refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
-  error: "Enter a message",
-  path: ["messages"],
-});
+  temporary: z
+    .boolean()
+    .optional()
+    .describe(
+      "Stores nothing but usage: no conversation, message or title. Send all of `messages` again with each question. Tools are those that only read, and disconnecting stops the answer",
+    ),
+})
+  .refine(({ messages, attachments }) => messages.at(-1)?.content.trim() !== "" || attachments?.length, {
+    error: "Enter a message",
+    path: ["messages"],
+  })
+  .refine(
+    ({ temporary, conversationId, attachments, messageId }) =>
+      !temporary || !(conversationId || attachments?.length || messageId),
+    {
+      error: "A temporary chat has no conversationId, attachments or messageId",
+      path: ["temporary"],
+    },
+  );
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
 const MessageId = z.string().min(1).max(100);

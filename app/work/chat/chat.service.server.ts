@@ -167,7 +167,8 @@ export function storeConversation(
 
 export function storeMessage(
   tx: Db,
-  row: Pick<MessageRow, "conversationId" | "position" | "role"> & { id?: string; parentId?: string | null },
+  row: Pick<MessageRow, "conversationId" | "position" | "role"> &
+    Partial<Pick<MessageRow, "id" | "parentId" | "model">>,
   parts: readonly MessagePart[],
 ): string {
   const id = row.id ?? newId("msg");
@@ -211,8 +212,12 @@ export function assertNotCompared(conversation: ConversationRow): void {
 /** Conversations whose next message is being stored. */
 const starting = new Set<string>();
 
+/** Whether an answer is written in it, or is about to be. */
+export const isBusy = (conversationId: string): boolean =>
+  findActiveGeneration(conversationId) !== undefined || starting.has(conversationId);
+
 export function assertIdle(conversationId: string): void {
-  if (!findActiveGeneration(conversationId) && !starting.has(conversationId)) return;
+  if (!isBusy(conversationId)) return;
   throw new AppError(
     "conflict",
     "An answer is still being written in this conversation. Wait for it or stop it.",
@@ -240,9 +245,10 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
   }
 }
 
-/** The question, and the earlier messages, newest first, of a conversation that may be new. */
+/** The question, and the earlier messages, newest first. */
 interface Exchange {
-  conversationId: string | undefined;
+  /** Absent for what isn't stored as a conversation. */
+  conversationId?: string;
   question: HistoryMessage;
   /** What there is of an answer that goes on. */
   begun?: HistoryMessage | undefined;
@@ -288,9 +294,11 @@ export async function planPrompt(
     ...plan,
     ...(await promptOf(sent)),
     searchFor: searchFor.join("\n"),
-    ...(long && {
-      shorten: async (live: ActiveGeneration) => promptOf(await summarizeFirst(live, by, sent, long)),
-    }),
+    // A summary is stored with its conversation.
+    ...(long &&
+      conversationId !== undefined && {
+        shorten: async (live: ActiveGeneration) => promptOf(await summarizeFirst(live, by, sent, long)),
+      }),
   };
 }
 

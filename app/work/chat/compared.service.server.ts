@@ -53,7 +53,7 @@ export async function beginCompared(
   });
   const question = { id: "", role: "user" as const, parts: textPart(prompt) };
   const plans = await Promise.all(
-    columns.map((column) => planPrompt(actor, column, { conversationId: undefined, question, earlier: [] })),
+    columns.map((column) => planPrompt(actor, column, { question, earlier: [] })),
   );
   const started = await groupedTransaction((tx) => {
     assertNotStopping();

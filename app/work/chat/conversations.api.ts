@@ -4,7 +4,7 @@ import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint
 import { Conversation, ConversationPatch, ConversationSummary } from "./chat.schema";
 import { SummaryEdit } from "./context/context.schema";
 import { editSummary, undoSummary } from "./context/summaries.service.server";
-import { listOwnConversations, openConversation } from "./conversations.service.server";
+import { listOwnConversations, openConversation, readConversation } from "./conversations.service.server";
 import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";
 import {
   changeConversation,
@@ -16,12 +16,30 @@ import {
   restoreConversation,
 } from "./list/list.service.server";
 import { searchMessages } from "./list/search.service.server";
+import { KeptChat } from "./temporary/temporary.schema";
+import { keepChat } from "./temporary/temporary.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 const SummaryOf = params.extend({ message: z.string().max(100) });
 const FolderId = z.object({ folder: z.string().max(100) });
 
 export const conversationsApi = endpoints("Chat", [
+  endpoint({
+    method: "POST",
+    path: "/api/ai/conversations",
+    summary: "Store a chat as a conversation",
+    description:
+      "Keeps a temporary chat: its texts are stored as they are, and the conversation goes on with the options. " +
+      "It counts as content from outside, and as restricted if it names a restricted document.",
+    access: "chat.use",
+    body: KeptChat,
+    response: Conversation,
+    status: 201,
+    handle: ({ actor, body }) => {
+      const id = keepChat(actor, body);
+      return created(readConversation(actor, id), `/api/ai/conversations/${id}`);
+    },
+  }),
   endpoint({
     method: "POST",
     path: "/api/ai/conversations/{conversation}/restore",

@@ -40,6 +40,7 @@ import {
   readConversation,
 } from "./conversations.service.server";
 import { rateAnswer } from "./ratings.service.server";
+import { askTemporarily } from "./temporary/temporary.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 
@@ -64,6 +65,9 @@ const STREAM_VERSION = { "x-vercel-ai-ui-message-stream": "v1" };
 const lastEvent = (interruption: string | undefined): string =>
   interruption === undefined ? "[DONE]" : JSON.stringify({ type: "error", errorText: interruption });
 
+const namedBy = (conversationId: string | undefined): Record<string, string> =>
+  conversationId === undefined ? {} : { "X-Conversation-Id": conversationId };
+
 function follows(follow: Follow, listener: Listener, close: () => void): () => void {
   const stop = follow(listener);
   if (!stop) close();
@@ -71,7 +75,7 @@ function follows(follow: Follow, listener: Listener, close: () => void): () => v
 }
 
 /** The AI SDK's UI message stream (v1) as server-sent events. */
-const answerEvents = (conversationId: string, follow: Follow): Answer =>
+const answerEvents = (conversationId: string | undefined, follow: Follow): Answer =>
   events(
     (sink) => {
       const listener: Listener = (event, interruption) => {
@@ -81,7 +85,7 @@ const answerEvents = (conversationId: string, follow: Follow): Answer =>
       };
       return follows(follow, listener, sink.close);
     },
-    { ...STREAM_VERSION, "X-Conversation-Id": conversationId },
+    { ...STREAM_VERSION, ...namedBy(conversationId) },
   );
 
 function textListener(write: (text: string) => void, end: () => void, breakOff: () => void): Listener {
@@ -100,11 +104,11 @@ function textListener(write: (text: string) => void, end: () => void, breakOff: 
 }
 
 /** The answer's bare text; one that is cut off breaks the connection off. */
-const answerText = (conversationId: string, follow: Follow): Answer =>
+const answerText = (conversationId: string | undefined, follow: Follow): Answer =>
   text(
     "text/plain",
     (sink) => follows(follow, textListener(sink.write, sink.close, sink.breakOff), sink.close),
-    { "X-Conversation-Id": conversationId },
+    namedBy(conversationId),
   );
 
 /** Whether `Accept` prefers plain text. */
@@ -121,8 +125,15 @@ export function prefersText(accept: string | null): boolean {
   return weight("text/plain") > weight("text/event-stream");
 }
 
-/** An answer as its reader prefers it by `Accept`: events, or bare text. */
-export function streamAnswer(conversationId: string, follow: Follow, accept: string | null): Answer {
+/**
+ * An answer as its reader prefers it by `Accept`: events, or bare text.
+ * @param conversationId undefined for a temporary chat
+ */
+export function streamAnswer(
+  conversationId: string | undefined,
+  follow: Follow,
+  accept: string | null,
+): Answer {
   return prefersText(accept) ? answerText(conversationId, follow) : answerEvents(conversationId, follow);
 }
 
@@ -136,12 +147,14 @@ export const messagesApi = endpoints("Chat", [
     summary: "Send a message and stream the answer",
     description:
       "The answer is the AI SDK's UI message stream (v1) as server-sent events, or bare text where `Accept` prefers " +
-      "text/plain. `X-Conversation-Id` is the conversation's id. Disconnecting doesn't stop the answer.",
+      "text/plain. `X-Conversation-Id` is the conversation's id; a `temporary` chat has none. Disconnecting stops the " +
+      "answer of a temporary chat, and no other.",
     access: "chat.use",
     body: ChatRequest,
     produces: "text/event-stream",
     handle: async ({ actor, body, headers }) => {
       const accept = headers.get("accept");
+      if (body.temporary) return streamAnswer(undefined, await askTemporarily(actor, body), accept);
       // The response to the first request was lost.
       const sentIn = body.messageId && conversationOfMessage(actor, body.messageId);
       if (sentIn) return streamAnswer(sentIn, (listener) => followAnswer(actor, sentIn, 0, listener), accept);

@@ -1,7 +1,7 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, exists, lt, not, sql } from "drizzle-orm";
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
-import { comparisons } from "~db/schema";
+import { comparisons, conversations, messages } from "~db/schema";
 
 export type ComparisonRow = typeof comparisons.$inferSelect;
 
@@ -47,3 +47,30 @@ export function deleteComparisonRow(tx: Db, owner: Owner, id: string): Compariso
     .returning()
     .get();
 }
+
+/** Created before a time, and without a running answer. */
+function isExpired(tx: Db, orgId: string, before: number) {
+  const running = tx
+    .select({ id: messages.id })
+    .from(messages)
+    .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+    .where(and(eq(conversations.comparisonId, comparisons.id), eq(messages.status, "streaming")));
+  return and(eq(comparisons.orgId, orgId), lt(comparisons.createdAt, before), not(exists(running)));
+}
+
+/** Oldest first. */
+export const listExpiredRows = (tx: Db, orgId: string, before: number, limit: number): ComparisonRow[] =>
+  tx
+    .select()
+    .from(comparisons)
+    .where(isExpired(tx, orgId, before))
+    .orderBy(asc(comparisons.createdAt))
+    .limit(limit)
+    .all();
+
+export const countExpiredRows = (tx: Db, orgId: string, before: number): number =>
+  tx
+    .select({ n: count() })
+    .from(comparisons)
+    .where(isExpired(tx, orgId, before))
+    .get()?.n ?? 0;

@@ -5,6 +5,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -19,12 +20,15 @@ import {
   stopCompared,
 } from "~/work/chat/compared.service.server";
 import { followAnswer, hasEventsAfter } from "~/work/chat/conversations.service.server";
+import { findRetention } from "~/work/chat/retention/retention.service.server";
 import {
   type ComparisonRow,
+  countExpiredRows,
   deleteComparisonRow,
   findComparison,
   insertComparison,
   listComparisonRows,
+  listExpiredRows,
 } from "./comparisons.repo.server";
 import type { Comparison, ComparisonInput, ComparisonSummary, ComparisonsQuery } from "./comparisons.schema";
 import { COLUMNS, parsePosition, positionOf } from "./position.shared";
@@ -116,6 +120,37 @@ export async function deleteComparison(actor: Actor, id: string): Promise<void> 
   transaction((tx) => {
     if (!deleteComparisonRow(tx, actor, id)) missing();
     append(tx, actor, { action: "comparison.deleted", resource: `comparison:${id}` });
+  });
+}
+
+/** Per transaction; each has up to four answers. */
+const EXPIRED_AT_ONCE = 10;
+
+/** How many comparisons a retention of so many days would delete, by a clock that is right. */
+export function countExpiredComparisons(actor: Actor, days: number): number {
+  authorise(actor, "settings.manage");
+  return countExpiredRows(db(), actor.orgId, now() - days * DAY);
+}
+
+export function hasExpiredComparisons(): boolean {
+  const retention = findRetention();
+  return retention !== undefined && listExpiredRows(db(), retention.orgId, retention.before, 1).length > 0;
+}
+
+/** Deletes some of the comparisons that the retention of conversations doesn't keep. @returns how many */
+export function deleteExpiredComparisons(): number {
+  const retention = findRetention();
+  if (!retention) return 0;
+  const { orgId, days, before } = retention;
+  return transaction((tx) => {
+    const rows = listExpiredRows(tx, orgId, before, EXPIRED_AT_ONCE);
+    for (const { id, userId } of rows) {
+      deleteComparisonRow(tx, { orgId, userId }, id);
+      const system = { orgId, userId: "system" };
+      const resource = `comparison:${id}`;
+      append(tx, system, { action: "comparison.deleted", resource, details: { retentionDays: days } });
+    }
+    return rows.length;
   });
 }
 

@@ -1,11 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setClock } from "~/core/clock.server";
+import { DAY } from "~/core/durations";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { allowAnswers } from "../chat/answer/active-generation.server";
 import { stopAllAnswers } from "../chat/answer/answers.server";
+import { deleteExpired } from "../chat/retention/retention.service.server";
 import {
+  countExpiredComparisons,
   createComparison,
   deleteComparison,
+  deleteExpiredComparisons,
+  hasExpiredComparisons,
   listComparisons,
   readComparison,
   stopComparison,
@@ -18,6 +25,7 @@ beforeEach(() => {
   test = openTestDatabase();
 });
 afterEach(async () => {
+  setClock();
   await stopAllAnswers();
   allowAnswers();
   test.close();
@@ -61,5 +69,30 @@ describe("a comparison", () => {
     await expect(stopComparison(admin, id)).rejects.toMatchObject({ code: "not_found" });
     await expect(deleteComparison(admin, id)).rejects.toMatchObject({ code: "not_found" });
     expect(entries().map(({ action }) => action)).toEqual(["comparison.created"]);
+  });
+});
+
+it("is deleted past the retention of conversations, unless it runs", async () => {
+  const { admin, member } = test.actors;
+  const begin = (prompt: string) => createComparison(member, { prompt, models: MODELS });
+  const { id } = await begin("Which?");
+  await vi.waitFor(() => expect(listComparisons(member, { limit: 1 }).comparisons[0]?.running).toBe(false));
+  const running = await begin("a long story ".repeat(300));
+  setClock(() => Date.now() + 31 * DAY);
+  expect([hasExpiredComparisons(), deleteExpiredComparisons()]).toEqual([false, 0]);
+  updateSettings(admin, "security", { conversationRetention: 30 });
+  expect([countExpiredComparisons(admin, 30), countExpiredComparisons(admin, 32)]).toEqual([1, 0]);
+  // Its columns go with it, not as conversations.
+  expect(deleteExpired()).toBe(0);
+  expect([hasExpiredComparisons(), deleteExpiredComparisons(), deleteExpiredComparisons()]).toEqual([
+    true,
+    1,
+    0,
+  ]);
+  expect(listComparisons(member, { limit: 9 }).comparisons.map((one) => one.id)).toEqual([running.id]);
+  expect(entries()[0]).toEqual({
+    action: "comparison.deleted",
+    resource: `comparison:${id}`,
+    details: { retentionDays: 30 },
   });
 });

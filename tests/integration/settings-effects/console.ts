@@ -116,8 +116,31 @@ async function allowsLinks({ server }: Installation): Promise<boolean> {
   return ((await sharing.json()) as { linksAllowed: boolean }).linksAllowed;
 }
 
+async function temporaryChat({ server }: Installation): Promise<number> {
+  const json = {
+    messages: [{ role: "user", content: "Hello" }],
+    model: "quarterdeck-offline",
+    temporary: true,
+  };
+  const response = await server.ask("/api/ai/chat", { as: "member", json });
+  await response.text();
+  return response.status;
+}
+
+async function retentionShown({ server }: Installation): Promise<string | undefined> {
+  const html = await (await server.ask("/chat/all", page)).text();
+  return /Each is deleted [^.]+\./.exec(html)?.[0];
+}
+
 export const security: Effects<"security"> = {
   allowShareLinks: { to: "on", observe: allowsLinks, before: false, after: true },
+  allowTemporaryChats: { to: null, observe: temporaryChat, before: 200, after: 403 },
+  conversationRetention: {
+    to: "30",
+    observe: retentionShown,
+    before: undefined,
+    after: "Each is deleted 30 days after its last message.",
+  },
   enableCSP: {
     to: null,
     observe: async (installation) =>

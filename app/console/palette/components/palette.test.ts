@@ -25,6 +25,7 @@ describe("the commands", () => {
       "Configure provider /providers",
       // Not in the specification, so after what is.
       "Compare models /compare",
+      "Start temporary chat /chat/temporary",
     ]);
     expect(commands.filter((one) => one.group === "Navigation").map((one) => one.name)).toEqual([
       "Dashboard",

@@ -40,6 +40,19 @@ export const security = defineGroup({
       hint: "Let members share conversations with anyone by read-only links; turning this off stops all links",
       appliedBy: "chat",
     }),
+    allowTemporaryChats: toggle(true, {
+      label: "Temporary chats",
+      hint: "Let members chat without a record: nothing is stored but usage, so no audit entry, search or export has them",
+      appliedBy: "chat",
+    }),
+    conversationRetention: number(0, {
+      label: "Conversation retention",
+      hint: "Delete conversations and comparisons this many days after their last message, in the night after; 0 keeps them. All of them go, pinned, archived and shared ones too, with their files, shares and ratings. An answer that runs or waits for an approval is spared; usage and the audit log stay.",
+      min: 0,
+      max: 3650,
+      unit: "days",
+      appliedBy: "chat",
+    }),
     enableAuditLogs: safeguard({
       label: "Audit log",
       hint: "Record activity and security events; only owners can turn this off",

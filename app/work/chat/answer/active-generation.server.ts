@@ -89,6 +89,9 @@ export class EventBuffer {
   }
 }
 
+/** Where an answer's events are kept. */
+export type EventLog = Pick<EventBuffer, "add" | "flushTogether">;
+
 export type StopReason = "stopped" | "interrupted" | "revoked" | "time-limit";
 
 /** Receives each event; `undefined` marks the end, with a message if a restart cut the answer off. */
@@ -114,7 +117,7 @@ export class ActiveGeneration {
     readonly messageId: string,
     readonly actor: Actor,
     private lastId: number,
-    private readonly eventBuffer: EventBuffer,
+    private readonly eventLog: EventLog,
     /** Content before the continuation. */
     before?: AnswerState,
   ) {
@@ -133,7 +136,7 @@ export class ActiveGeneration {
     const id = ++this.lastId;
     const json = JSON.stringify(chunk);
     this.state = foldChunk(this.state, chunk);
-    this.eventBuffer.add(this.messageId, id, json);
+    this.eventLog.add(this.messageId, id, json);
     if (chunk.type === "data-step-state") return;
     for (const listener of this.listeners) this.notify(listener, { id, json, chunk });
   }
@@ -141,7 +144,7 @@ export class ActiveGeneration {
   /** Emits an event that must be on disk before the work goes on. @throws AppError `unavailable` if it can't be stored */
   async emitStored(chunk: StreamChunk): Promise<void> {
     this.emit(chunk);
-    if (await this.eventBuffer.flushTogether()) return;
+    if (await this.eventLog.flushTogether()) return;
     throw new AppError("unavailable", "The call couldn't be recorded, so it wasn't made.");
   }
 

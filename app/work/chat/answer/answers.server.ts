@@ -1,4 +1,4 @@
-import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
+import { recordedModel } from "~/ai/models/pricing.service.server";
 import type { AnswerMetrics } from "~/ai/tools/answer-stream.schema";
 import type { Actor } from "~/core/actor";
 import { runNext } from "~/core/background.server";
@@ -33,7 +33,8 @@ import {
   type StartedGeneration,
   type StopReason,
 } from "./active-generation.server";
-import { type AnswerPlan, type ModelCall, runAnswer } from "./run-answer.server";
+import { priceOf, recordCall, recordSteps } from "./record-calls.server";
+import { type AnswerPlan, runAnswer } from "./run-answer.server";
 
 /** How long a finished answer's events can be resumed, in ms. */
 const EVENT_RETENTION = 60 * 60_000;
@@ -94,66 +95,34 @@ async function store(
   await Promise.all([flushed, groupedTransaction(work, { inThread: true, written })]);
 }
 
-async function storeWithRetries(live: ActiveGeneration, plan: AnswerPlan, outcome: Outcome): Promise<void> {
+/** @param store calls `written` once its writes are done, before the disk sync */
+export async function storeWithRetries(
+  messageId: string,
+  store: (written: () => void) => Promise<void>,
+): Promise<void> {
   let isWritten = false;
   const written = () => {
     isWritten = true;
   };
   for (const delay of STORE_RETRY_DELAYS) {
     try {
-      return await store(live, plan, outcome, written);
+      return await store(written);
     } catch (error) {
       // If only the disk sync failed, another attempt would record the usage twice.
       if (isWritten || activeAnswers().stopping) throw error;
-      log.warn("the end of an answer could not be stored; retrying", { error, messageId: live.messageId });
+      log.warn("the end of an answer could not be stored; retrying", { error, messageId });
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
-  return store(live, plan, outcome, written);
-}
-
-function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
-  const { target, inputTokens: input, outputTokens: output } = call;
-  const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
-  if (!target) return null;
-  const priced = { ...target, model: target.modelId };
-  return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
-}
-
-function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, call: ModelCall): void {
-  const { target, route, ...figures } = call;
-  const lastAttempt = route.attempts.at(-1);
-  recordUsage(tx, live.actor, {
-    conversationId: live.conversationId,
-    messageId: live.messageId,
-    personaId: plan.personaId,
-    providerId: target?.providerId ?? lastAttempt?.providerId ?? null,
-    providerType: target?.providerType ?? lastAttempt?.providerType ?? "unknown",
-    // A fallback's answer is its own model's.
-    model: recordedModel(target, plan.model.modelId),
-    source: plan.source,
-    ...figures,
-    tokenId: live.actor.tokenId,
-    route,
-    costMicros: priceOf(live, call),
-  });
+  return store(written);
 }
 
 async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
   try {
-    // A finished step is already paid for, so it is recorded at once.
-    const recorded = new Set<ModelCall>();
-    const records: Promise<void>[] = [];
-    const onStep = (call: ModelCall) => {
-      const work = (tx: Db) => recordCall(tx, live, plan, call);
-      const record = groupedTransaction(work, { inThread: true, written: () => recorded.add(call) });
-      const onError = (error: unknown) =>
-        log.warn("a step's usage is recorded with the answer's end", { error, messageId: live.messageId });
-      records.push(record.catch(onError));
-    };
-    const { calls, metrics } = await runAnswer(plan, live, (call) => priceOf(live, call), onStep);
-    await Promise.all(records);
-    await storeWithRetries(live, plan, { calls: calls.filter((call) => !recorded.has(call)), metrics });
+    const steps = recordSteps(live, plan);
+    const { calls, metrics } = await runAnswer(plan, live, (call) => priceOf(live, call), steps.onStep);
+    const outcome = { calls: await steps.findUnrecorded(calls), metrics };
+    await storeWithRetries(live.messageId, (written) => store(live, plan, outcome, written));
   } catch (error) {
     log.error("an answer could not be stored", { error, messageId: live.messageId });
     markInterrupted(live.messageId);

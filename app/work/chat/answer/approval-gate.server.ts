@@ -26,7 +26,7 @@ export const NOT_REPEATED = `A restart interrupted this call. ${MAYBE_EFFECTIVE}
 export async function approvalReasons(
   calls: readonly RequestedCall[],
   plan: {
-    source: "chat" | "comparison";
+    source: "chat" | "comparison" | "temporary";
     approval?: PersonaApproval | undefined;
     offered?: Readonly<Record<string, OfferedTool>>;
   },

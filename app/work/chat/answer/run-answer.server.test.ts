@@ -138,6 +138,22 @@ describe("an answer being written", () => {
     expect(live.lastEventId).toBe(40 + chunks.length);
   });
 
+  it("of a temporary chat never runs a tool that would ask", async () => {
+    const run = vi.fn(async () => ({ got: "a" }));
+    const far = scripted(
+      [calls("test__read", '{"key":"a"}'), finish("tool-calls")],
+      [...says("No."), finish()],
+    );
+    const tools = [tool({ effect: "writes", run })];
+    await runAnswer(plan(far, { source: "temporary", tools }), live, () => null);
+    expect(run).not.toHaveBeenCalled();
+    expect(live.state.parts.find((part) => part.type === "tool")).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("needs approval, which isn't possible here"),
+    });
+    expect(live.state.status).toBe("complete");
+  });
+
   it("runs a tool by its own name and gives the model its result", async () => {
     const far = scripted(
       [...says("Looking."), calls("test__read", '{"key":"a"}'), finish("tool-calls")],

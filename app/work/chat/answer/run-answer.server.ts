@@ -283,7 +283,8 @@ export async function runAnswer(
       provider: answeredBy(calls),
       model: plan.model.modelId,
       code: error.code,
-      error,
+      // A provider's words may quote the prompt.
+      ...(plan.source === "temporary" ? {} : { error }),
     });
     live.emit({ type: "error", errorText: error.message });
   }

@@ -7,6 +7,7 @@ import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/
 import { newId } from "~/core/ids.server";
 import { withPurpose } from "~/core/purpose.server";
 import { clip } from "~/core/well-formed";
+import type { UsageSource } from "~/team/usage/usage.service.server";
 import { requestApproval } from "../answer-state.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
@@ -24,8 +25,20 @@ export interface CallPlan {
   approval?: PersonaApproval | undefined;
   /** Tools that nobody selected. */
   offered?: Readonly<Record<string, OfferedTool>>;
-  source: "chat" | "comparison";
+  /** A temporary chat has no conversation, and only tools that read. */
+  source: "chat" | "comparison" | "temporary";
 }
+
+type Answering = Pick<ActiveGeneration, "conversationId" | "messageId">;
+
+/** What a call is recorded for. */
+export const usageSourceOf = (
+  { source, personaId }: Pick<CallPlan, "source" | "personaId">,
+  { conversationId, messageId }: Answering,
+): UsageSource =>
+  source === "temporary"
+    ? { kind: "chat", personaId }
+    : { kind: source, conversationId, messageId, personaId };
 
 /** Tool calls of a step that run concurrently. */
 const PARALLEL_CALLS = 4;
@@ -41,9 +54,12 @@ export async function runCalls(
   live: ActiveGeneration,
 ): Promise<void> {
   const waiting = [...calls];
-  const guard = guardOf(plan, live);
-  const { actor, conversationId, messageId, signal } = live;
-  const source = { kind: plan.source, conversationId, messageId, personaId: plan.personaId };
+  const { actor, signal } = live;
+  const isTemporary = plan.source === "temporary";
+  const source = usageSourceOf(plan, live);
+  const guard = isTemporary ? {} : { guard: guardOf(plan, live) };
+  // Nobody is asked in a temporary chat.
+  const approval = isTemporary ? ("none" as const) : ("given" as const);
   const worker = async () => {
     for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
       const { toolCallId, toolName, input } = call;
@@ -53,8 +69,8 @@ export async function runCalls(
       const options = {
         source,
         signal,
-        approval: "given",
-        guard,
+        approval,
+        ...guard,
         // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
         onBegin: async (effect: string) => {
           if (effect === "reads" && !isApproved) return;
@@ -62,13 +78,13 @@ export async function runCalls(
         },
         onProgress: (data: ToolProgress) =>
           live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
-      } as const;
+      };
       const outcome = await withPurpose({ personaId: plan.personaId }, () =>
         callTool(actor, toolName, input, options),
       );
       if (signal.aborted) return;
-      if (outcome.ok) noteOutsideContent(live, toolName, outcome.output);
-      else if (outcome.hasRun) noteOutsideContent(live, toolName, undefined);
+      if (!isTemporary && (outcome.ok || outcome.hasRun))
+        noteOutsideContent(live, toolName, outcome.ok ? outcome.output : undefined);
       if (outcome.ok) live.emit({ type: "tool-output-available", toolCallId, output: outcome.output });
       else live.emit({ type: "tool-output-error", toolCallId, errorText: outcome.error });
     }

@@ -1,5 +1,5 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { type AnswerState, emptyAnswer, textOf } from "../answer-state.shared";
+import { type AnswerState, closeOpenTools, emptyAnswer, textOf } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { newClientId } from "./new-client-id";
 
@@ -15,7 +15,7 @@ export interface State {
 /** Adds received events to the running answer; loaded together with the stream reader. */
 type FoldEvents = (state: State, events: readonly AnswerEvent[]) => State;
 
-type Change =
+export type Change =
   | { type: "reset"; state: State }
   | { type: "sent"; messages: ChatMessage[]; answer: ChatMessage }
   | { type: "created"; conversationId: string }
@@ -23,6 +23,8 @@ type Change =
   | { type: "earlier"; messages: ChatMessage[]; hasEarlier: boolean }
   | { type: "events"; events: AnswerEvent[]; fold: FoldEvents }
   | { type: "decided"; message: ChatMessage }
+  /** By the reader, whose connection alone kept it running. */
+  | { type: "stopped" }
   /** @param isSent whether the message was sent, so that the server's state replaces this one once it is loaded */
   | { type: "refused"; detail: string; isSent?: boolean };
 
@@ -68,6 +70,12 @@ export function reduce(state: State, change: Change): State {
       return change.fold(state, change.events);
     case "decided":
       return withDecided(state, change.message);
+    case "stopped": {
+      if (!state.live) return state;
+      const parts = closeOpenTools(state.live.answer.parts, "The answer was stopped.");
+      const stopped: ChatMessage = { ...state.live.message, parts, status: "stopped" };
+      return { ...state, messages: [...state.messages, stopped], live: undefined };
+    }
     case "refused": {
       const base = state.live?.message ?? message("assistant", "");
       const parts = state.live?.answer.parts.length ? state.live.answer.parts : [];

@@ -1,4 +1,5 @@
-import { Columns3, Eraser } from "lucide-react";
+import { Columns3, Eraser, MessageSquareDashed } from "lucide-react";
+import type { ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
@@ -12,12 +13,22 @@ const actions = lazyPart(() => loadActions().then((module) => module.Conversatio
 interface ChatHeaderProps {
   conversation: ConversationHeading | undefined;
   disabled: boolean;
+  /** Whether temporary chats are allowed. */
+  temporary: boolean;
   onClear: () => void;
 }
 
-export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps) {
+export function ChatBar({ children }: { children: ReactNode }) {
   return (
     <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0 print:bg-transparent print:px-0">
+      {children}
+    </header>
+  );
+}
+
+export function ChatHeader({ conversation, disabled, temporary, onClear }: ChatHeaderProps) {
+  return (
+    <ChatBar>
       <h1 className={conversation ? "shrink-0 text-muted text-sm max-sm:sr-only" : "text-sm"}>AI Chat</h1>
       {conversation && (
         <>
@@ -32,6 +43,11 @@ export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps)
       {conversation && !disabled && <rename.Part {...conversation} />}
       {!disabled && (
         <div className="ml-auto flex shrink-0 items-center print:hidden">
+          {temporary && !conversation && (
+            <LinkButton to="/chat/temporary" size="sm" variant="ghost" icon={<MessageSquareDashed />}>
+              <span className="max-sm:sr-only">Temporary Chat</span>
+            </LinkButton>
+          )}
           <LinkButton to="/compare" size="sm" variant="ghost" icon={<Columns3 />}>
             <span className="max-sm:sr-only">Compare Models</span>
           </LinkButton>
@@ -41,6 +57,6 @@ export function ChatHeader({ conversation, disabled, onClear }: ChatHeaderProps)
           {conversation && <actions.Part {...conversation} />}
         </div>
       )}
-    </header>
+    </ChatBar>
   );
 }

@@ -83,6 +83,7 @@ interface Props {
   limitAt: string | undefined;
   enterSends: boolean;
   refusal: string | undefined;
+  temporary: boolean;
   drawerClosed: boolean;
   goneModel: string | undefined;
   /** Text of a refused form, or of one that only changed the persona. */
@@ -263,7 +264,12 @@ export function ChatScreen(props: Props) {
       <ApprovalsProvider value={approvals}>
         <div data-bleed="" className={columnsFor(drawer)}>
           <div className="flex min-w-0 flex-1 flex-col">
-            <ChatHeader conversation={conversation} disabled={disabled} onClear={chat.reset} />
+            <ChatHeader
+              conversation={conversation}
+              disabled={disabled}
+              temporary={props.temporary}
+              onClear={chat.reset}
+            />
             <section
               aria-label="Conversation"
               className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"

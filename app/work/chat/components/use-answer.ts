@@ -6,8 +6,8 @@ import type { Attachment } from "../attachments/attachments.schema";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { type AnswerEvent, EMPTY, isUnsent, message, reduce, stateOf } from "./answer-reducer";
 import { newClientId } from "./new-client-id";
-import type { StreamEnd } from "./read-events";
 import type { sendDecision } from "./send-decision";
+import { useEventReader } from "./use-event-reader";
 
 /** Delays before resuming, in ms. */
 const RESUME_WAITS = [300, 1000, 2000, 4000, 8000];
@@ -61,28 +61,10 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   /** The last message until its response: sent again unchanged, it keeps its ID and isn't stored twice. */
   const unconfirmed = useRef<{ key: string; id: string }>();
 
-  const read = useCallback(async (response: Response, signal: AbortSignal): Promise<StreamEnd> => {
-    const { readEvents, foldEvents } = await import("./read-events");
-    let waiting: AnswerEvent[] = [];
-    let frame: number | undefined;
-    // At most one render per frame; a timer covers hidden tabs, which have no frames.
-    const show = () => {
-      if (frame !== undefined) clearTimeout(frame);
-      frame = undefined;
-      const events = waiting;
-      waiting = [];
-      if (!signal.aborted && events.length > 0) dispatch({ type: "events", events, fold: foldEvents });
-    };
-    try {
-      return await readEvents(response, (event) => {
-        if (event !== "done") lastId.current = event.id;
-        waiting.push(event);
-        frame ??= window.setTimeout(show, 16);
-      });
-    } finally {
-      show();
-    }
+  const noteEvent = useCallback((event: AnswerEvent) => {
+    if (event !== "done") lastId.current = event.id;
   }, []);
+  const read = useEventReader(dispatch, noteEvent);
 
   const reload = useCallback(async (conversationId: string, signal: AbortSignal) => {
     const response = await fetch(`/api/ai/conversations/${conversationId}`, { signal });

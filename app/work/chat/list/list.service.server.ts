@@ -6,7 +6,7 @@ import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { dayIn } from "~/core/time-zone";
-import { append } from "~/platform/audit/audit.service.server";
+import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { findActiveGeneration } from "../answer/active-generation.server";
@@ -104,6 +104,18 @@ export function changeConversation(actor: Actor, id: string, patch: Conversation
   return readConversation(actor, id);
 }
 
+/** Hides a conversation; `purgeConversations` removes it ten minutes later. */
+export function markDeleted(
+  tx: Db,
+  actor: AuditActor,
+  id: string,
+  deletedAt: number,
+  details: { retentionDays?: number } = {},
+): void {
+  updateConversation(tx, id, { deletedAt });
+  append(tx, actor, { action: "conversation.deleted", resource: `conversation:${id}`, details });
+}
+
 /** Soft-deletes conversations for ten minutes. @returns the time of deletion, which identifies them */
 export function deleteConversations(actor: Actor, ids: readonly string[]): { deletedAt: number } {
   authorise(actor, "chat.use");
@@ -111,8 +123,7 @@ export function deleteConversations(actor: Actor, ids: readonly string[]): { del
   const remove = (tx: Db) => {
     for (const id of ids) {
       requireListed(actor, id);
-      updateConversation(tx, id, { deletedAt });
-      append(tx, actor, { action: "conversation.deleted", resource: `conversation:${id}` });
+      markDeleted(tx, actor, id, deletedAt);
     }
   };
   withReserve(actor, () => transaction(remove));

@@ -1,0 +1,71 @@
+import type { ChatMessage } from "../chat.schema";
+import { sourcesOf } from "../sources.shared";
+
+// Without zod: the browser sends the transcript with each question.
+
+export interface TranscriptMessage {
+  role: "user" | "assistant";
+  content: string;
+}
+
+/**
+ * Names the documents whose passages an answer was given and that it doesn't link, so that a conversation kept from this
+ * knows what it holds.
+ */
+function withSources({ content, parts }: Pick<ChatMessage, "content" | "parts">): string {
+  const links = new Map<string, string>();
+  for (const { passage } of sourcesOf(parts).list) {
+    const [url = ""] = passage.url.split(/[?#]/);
+    if (!content.includes(url)) links.set(url, `[${passage.title.replaceAll(/[[\]\\\s]+/g, " ")}](${url})`);
+  }
+  return links.size === 0 ? content : `${content}\n\nSources: ${[...links.values()].join(", ")}`;
+}
+
+/** The texts of a chat. Thoughts, calls of tools and messages without text are left out. */
+export const transcriptOf = (
+  messages: readonly Pick<ChatMessage, "role" | "content" | "parts">[],
+): TranscriptMessage[] =>
+  messages.flatMap((message) => {
+    const { role, content } = message;
+    if (content.trim() === "") return [];
+    return [{ role, content: role === "assistant" ? withSources(message) : content }];
+  });
+
+/** A message that no conversation has. @param at its time, in ISO 8601 */
+export const unstored = (
+  { id, role, content }: TranscriptMessage & { id: string },
+  at: string,
+): ChatMessage => ({
+  id,
+  role,
+  status: "complete",
+  content,
+  parts: content === "" ? [] : [{ type: "text", id: "0", text: content }],
+  model: null,
+  persona: null,
+  error: null,
+  metrics: null,
+  parentId: null,
+  variants: [],
+  feedback: null,
+  timestamp: at,
+});
+
+/** The messages of a transcript, as a screen shows them. */
+export const showTranscript = (messages: readonly TranscriptMessage[], at: string): ChatMessage[] =>
+  messages.map((message, index) => unstored({ ...message, id: `earlier-${index}` }, at));
+
+function isMessage(value: unknown): value is TranscriptMessage {
+  const { role, content } = (value ?? {}) as Record<string, unknown>;
+  return (role === "user" || role === "assistant") && typeof content === "string";
+}
+
+/** The transcript of a form that was refused; empty if that is what was wrong with it. */
+export function readTranscript(json: string): TranscriptMessage[] {
+  try {
+    const read: unknown = JSON.parse(json || "[]");
+    return Array.isArray(read) ? read.filter(isMessage) : [];
+  } catch {
+    return [];
+  }
+}

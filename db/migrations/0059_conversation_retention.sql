@@ -1,0 +1,2 @@
+CREATE INDEX `comparisons_created` ON `comparisons` (`org_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `conversations_kept` ON `conversations` (`org_id`,`updated_at`) WHERE deleted_at is null;
