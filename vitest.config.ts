@@ -85,6 +85,17 @@ export default defineConfig({
       },
       {
         resolve: { alias },
+        // `npm run test:model` runs it.
+        test: {
+          ...shared,
+          name: "model",
+          include: ["tests/model/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        resolve: { alias },
         test: {
           ...shared,
           name: "attack",

@@ -15,17 +15,21 @@ export const CHECKS = join(root, "scripts/checks");
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean, onLine?: (line: string) => void }}
- *   [options] `show` passes the output through as it comes; otherwise it is only collected
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, show?: boolean, onLine?: (line: string) => void,
+ *   timeoutMs?: number }} [options] `show` passes the output through as it comes; otherwise it is only collected.
+ *   `timeoutMs` ends it and all that it started, which doesn't outlive this process either
  * @returns {Promise<{ code: number, output: string }>} 127 when the command can't be started
  */
-export function run(command, args, { env = {}, cwd = root, show = false, onLine } = {}) {
+export function run(command, args, { env = {}, cwd = root, show = false, onLine, timeoutMs } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", show ? "inherit" : "pipe", show ? "inherit" : "pipe"],
+      // A group of its own, by which all of it ends.
+      detached: timeoutMs !== undefined,
     });
+    const withdraw = timeoutMs === undefined ? () => undefined : endGroupAfter(child, timeoutMs);
     let output = "";
     const collect = (chunk) => {
       output += chunk;
@@ -34,9 +38,24 @@ export function run(command, args, { env = {}, cwd = root, show = false, onLine 
       stream?.setEncoding("utf8").on("data", collect);
       if (stream && onLine) createInterface({ input: stream }).on("line", onLine);
     }
-    child.on("error", (error) => done({ code: 127, output: `${output}${error.message}\n` }));
-    child.on("close", (code) => done({ code: code ?? 1, output }));
+    const end = (code, more = "") => {
+      withdraw();
+      done({ code, output: output + more });
+    };
+    child.on("error", (error) => end(127, `${error.message}\n`));
+    child.on("close", (code) => end(code ?? 1));
   });
+}
+
+/** Ends a detached child and all that it started, after a time or with this process. @returns withdraws it */
+function endGroupAfter(child, ms) {
+  const end = () => child.pid && process.kill(-child.pid, "SIGKILL");
+  const timer = setTimeout(end, ms);
+  process.once("exit", end);
+  return () => {
+    clearTimeout(timer);
+    process.off("exit", end);
+  };
 }
 
 /** Runs a program of a package. @param {string} [folder] the folder whose package it is */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { leaveOut, refusedFeature, refusedTool } from "./call-features";
+import { leaveOut, refusedFeature, refusedTool, SAYS_SCHEMA } from "./call-features";
 import type { ChatModelCall } from "./language-model";
 import { readProviderFault } from "./provider-fault";
 
@@ -55,6 +55,8 @@ const mistral = (name: string) => ({
   code: null,
 });
 
+const LITERAL = "Input should be 'text' or 'json_object'";
+
 describe("what a provider's refusal says of a call", () => {
   it.each([
     [
@@ -91,6 +93,22 @@ describe("what a provider's refusal says of a call", () => {
           { type: "extra_forbidden", loc: ["body", "stream_options"], msg: "Extra inputs are not permitted" },
         ],
       },
+    ],
+    [
+      "responseSchema",
+      { detail: [{ type: "literal_error", loc: ["body", "response_format", "type"], msg: LITERAL }] },
+    ],
+    [
+      "responseSchema",
+      said(
+        `1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': "${LITERAL}", 'input': 'json_schema'}\n\n  File "app.py"`,
+      ),
+    ],
+    [
+      "systemRole",
+      said(
+        "2 validation errors:\n  {'type': 'literal_error', 'loc': ('body', 'messages', 0, 'role'), 'msg': ''}",
+      ),
     ],
     ["seed", said("Unrecognized request argument supplied: seed")],
     ["tools", said("registry.ollama.ai/library/gemma3:4b does not support tools")],
@@ -156,6 +174,16 @@ describe("what a provider's refusal says of a call", () => {
     ["one type of file", 400, said("This model does not support file type video/mp4")],
     ["one parameter beside another", 400, said("top_p is not supported when temperature is set")],
     ["a caller's words", 400, said("The message 'gemma does not support tools' is too long")],
+    [
+      "a number out of bounds",
+      400,
+      said("1 validation error:\n  {'type': 'less_than_equal', 'loc': ('body', 'temperature'), 'msg': ''}"),
+    ],
+    [
+      "a printed list in a caller's words",
+      400,
+      said("Bad text: 1 validation error:\n  {'type': 'literal_error', 'loc': ('body', 'tools', 0)}"),
+    ],
     ["a rate limit", 429, said("This model does not support tools")],
   ])("reads nothing in %s", (_, status, body) => {
     expect(refusedFeature(status, readProviderFault(JSON.stringify(body)), CALL)).toBeUndefined();
@@ -259,6 +287,13 @@ describe("a call without a feature", () => {
     const { prompt } = leaveOut(CALL, new Set(["systemRole", "responseSchema"]));
     expect(prompt.some(({ role }) => role === "system")).toBe(false);
     expect(JSON.stringify(prompt)).toContain("JSON Schema");
+  });
+
+  it("has no second instruction beside its own", () => {
+    const call = { ...CALL, providerOptions: { console: SAYS_SCHEMA } };
+    const { prompt, responseFormat } = leaveOut(call, new Set(["responseSchema"]));
+    expect(responseFormat).toEqual({ type: "json" });
+    expect(prompt).toEqual(CALL.prompt);
   });
 
   it("has its schema as an instruction", () => {

@@ -97,12 +97,16 @@ const filesIn = ({ prompt }: ChatModelCall) =>
     role === "user" ? content.filter((part) => part.type === "file") : [],
   );
 
+/** Marks a call whose prompt says itself what its schema holds: told both, a small model answers with the schema. */
+export const SAYS_SCHEMA = { saysSchema: true };
+
 /** The schema as an instruction, for a model that can't be held to one. */
 function schemaAsText(call: ChatModelCall): ChatModelCall {
-  const { responseFormat } = call;
+  const { responseFormat, providerOptions } = call;
   if (responseFormat?.type !== "json" || !responseFormat.schema) return call;
-  const content = `Answer with JSON alone, which matches this JSON Schema:\n${JSON.stringify(responseFormat.schema)}`;
-  const { schema: _, ...rest } = responseFormat;
+  const { schema, ...rest } = responseFormat;
+  if (providerOptions?.console?.saysSchema === true) return { ...call, responseFormat: rest };
+  const content = `Answer with JSON alone, which matches this JSON Schema:\n${JSON.stringify(schema)}`;
   const first = call.prompt[0];
   const prompt: Message[] =
     first?.role === "system"
@@ -226,7 +230,14 @@ export const leaveOut = (call: ChatModelCall, lacks: ReadonlySet<CallFeature>): 
   CALL_FEATURES.filter((name) => lacks.has(name)).reduce((left, name) => FEATURES[name].leaveOut(left), call);
 
 const STATUSES = new Set([400, 404, 422, 500, 501]);
-const CODES = new Set(["unsupported_parameter", "unsupported_value", "unknown_parameter", "extra_forbidden"]);
+/** The last two are FastAPI's: a parameter it doesn't know, and a value that isn't one of its own. */
+const CODES = new Set([
+  "unsupported_parameter",
+  "unsupported_value",
+  "unknown_parameter",
+  "extra_forbidden",
+  "literal_error",
+]);
 
 const MODEL = String.raw`["'\x60]?[\w./:@-]{1,200}["'\x60]?`;
 const NAME = String.raw`["'\x60]?([\w.[\]]{1,100})["'\x60]?`;

@@ -109,7 +109,7 @@ function remember(place: ModelPlace, feature: CallFeature | `tool:${string}`, re
 /** A schema may be what is wrong, and one effort what isn't taken, not the model. */
 const isOfOneCall = (feature: CallFeature, fault: ProviderFault) =>
   /^invalid schema/i.test(fault.message ?? "") ||
-  (feature === "effort" && fault.codes.has("unsupported_value"));
+  (feature === "effort" && ["unsupported_value", "literal_error"].some((code) => fault.codes.has(code)));
 
 /** The model takes no tools, and the call has another way without them. */
 export class ToolsRefused extends Error {

@@ -36,6 +36,7 @@ import {
 import type { CallPurpose } from "./router/spending.server";
 import { writtenName } from "./wire-names.service.server";
 
+export { SAYS_SCHEMA } from "./call-features";
 export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
 export { effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";

@@ -52,6 +52,16 @@ const Detail = z
     param: first?.loc.filter((at) => at !== "body").join("."),
   }));
 
+/** The same list as Python prints it, which llama-cpp-python puts into its message. */
+const PRINTED_DETAIL =
+  /^\d{1,4} validation errors?:\s*\{'type': '(\w{1,100})', 'loc': \('body', ([^)]{1,200})\)/;
+
+function printedDetail({ message = "" }: Partial<Members>): Partial<Members> {
+  const [, code, place = ""] = PRINTED_DETAIL.exec(message.slice(0, 400)) ?? [];
+  const param = place.replaceAll(/['\s]/g, "").split(",").filter(Boolean).join(".");
+  return code ? { code, param } : {};
+}
+
 /** The forms of OpenAI, Anthropic and Google; Responses' event; Ollama's and Hugging Face's; FastAPI's; vLLM's. */
 const Body = z.union([
   z.object({ error: Members }).transform(({ error }) => error),
@@ -108,7 +118,8 @@ export function readProviderFault(error: unknown): ProviderFault {
   const value: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
   const isStructured = typeof value === "object" && value !== null;
   const plain = typeof error === "string" ? { message: error } : {};
-  const members: Partial<Members> = isStructured ? (Body.safeParse(value).data ?? {}) : plain;
+  const given: Partial<Members> = isStructured ? (Body.safeParse(value).data ?? {}) : plain;
+  const members = { ...given, ...printedDetail(given) };
   const { code, param, message, details } = members;
   return {
     isStructured,

@@ -7,6 +7,7 @@ import {
   listModels,
   newRouteRecord,
   resolveModel,
+  SAYS_SCHEMA,
 } from "~/ai/models/models.service.server";
 import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
@@ -219,7 +220,9 @@ async function generate(
     abortSignal: signal,
     ...(call.maxTokens === undefined ? {} : { maxOutputTokens: call.maxTokens }),
     ...(call.temperature === undefined ? {} : { temperature: call.temperature }),
-    providerOptions: effortOptions(call.effort),
+    providerOptions: {
+      console: { ...effortOptions(call.effort).console, ...(call.schema && SAYS_SCHEMA) },
+    },
     ...(call.schema && { responseFormat: { type: "json" as const, name: "answer", schema: call.schema } }),
   };
   const route = newRouteRecord();

@@ -24,7 +24,7 @@ export interface StepServices {
     temperature?: number;
     maxTokens?: number;
     effort?: EffortChoice;
-    /** A JSON Schema that the answer is to match, as far as the model can be held to one. */
+    /** A JSON Schema that the answer is to match, if the model can be held to one; the prompt says its fields too. */
     schema?: Record<string, unknown>;
   }): Promise<StepUsage & { text: string; model: string; provider: string }>;
   defaultModel(): Promise<string>;
