@@ -8,6 +8,7 @@ import { invalidField, readDataUrl } from "./content";
 export type SupportedUrls = Record<string, readonly RegExp[]>;
 
 export type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
+export type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 type ToolMessage = Extract<LanguageModelV3Message, { role: "tool" }>;
 type ToolResult = Extract<ToolMessage["content"][number], { type: "tool-result" }>;
 export type FunctionTool = Extract<
@@ -18,20 +19,25 @@ type JsonSchema7 = FunctionTool["inputSchema"];
 
 export type Path = readonly (string | number)[];
 
-function supportsImageUrl(url: string, supported: SupportedUrls): boolean {
+function supportsUrl(url: string, mediaType: string, supported: SupportedUrls): boolean {
   const lower = url.toLowerCase();
-  return ["image/*", "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
+  return [mediaType, "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
 }
 
-/** A URL is passed on; only the model fetches it. */
+/** A file by its address, which only the model fetches. */
+export function filePart(url: string, mediaType: string, supported: SupportedUrls, path: Path): UserPart {
+  if (supportsUrl(url, mediaType, supported)) return { type: "file", mediaType, data: new URL(url) };
+  const noun = mediaType === "image/*" ? "image" : "file";
+  throw invalidField(
+    path,
+    `This model doesn't support ${noun} URLs. Send the ${noun} as a base64 data URL instead.`,
+  );
+}
+
 export function imagePart(url: string, supported: SupportedUrls, path: Path): UserPart {
   const data = readDataUrl(url);
   if (data) return { type: "file", mediaType: data.mediaType, data: data.base64 };
-  if (supportsImageUrl(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
-  throw invalidField(
-    path,
-    "This model doesn't support image URLs. Send the image as a base64 data URL instead.",
-  );
+  return filePart(url, "image/*", supported, path);
 }
 
 /** Parses an earlier call's arguments. Other values are wrapped in `rawInvalidInput`, as in the AI SDK. */
@@ -61,6 +67,8 @@ export class PromptBuilder {
   readonly #system: string[] = [];
   readonly #turns: LanguageModelV3Message[] = [];
   readonly #toolNames = new Map<string, string>();
+  /** Images and files of tool results, which follow as the user's: few providers take them in results. */
+  readonly #ofResults: UserPart[] = [];
 
   /** Merges system messages at the front: many providers allow only one, first. */
   addSystem(content: string): void {
@@ -68,15 +76,12 @@ export class PromptBuilder {
   }
 
   addUser(content: UserPart[]): void {
-    if (content.length > 0) this.#turns.push({ role: "user", content });
+    const all = [...this.#ofResults.splice(0), ...content];
+    if (all.length > 0) this.#turns.push({ role: "user", content: all });
   }
 
   /** @param kept what the caller handed back of the step */
-  addAssistant(
-    content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"],
-    path: Path,
-    kept?: KeptStep,
-  ): void {
+  addAssistant(content: AssistantPart[], path: Path, kept?: KeptStep): void {
     for (const part of content) {
       if (part.type !== "tool-call") continue;
       if (part.toolCallId.length > MAX_CALL_ID_LENGTH) {
@@ -85,15 +90,27 @@ export class PromptBuilder {
       this.#toolNames.set(part.toolCallId, part.toolName);
     }
     if (content.length === 0) return;
+    this.addUser([]);
     this.#turns.push(kept ? withKeptStep(content, kept) : { role: "assistant", content });
   }
 
   /** A turn's results form one message. */
-  addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
+  addToolResult(
+    toolCallId: string,
+    content: readonly UserPart[],
+    path: Path,
+    type: "text" | "error-text" = "text",
+  ): void {
     const toolName = this.#toolNames.get(toolCallId);
     if (toolName === undefined) {
       throw invalidField(path, "No earlier message has a tool call with this id.");
     }
+    const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const files = content.filter((part) => part.type === "file");
+    const noun = files.every(({ mediaType }) => mediaType.startsWith("image/")) ? "images" : "files";
+    if (files.length > 0) texts.push(`(Its ${noun} are in the next message.)`);
+    this.#ofResults.push(...files);
+    const output = { type, value: texts.join("\n\n") };
     const result: ToolResult = { type: "tool-result", toolCallId, toolName, output };
     const last = this.#turns.at(-1);
     if (last?.role === "tool") last.content.push(result);
@@ -101,6 +118,7 @@ export class PromptBuilder {
   }
 
   build(): LanguageModelV3Message[] {
+    this.addUser([]);
     const content = this.#system.join("\n\n");
     return content === "" ? this.#turns : [{ role: "system", content }, ...this.#turns];
   }

@@ -36,12 +36,22 @@ export function toChecked(
   return { request, envelope: { ...shared, ...own } };
 }
 
+/** How far a stream has come, for an error at its end. */
+export interface StreamProgress {
+  /** The response as its last event had it. */
+  response?: object | undefined;
+  /** Of its last event. */
+  sequence?: number | undefined;
+}
+
 /** Builds the frames of a streamed response; `end` returns what follows the last part. */
 export interface FrameMaker {
   take(part: LanguageModelV3StreamPart): string;
   /** The packed step, which the caller hands back with its next call; before the finish part. */
   keep(packed: string): string;
   end(): string;
+  /** Absent where errors don't repeat it. */
+  progress?(): StreamProgress;
 }
 
 export interface Translation {
@@ -50,15 +60,17 @@ export interface Translation {
    * @throws AppError `invalid` for what the adapter can't express
    */
   toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
-  stream(model: string, showsUsage: boolean): FrameMaker;
+  stream(checked: CheckedRequest): FrameMaker;
   /** @param packed the step, as in a stream */
-  toResponse(model: string, result: LanguageModelV3GenerateResult, packed?: string): unknown;
+  toResponse(checked: CheckedRequest, result: LanguageModelV3GenerateResult, packed?: string): unknown;
 }
 
 export interface StreamFormat {
   classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
   endsResponse?(frame: ReadFrame): boolean;
+  /** What a frame says of the progress; absent where errors don't repeat it. */
+  progressOf?(frame: ReadFrame): StreamProgress;
 }
 
 /** A protocol that callers speak: a file here and a line in the registry. */

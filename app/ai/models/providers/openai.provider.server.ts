@@ -22,6 +22,8 @@ const withoutStorage = (model: ChatModel): ChatModel =>
     providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
   }));
 
+const CHAT_WIRE = { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings" };
+
 export const openai: ProviderType = {
   value: "openai",
   label: "OpenAI",
@@ -33,11 +35,8 @@ export const openai: ProviderType = {
   pricing: "openai",
   abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models are discovered automatically; prices come from the catalog",
-  wire: {
-    "openai-chat": "/chat/completions",
-    "openai-responses": "/responses",
-    "openai-embeddings": "/embeddings",
-  },
+  wire: { ...CHAT_WIRE, "openai-responses": "/responses" },
+  wireFor: ({ api }) => (api === "chat" ? CHAT_WIRE : openai.wire),
   headers: bearer,
   completeConfig(config) {
     const isElsewhere = config.baseUrl && !OWN_HOSTS.test(new URL(config.baseUrl).hostname);
