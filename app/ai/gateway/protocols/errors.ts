@@ -1,5 +1,4 @@
 import { AppError, type ErrorCode } from "~/core/errors";
-import type { StreamProgress } from "./protocol";
 import { eventFrame } from "./sse-frames";
 
 interface Meaning {
@@ -117,6 +116,14 @@ export function toAnthropicError(error: unknown, requestId: string | null) {
     request_id: requestId,
   };
   return { status: own.status ?? meaning.status, body, retryAfter: appError?.retryAfter };
+}
+
+/** How far a stream has come, for an error at its end. */
+export interface StreamProgress {
+  /** The response as its last event had it. */
+  response?: object | undefined;
+  /** Of its last event. */
+  sequence?: number | undefined;
 }
 
 /** Error formats: before a response, and as a stream's last frame. */

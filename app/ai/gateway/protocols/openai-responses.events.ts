@@ -7,14 +7,12 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { type Block, BlockQueue } from "./block-queue";
 import {
-  customTools,
   endOf,
   type ItemStatus,
   itemOf,
   keptItem,
   type OutputItem,
   PREFIXES,
-  plainInput,
   type ResponseBody,
   type ResponsesMeta,
   type State,
@@ -23,6 +21,7 @@ import {
   toBody,
   toUsage,
 } from "./openai-responses.response";
+import { type CallableTool, plainInput, toolsByName } from "./openai-responses.tools";
 
 interface Position {
   item_id: string;
@@ -74,7 +73,7 @@ export class ResponsesEvents {
   #packed: string | undefined;
   /** Of items that end from now on. */
   #status: "completed" | "incomplete" = "completed";
-  readonly #custom: ReadonlySet<string>;
+  readonly #tools: ReadonlyMap<string, CallableTool>;
   readonly #blocks = new BlockQueue<ResponsesEvent>({
     start: (block) => this.#start(block),
     add: (block, text) => this.#add(block, text),
@@ -82,7 +81,7 @@ export class ResponsesEvents {
   });
 
   constructor(private readonly meta: ResponsesMeta) {
-    this.#custom = customTools(meta.settings);
+    this.#tools = toolsByName(meta.settings);
   }
 
   /** @throws AppError `provider_unavailable` for a response that is too long */
@@ -116,8 +115,8 @@ export class ResponsesEvents {
     ];
   }
 
-  #isCustom({ kind, name }: Block): boolean {
-    return kind === "tool_use" && this.#custom.has(name);
+  #isCustom({ name }: Block): boolean {
+    return this.#tools.get(name)?.tool.type === "custom";
   }
 
   get #position(): Position {
@@ -125,7 +124,7 @@ export class ResponsesEvents {
   }
 
   #item(block: Block, status: ItemStatus): OutputItem {
-    return itemOf(block, this.#id, this.#text, this.#isCustom(block), status);
+    return itemOf(block, this.#id, this.#text, this.#tools.get(block.name), status);
   }
 
   #start(block: Block): ResponsesEvent[] {
@@ -210,7 +209,8 @@ export class ResponsesEvents {
         { type: "response.custom_tool_call_input.done", ...at, input },
       ];
     }
-    return [{ type: "response.function_call_arguments.done", ...at, name: block.name, arguments: text }];
+    const name = this.#tools.get(block.name)?.tool.name ?? block.name;
+    return [{ type: "response.function_call_arguments.done", ...at, name, arguments: text }];
   }
 
   #kept(): ResponsesEvent[] {

@@ -7,6 +7,7 @@ import type {
   ResponsesRequest,
   TranslatableRequest,
 } from "./openai-responses.schema";
+import { customArguments, joinedName } from "./openai-responses.tools";
 import {
   type AssistantPart,
   filePart,
@@ -17,9 +18,6 @@ import {
   type SupportedUrls,
   type UserPart,
 } from "./prompt";
-
-/** The argument of a function that stands for a custom tool, whose input is plain text. */
-export const CUSTOM_INPUT = "input";
 
 const TRANSLATED = new Set([
   "message",
@@ -129,13 +127,15 @@ function addItem(
       turn.keep(item.encrypted_content);
       break;
     case "function_call": {
-      const { call_id: toolCallId, name: toolName, arguments: json } = item;
+      const { call_id: toolCallId, arguments: json } = item;
+      const toolName = joinedName(item.name, item.namespace);
       turn.add(path, { type: "tool-call", toolCallId, toolName, input: parseToolArguments(json) });
       break;
     }
     case "custom_tool_call": {
-      const { call_id: toolCallId, name: toolName, input } = item;
-      turn.add(path, { type: "tool-call", toolCallId, toolName, input: { [CUSTOM_INPUT]: input } });
+      const toolName = joinedName(item.name, item.namespace);
+      const input = customArguments(item.input);
+      turn.add(path, { type: "tool-call", toolCallId: item.call_id, toolName, input });
       break;
     }
     case "function_call_output":

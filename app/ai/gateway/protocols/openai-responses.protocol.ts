@@ -1,17 +1,11 @@
 import { z } from "zod";
 import { newId } from "~/core/ids.server";
-import { responsesErrors } from "./errors";
+import { responsesErrors, type StreamProgress } from "./errors";
 import { type ResponsesEvent, ResponsesEvents } from "./openai-responses.events";
 import { parseResponsesRequest, responsesToCall } from "./openai-responses.request";
 import { type ResponsesMeta, toResponsesBody } from "./openai-responses.response";
 import { type ResponsesRequest, ResponsesSettings } from "./openai-responses.schema";
-import {
-  type CheckedRequest,
-  type Protocol,
-  type StreamProgress,
-  type Translation,
-  toChecked,
-} from "./protocol";
+import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
 import { classifyNamedFrame, eventFrame, type FrameKind, type ReadFrame } from "./sse-frames";
 import { countOpenAiTokens } from "./wire-usage";
 

@@ -186,6 +186,20 @@ describe("a responses request becomes a call", () => {
     expect(prompt[2]?.content).toMatchObject([{ toolCallId: "c", output: { value: "x" } }]);
   });
 
+  it("with a namespace's tools under one name", () => {
+    const inside = { type: "function" as const, name: "close", parameters: null, strict: null };
+    const { prompt, tools } = call({
+      tools: [{ type: "namespace", name: "agents", description: "Agents", tools: [inside] }],
+      input: [
+        { role: "user", content: "Close it" },
+        { type: "function_call", call_id: "c", namespace: "agents", name: "close", arguments: "{}" },
+        { type: "function_call_output", call_id: "c", output: "closed" },
+      ],
+    });
+    expect(tools?.map(({ name }) => name)).toEqual(["agents__close"]);
+    expect(prompt[1]?.content).toMatchObject([{ toolName: "agents__close" }]);
+  });
+
   it("with the tools alone that it allows", () => {
     const tool = (name: string) => ({ type: "function" as const, name, parameters: null, strict: null });
     const { tools, toolChoice } = call({

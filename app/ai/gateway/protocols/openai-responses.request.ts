@@ -1,14 +1,10 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
 import { openAiOptions, openAiResponseFormat } from "./call-options";
 import { checkContent, invalidField, parseRequest } from "./content";
-import { CUSTOM_INPUT, refuseOwnItems, toPrompt } from "./openai-responses.input";
-import {
-  ResponsesRequest,
-  type ResponsesTool,
-  type ResponsesToolChoice,
-  TranslatableRequest,
-} from "./openai-responses.schema";
-import { asToolInput, checkTools, type FunctionTool, present, type SupportedUrls } from "./prompt";
+import { refuseOwnItems, toPrompt } from "./openai-responses.input";
+import { ResponsesRequest, type ResponsesToolChoice, TranslatableRequest } from "./openai-responses.schema";
+import { callableTools, toTool } from "./openai-responses.tools";
+import { checkTools, present, type SupportedUrls } from "./prompt";
 
 function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string") {
@@ -51,6 +47,9 @@ const UNTRANSLATABLE: readonly [field: string, isRequested: (value: unknown) => 
     ],
   ];
 
+/** The others run at OpenAI. */
+const TRANSLATED_TOOLS = new Set(["function", "custom", "namespace"]);
+
 function refuseUntranslatable(request: ResponsesRequest): void {
   for (const [field, isRequested, message] of UNTRANSLATABLE) {
     const value = request[field];
@@ -58,41 +57,9 @@ function refuseUntranslatable(request: ResponsesRequest): void {
   }
   refuseOwnItems(request.input);
   for (const [index, { type }] of (request.tools ?? []).entries()) {
-    if (type === "function" || type === "custom") continue;
+    if (TRANSLATED_TOOLS.has(type)) continue;
     throw invalidField(["tools", index], `${provider(`the tool ${type}`)} Leave it out.`);
   }
-}
-
-const GRAMMAR = "grammar";
-
-/** A custom tool takes plain text, which other protocols have as a function's only argument. */
-function customTool({ name, description, format }: Extract<ResponsesTool, { type: "custom" }>): FunctionTool {
-  const grammar =
-    format?.type === GRAMMAR
-      ? `The input must match this ${format.syntax ?? ""} grammar:\n${format.definition ?? ""}`
-      : "";
-  return {
-    type: "function",
-    name,
-    description: [description ?? "", grammar].filter((text) => text !== "").join("\n\n"),
-    inputSchema: {
-      type: "object",
-      properties: { [CUSTOM_INPUT]: { type: "string", description: "The whole input, as plain text" } },
-      required: [CUSTOM_INPUT],
-      additionalProperties: false,
-    },
-  };
-}
-
-function toTool(tool: ResponsesTool): FunctionTool {
-  if (tool.type === "custom") return customTool(tool);
-  const { name, description, parameters, strict } = tool;
-  return {
-    type: "function",
-    name,
-    inputSchema: asToolInput(parameters),
-    ...present({ description, strict }),
-  };
 }
 
 interface Choice {
@@ -114,7 +81,9 @@ function readToolChoice(choice: ResponsesToolChoice | null | undefined): Choice 
 
 function toolsOf({ tools, tool_choice }: TranslatableRequest) {
   const { toolChoice, allowed } = readToolChoice(tool_choice);
-  const offered = checkTools((tools ?? []).map(toTool)).filter(({ name }) => allowed?.has(name) ?? true);
+  const offered = checkTools(callableTools(tools).map(toTool)).filter(
+    ({ name }) => allowed?.has(name) ?? true,
+  );
   return offered.length > 0 ? { tools: offered, ...present({ toolChoice }) } : {};
 }
 

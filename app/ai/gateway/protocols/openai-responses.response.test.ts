@@ -18,7 +18,10 @@ const META = {
     instructions: "Be brief.",
     temperature: 0.5,
     metadata: { a: "b" },
-    tools: [{ type: "custom", name: "run" }],
+    tools: [
+      { type: "custom", name: "run" },
+      { type: "namespace", name: "clock", tools: [{ type: "function", name: "now" }] },
+    ],
   }),
 };
 const USAGE: LanguageModelV3Usage = {
@@ -49,14 +52,14 @@ const ANSWER: LanguageModelV3StreamPart[] = [
   { type: "tool-call", toolCallId: "b", toolName: "run", input: '{"input":"ls -l"}' },
   { type: "tool-input-delta", id: "a", delta: "1}" },
   { type: "tool-call", toolCallId: "a", toolName: "add", input: '{"x":1}' },
-  { type: "tool-call", toolCallId: "c", toolName: "now", input: "" },
+  { type: "tool-call", toolCallId: "c", toolName: "clock__now", input: "" },
 ];
 const ITEMS = [
   { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] },
   { type: "message", role: "assistant", content: [{ type: "output_text", text: "Grüße 👋" }] },
   { type: "function_call", call_id: "a", name: "add", arguments: '{"x":1}', status: "completed" },
   { type: "custom_tool_call", call_id: "b", name: "run", input: "ls -l" },
-  { type: "function_call", call_id: "c", name: "now", arguments: "{}" },
+  { type: "function_call", call_id: "c", name: "now", namespace: "clock", arguments: "{}" },
 ];
 
 function eventsOf(parts: LanguageModelV3StreamPart[], packed?: string): ResponsesEvent[] {
@@ -206,7 +209,7 @@ describe("a whole response as the Responses API's", () => {
     { type: "text" as const, text: "Grüße 👋" },
     { type: "tool-call" as const, toolCallId: "a", toolName: "add", input: '{"x":1}' },
     { type: "tool-call" as const, toolCallId: "b", toolName: "run", input: '{"input":"ls -l"}' },
-    { type: "tool-call" as const, toolCallId: "c", toolName: "now", input: "" },
+    { type: "tool-call" as const, toolCallId: "c", toolName: "clock__now", input: "" },
   ];
   const result = (unified: "stop" | "length", usage = USAGE) => ({
     content,

@@ -5,10 +5,9 @@ import type {
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import { newId } from "~/core/ids.server";
-import { parseWellFormed } from "~/core/well-formed";
 import type { Block } from "./block-queue";
-import { CUSTOM_INPUT } from "./openai-responses.input";
 import type { ResponsesSettings } from "./openai-responses.schema";
+import { type CallableTool, plainInput, toolsByName } from "./openai-responses.tools";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 type Incomplete = "max_output_tokens" | "content_filter";
@@ -39,6 +38,7 @@ interface FunctionCallItem {
   id: string;
   call_id: string;
   name: string;
+  namespace?: string;
   arguments: string;
   status: ItemStatus;
 }
@@ -47,6 +47,7 @@ interface CustomCallItem {
   id: string;
   call_id: string;
   name: string;
+  namespace?: string;
   input: string;
   status: ItemStatus;
 }
@@ -130,27 +131,12 @@ export const endOf = ({ unified }: LanguageModelV3FinishReason) => ({
   incomplete: INCOMPLETE[unified],
 });
 
-/** Names of the tools whose calls have plain text in place of arguments. */
-export const customTools = ({ tools }: ResponsesSettings): ReadonlySet<string> =>
-  new Set((tools ?? []).flatMap((tool) => (tool.type === "custom" ? [tool.name] : [])));
-
-/** A custom tool's input, of the arguments of the function that stood for it; other arguments stay as they are. */
-export function plainInput(json: string): string {
-  try {
-    const { [CUSTOM_INPUT]: input } = Object(parseWellFormed(json)) as Record<string, unknown>;
-    if (typeof input === "string") return input;
-  } catch {
-    // A model that wrote no JSON may have written the input itself.
-  }
-  return json;
-}
-
 /** An item with all of its block's text; an empty text begins it. */
 export function itemOf(
-  { kind, id: call_id, name }: Block,
+  { kind, id: call_id, name: called }: Block,
   id: string,
   text: string,
-  isCustom: boolean,
+  tool: CallableTool | undefined,
   status: ItemStatus,
 ): OutputItem {
   const isEmpty = text === "";
@@ -159,8 +145,11 @@ export function itemOf(
     const content = isEmpty ? [] : [textPart(text)];
     return { type: "message", id, status, role: "assistant", content };
   }
-  if (isCustom) return { type: "custom_tool_call", id, call_id, name, input: plainInput(text), status };
-  return { type: "function_call", id, call_id, name, arguments: text, status };
+  const { namespace } = tool ?? {};
+  const call = { id, call_id, name: tool?.tool.name ?? called, ...(namespace && { namespace }), status };
+  return tool?.tool.type === "custom"
+    ? { type: "custom_tool_call", ...call, input: plainInput(text) }
+    : { type: "function_call", ...call, arguments: text };
 }
 
 export const PREFIXES = { text: "msg", thinking: "rs", tool_use: "fc" } as const;
@@ -178,10 +167,10 @@ export function toResponsesBody(
   meta: ResponsesMeta,
   packed?: string,
 ): ResponseBody {
-  const custom = customTools(meta.settings);
+  const tools = toolsByName(meta.settings);
   const end = endOf(finishReason);
   const item = (kind: Block["kind"], text: string, call = "", name = "") =>
-    itemOf({ kind, id: call, name }, newId(PREFIXES[kind]), text, custom.has(name), "completed");
+    itemOf({ kind, id: call, name }, newId(PREFIXES[kind]), text, tools.get(name), "completed");
   const output = content.flatMap((part: LanguageModelV3Content): OutputItem[] => {
     if (part.type === "text") return part.text === "" ? [] : [item("text", part.text)];
     if (part.type === "reasoning") return part.text === "" ? [] : [item("thinking", part.text)];

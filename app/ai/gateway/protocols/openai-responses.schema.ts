@@ -79,12 +79,14 @@ const FunctionCall = z.looseObject({
   type: z.literal("function_call"),
   call_id: Id,
   name: Name,
+  namespace: Name.nullish(),
   arguments: z.string(),
 });
 const CustomCall = z.looseObject({
   type: z.literal("custom_tool_call"),
   call_id: Id,
   name: Name,
+  namespace: Name.nullish(),
   input: z.string(),
 });
 const Output = z.looseObject({
@@ -122,8 +124,14 @@ const CustomTool = z.looseObject({
     })
     .nullish(),
 });
-const TranslatableTool = z.discriminatedUnion("type", [FunctionTool, CustomTool]);
-export type ResponsesTool = z.infer<typeof TranslatableTool>;
+const NamedTool = z.discriminatedUnion("type", [FunctionTool, CustomTool]);
+export type NamedTool = z.infer<typeof NamedTool>;
+const Namespace = z.looseObject({
+  type: z.literal("namespace"),
+  name: ToolName,
+  tools: bounded(NamedTool, 128, "tools"),
+});
+const TranslatableTool = z.discriminatedUnion("type", [FunctionTool, CustomTool, Namespace]);
 
 const ToolChoice = z.union(
   [

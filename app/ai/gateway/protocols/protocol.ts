@@ -3,7 +3,7 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
-import type { ErrorFormat } from "./errors";
+import type { ErrorFormat, StreamProgress } from "./errors";
 import type { SupportedUrls } from "./prompt";
 import type { FrameKind, ReadFrame } from "./sse-frames";
 import type { TokenCounts, WireUsage } from "./wire-usage";
@@ -34,14 +34,6 @@ export function toChecked(
   const { model, stream } = request;
   const shared = { model, stream: stream === true, showsUsage: true, inBase64: false, changes: {} };
   return { request, envelope: { ...shared, ...own } };
-}
-
-/** How far a stream has come, for an error at its end. */
-export interface StreamProgress {
-  /** The response as its last event had it. */
-  response?: object | undefined;
-  /** Of its last event. */
-  sequence?: number | undefined;
 }
 
 /** Builds the frames of a streamed response; `end` returns what follows the last part. */

@@ -2,8 +2,9 @@ import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-cli
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
+import type { StreamProgress } from "../protocols/errors";
 import { type ProtocolName, protocolOf } from "../protocols/index";
-import type { Protocol, StreamFormat, StreamProgress } from "../protocols/protocol";
+import type { Protocol, StreamFormat } from "../protocols/protocol";
 import { type Frame, type FrameKind, FrameReader } from "../protocols/sse-frames";
 import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "../protocols/wire-usage";
 import {

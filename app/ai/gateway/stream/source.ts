@@ -1,6 +1,6 @@
 import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import type { StreamProgress } from "../protocols/protocol";
+import type { StreamProgress } from "../protocols/errors";
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** `write` returns a promise if the caller is slow. */

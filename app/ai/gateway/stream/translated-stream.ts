@@ -1,6 +1,7 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { CONTENT_PARTS, isEstimated, packStep, StepStateCollector } from "~/ai/models/models.service.server";
-import type { FrameMaker, StreamProgress } from "../protocols/protocol";
+import type { StreamProgress } from "../protocols/errors";
+import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
