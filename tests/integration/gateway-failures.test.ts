@@ -170,6 +170,31 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
   });
 });
 
+it.each(["custom", "anthropic"] as const)(
+  "tells OpenAI's client of a response that failed after its beginning, over a provider of type %s",
+  async (provider) => {
+    const model = await modelFor(provider, "late-error");
+    const stream = await gateway.openai().responses.create({ model, input: "Hi", stream: true });
+    const events: OpenAI.Responses.ResponseStreamEvent[] = [];
+    const error = await failure(
+      (async () => {
+        for await (const event of stream) events.push(event);
+      })(),
+    );
+    expect(error.message).toMatch(/is overloaded/);
+    expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at));
+    const [first, last] = [events[0], events.at(-1)];
+    if (first?.type !== "response.created" || last?.type !== "response.failed")
+      throw new Error(JSON.stringify([first, last]));
+    expect(last.response).toMatchObject({
+      id: first.response.id,
+      status: "failed",
+      error: { message: expect.stringMatching(/is overloaded/) },
+    });
+    assertNothingLeaked({ error, events });
+  },
+);
+
 it("gives up whole answers of providers that are silent or trickle, passed on and translated", async () => {
   // Together, since each waits for the same time.
   const errors = await Promise.all(

@@ -1,4 +1,5 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
 import { jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from "ai";
@@ -83,10 +84,34 @@ async function openAiSdk(model: string): Promise<string> {
   }
 }
 
-async function aiSdk(model: LanguageModel): Promise<string> {
+type ResponsesBody = Pick<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model" | "input" | "tools">;
+
+/** @param create streams the response, or asks for a whole one */
+async function byResponses(
+  model: string,
+  create: (body: ResponsesBody) => Promise<OpenAI.Responses.Response>,
+): Promise<string> {
+  const input: OpenAI.Responses.ResponseInput = [QUESTION];
+  for (;;) {
+    const tools = [{ type: "function" as const, name: "kv__set", parameters: SCHEMA, strict: false }];
+    const { output, output_text } = await create({ model, input, tools });
+    // As the client's own documentation has it, though its types differ.
+    input.push(...(output as OpenAI.Responses.ResponseInput));
+    const calls = output.filter((item) => item.type === "function_call");
+    if (calls.length === 0) return output_text;
+    for (const { call_id } of calls) input.push({ type: "function_call_output", call_id, output: "kept" });
+  }
+}
+const openAiResponses = (model: string) =>
+  byResponses(model, (body) => gateway.openai().responses.stream(body).finalResponse());
+const openAiWholeResponses = (model: string) =>
+  byResponses(model, (body) => gateway.openai().responses.create(body));
+
+async function aiSdk(model: LanguageModel, openai = {}): Promise<string> {
   const tools = { kv__set: tool({ inputSchema: jsonSchema(SCHEMA), execute: async () => "kept" }) };
   const stopWhen = stepCountIs(3);
-  const { steps } = streamText({ model, prompt: QUESTION.content, maxRetries: 0, stopWhen, tools });
+  const call = { model, prompt: QUESTION.content, maxRetries: 0, stopWhen, tools };
+  const { steps } = streamText({ ...call, providerOptions: { openai } });
   return (await steps).at(-1)?.text ?? "";
 }
 
@@ -96,6 +121,10 @@ const aiSdkByMessages = (model: string) =>
 /** Under this name alone the adapter hands a signature back, on the call. */
 const aiSdkByCompletions = (model: string) =>
   aiSdk(createOpenAICompatible({ name: "google", apiKey: apiKey(), baseURL: baseURL() })(model));
+
+/** By default it would refer to items that the other end has stored. */
+const aiSdkByResponses = (model: string) =>
+  aiSdk(createOpenAI({ apiKey: apiKey(), baseURL: baseURL() }).responses(model), { store: false });
 
 // Passed-on calls are the client's own affair; each row but the first is translated.
 it.each([
@@ -109,6 +138,13 @@ it.each([
   { ...MODELS[2], client: aiSdkByMessages },
   { ...MODELS[3], client: aiSdkByMessages },
   { ...MODELS[1], file: "google-signed-call-alone", client: aiSdkByCompletions },
+  { ...MODELS[0], client: openAiResponses },
+  { ...MODELS[1], client: openAiResponses },
+  { ...MODELS[3], client: openAiResponses },
+  { ...MODELS[3], client: openAiWholeResponses },
+  { ...MODELS[0], client: aiSdkByResponses },
+  { ...MODELS[1], client: aiSdkByResponses },
+  { ...MODELS[3], client: aiSdkByResponses },
 ])("$client.name calls tools with $model, which thinks", async ({ file, model, client }) => {
   const replay = readReplay(`${FOLDER}/${file}.replay`);
   const player = playReplay(replay, Number.POSITIVE_INFINITY);

@@ -37,6 +37,12 @@ beforeAll(async () => {
     const models = provider === "openai" ? [model, "text-embedding-3-small"] : [model];
     await gateway.addProvider({ provider, baseUrl: mock.url + path, models });
   }
+  await gateway.addProvider({
+    provider: "openai",
+    api: "responses",
+    baseUrl: `${mock.url}/v1`,
+    models: ["gpt-5"],
+  });
 });
 afterAll(async () => {
   await gateway?.close();
@@ -163,6 +169,46 @@ describe.each(PROVIDERS)("OpenAI's client over a provider of type $provider", ({
   });
 });
 
+describe.each(PROVIDERS)("OpenAI's client by responses over a provider of type $provider", ({ model }) => {
+  const responses = () => gateway.openai().responses;
+
+  it("gets a complete and a streamed response", async () => {
+    const whole = await responses().create({ model, input: "greet" });
+    expect(whole).toMatchObject({ status: "completed", output_text: GREETING, store: false });
+    const stream = responses().stream({ model, input: "greet" });
+    const final = await stream.finalResponse();
+    expect(final).toMatchObject({
+      status: "completed",
+      output: [{ type: "message", content: [{ type: "output_text", text: GREETING }] }],
+      usage: { total_tokens: expect.any(Number) },
+    });
+  });
+
+  it("calls a tool and continues with its result", async () => {
+    const { name, description, schema: parameters } = TOOL;
+    const tools = [{ type: "function" as const, name, description, parameters, strict: true }];
+    const input: OpenAI.Responses.ResponseInput = [{ role: "user", content: "weather" }];
+    const first = await responses().create({ model, tools, input });
+    const call = first.output.find((item) => item.type === "function_call");
+    if (!call) throw new Error("No tool was called");
+    expect(call).toMatchObject({ name: "look_up", arguments: '{"city":"Wien"}' });
+    const output = first.output as OpenAI.Responses.ResponseInput;
+    const result = { type: "function_call_output" as const, call_id: call.call_id, output: "21" };
+    const second = await responses().create({ model, tools, input: [...input, ...output, result] });
+    expect(second.output_text).toBe("It is 21 degrees.");
+  });
+
+  it("sends a picture", async () => {
+    const image_url = `data:image/png;base64,${PIXEL}`;
+    const content = [
+      { type: "input_text" as const, text: "picture" },
+      { type: "input_image" as const, image_url, detail: "auto" as const },
+    ];
+    const answer = await responses().create({ model, input: [{ role: "user", content }] });
+    expect(answer.output_text).toBe("One pixel.");
+  });
+});
+
 describe.each(PROVIDERS)("Anthropic's client over a provider of type $provider", ({ model }) => {
   const anthropic = () => gateway.anthropic();
 
@@ -275,9 +321,11 @@ describe("embeddings and responses", () => {
       .openai()
       .embeddings.create({ model: "text-embedding-3-small", input: "embed me" });
     expect(silently.data[0]?.embedding).toEqual([0.25, -0.5, 1]);
-    const response = await gateway.openai().responses.create({ model: "gpt-4o", input: "greet" });
+    const own = { store: true, tools: [{ type: "web_search" as const }] };
+    const response = await gateway.openai().responses.create({ model: "gpt-5", input: "greet", ...own });
     expect(response.output_text).toBe(GREETING);
-    const stream = await gateway.openai().responses.create({ model: "gpt-4o", input: "greet", stream: true });
+    expect(mock.getLastRequest()).toMatchObject({ path: "/v1/responses" });
+    const stream = await gateway.openai().responses.create({ model: "gpt-5", input: "greet", stream: true });
     let text = "";
     for await (const event of stream) if (event.type === "response.output_text.delta") text += event.delta;
     expect(text).toBe(GREETING);
@@ -285,14 +333,18 @@ describe("embeddings and responses", () => {
 
   it("get an explained refusal otherwise", async () => {
     await expect(
-      gateway.openai().responses.create({ model: "claude-next", input: "greet" }),
+      gateway.openai().embeddings.create({ model: "claude-next", input: "embed me" }),
     ).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/doesn't support this kind of call/),
     });
     await expect(
-      gateway.openai().embeddings.create({ model: "claude-next", input: "embed me" }),
-    ).rejects.toMatchObject({ status: 400 });
+      gateway.openai().responses.create({ model: "my-model", input: "greet", previous_response_id: "r" }),
+    ).rejects.toMatchObject({
+      status: 400,
+      param: "previous_response_id",
+      message: expect.stringMatching(/Send the items of the conversation/),
+    });
   });
 });
 

@@ -204,7 +204,7 @@ async function streamed(running: RunningCall, answer: (begun: Answer) => void): 
         ? asAppError(call.signal.reason)
         : explainProviderError(error, { provider: target.displayName, model: request.body.envelope.model });
       finish(stopped ? "stopped" : "error", error, explained);
-      return protocolOf(request.protocol).errors.frame(explained, call.requestId);
+      return protocolOf(request.protocol).errors.frame(explained, call.requestId, value.source.progress);
     }
   };
   const headers = routeHeaders(running, routed);

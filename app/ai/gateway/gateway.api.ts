@@ -11,7 +11,7 @@ import {
 import { MessagesRequest } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
 import { EmbeddingsRequest } from "./protocols/openai-embeddings.protocol";
-import { ResponsesRequest } from "./protocols/openai-responses.protocol";
+import { ResponsesRequest } from "./protocols/openai-responses.schema";
 import { RerankRequest } from "./protocols/rerank.protocol";
 
 /** Of a call's body, in bytes. */
@@ -50,7 +50,7 @@ export const gatewayApi = endpoints("Gateway", [
     method: "POST",
     path: "/v1/responses",
     summary: "Create a response (OpenAI format)",
-    description: "If the model's provider supports the Responses API.",
+    description: "Streams if `stream` is set. Supports every provider; nothing is stored.",
     access: "gateway.use",
     rawBody: ResponsesRequest,
     maxBytes,

@@ -133,13 +133,7 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
         `${displayName} returned application/json instead of an event stream.`,
       );
     }
-    const { model: requestedModel, showsUsage } = body.envelope;
-    return new TranslatedStream(
-      stream,
-      translation.stream(requestedModel, showsUsage),
-      watch,
-      target.writtenBy,
-    );
+    return new TranslatedStream(stream, translation.stream(body), watch, target.writtenBy);
   } catch (error) {
     // The next attempt reuses the signal.
     release();
@@ -188,7 +182,7 @@ async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamReq
   state.takeWhole(result);
   const kept = state.kept(target.writtenBy);
   return {
-    body: JSON.stringify(translation.toResponse(request.body.envelope.model, result, kept && packStep(kept))),
+    body: JSON.stringify(translation.toResponse(request.body, result, kept && packStep(kept))),
     usage: toTokenCounts(result.usage),
   };
 }

@@ -1,6 +1,6 @@
 import { APICallError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
-import { anthropicErrors, openAiErrors } from "~/ai/gateway/protocols/errors";
+import { anthropicErrors, openAiErrors, responsesErrors } from "~/ai/gateway/protocols/errors";
 import { AppError } from "~/core/errors";
 import { explainProviderError } from "./explain-provider-error.server";
 import {
@@ -230,8 +230,8 @@ describe("explainProviderError", () => {
       "disk_full",
       expect.stringMatching(/^The disk is full/),
     ]);
-    for (const { frame } of [openAiErrors, anthropicErrors])
-      expect(frame(explained, "req_1")).toContain(JSON.stringify(explained.message));
+    for (const { frame } of [openAiErrors, responsesErrors, anthropicErrors])
+      expect(frame(explained, "req_1", {})).toContain(JSON.stringify(explained.message));
     expect(classifyFailure(full)).toEqual({ kind: "caller", health: "none" });
   });
 

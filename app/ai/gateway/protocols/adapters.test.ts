@@ -15,6 +15,9 @@ import { anthropicMessages } from "./anthropic-messages.protocol";
 import { messagesToCall, parseMessagesRequest } from "./anthropic-messages.request";
 import { openAiChat } from "./openai-chat.protocol";
 import { parseChatRequest, toCall } from "./openai-chat.request";
+import { openAiResponses } from "./openai-responses.protocol";
+import { parseResponsesRequest, responsesToCall } from "./openai-responses.request";
+import { toChecked } from "./protocol";
 
 const chat = toCall(
   parseChatRequest({
@@ -57,6 +60,27 @@ const messages = messagesToCall(
           },
         ],
       },
+    ],
+  }),
+  {},
+);
+
+const responses = responsesToCall(
+  parseResponsesRequest({
+    model: "m",
+    instructions: "One.",
+    parallel_tool_calls: false,
+    text: { format: { type: "json_schema", name: "n", schema: { type: "object" } } },
+    input: [
+      { role: "user", content: "Add" },
+      { type: "function_call", call_id: "c", name: "add", arguments: "{}" },
+      { type: "custom_tool_call", call_id: "d", name: "run", input: "ls" },
+      { type: "function_call_output", call_id: "c", output: "1" },
+      { type: "custom_tool_call_output", call_id: "d", output: "2" },
+    ],
+    tools: [
+      { type: "function", name: "add", parameters: { properties: {} }, strict: null },
+      { type: "custom", name: "run" },
     ],
   }),
   {},
@@ -167,6 +191,62 @@ describe("a translated call reaches the provider whole", () => {
   });
 });
 
+describe("a call of OpenAI's responses reaches the provider whole", () => {
+  it("at Anthropic", async () => {
+    const { responseFormat: _, ...call } = responses;
+    const sent = await sentBy((fetch) => createAnthropic({ apiKey, fetch })("claude-opus-4-6"), call);
+    expect(sent).toMatchObject({
+      system: [{ text: "One." }],
+      messages: [
+        { role: "user" },
+        {
+          role: "assistant",
+          content: [
+            { type: "tool_use", id: "c", name: "add", input: {} },
+            { type: "tool_use", id: "d", name: "run", input: { input: "ls" } },
+          ],
+        },
+        {
+          role: "user",
+          content: [
+            { type: "tool_result", tool_use_id: "c", content: "1" },
+            { type: "tool_result", tool_use_id: "d", content: "2" },
+          ],
+        },
+      ],
+      tool_choice: { type: "auto", disable_parallel_tool_use: true },
+    });
+  });
+
+  it("at a server like OpenAI's, which learns what is strict", async () => {
+    const sent = await sentBy(
+      (fetch) =>
+        createOpenAICompatible({
+          name: "openaiCompatible",
+          baseURL: "http://a.example/v1",
+          fetch,
+          supportsStructuredOutputs: true,
+        })("m"),
+      responses,
+    );
+    expect(sent).toMatchObject({
+      messages: [
+        { role: "system", content: "One." },
+        { role: "user" },
+        {
+          role: "assistant",
+          tool_calls: [{ id: "c" }, { id: "d", function: { arguments: '{"input":"ls"}' } }],
+        },
+        { role: "tool", tool_call_id: "c" },
+        { role: "tool", tool_call_id: "d" },
+      ],
+      parallel_tool_calls: false,
+      response_format: { json_schema: { name: "n", strict: false } },
+    });
+    expect(sent).not.toHaveProperty("tools.0.function.strict");
+  });
+});
+
 /** What an adapter, as the console's client, reads from a translated response. */
 async function readBack(make: MakeModel, body: unknown) {
   const model = make(async () => Response.json(body));
@@ -191,22 +271,28 @@ describe("a translated response is read by another client's adapter", () => {
   const read = { types: ["reasoning", "text", "tool-call"], finish: "tool-calls" };
 
   it("of Anthropic's messages", async () => {
-    const body = anthropicMessages.translation?.toResponse("m", result);
+    const body = anthropicMessages.translation?.toResponse(toChecked({ model: "m" }), result);
     expect(await readBack((fetch) => createAnthropic({ apiKey, fetch })("m"), body)).toEqual(read);
   });
 
   it("with the step that a client hands back", async () => {
-    const message = anthropicMessages.translation?.toResponse("m", result, "qd1.e30");
+    const message = anthropicMessages.translation?.toResponse(toChecked({ model: "m" }), result, "qd1.e30");
     expect(message).toMatchObject({ content: [{}, {}, {}, { type: "redacted_thinking", data: "qd1.e30" }] });
     const read = await readBack((fetch) => createAnthropic({ apiKey, fetch })("m"), message);
     expect(read.types).toEqual(["reasoning", "text", "tool-call", "reasoning"]);
-    const completion = openAiChat.translation?.toResponse("m", result, "qd1.e30");
+    const completion = openAiChat.translation?.toResponse(toChecked({ model: "m" }), result, "qd1.e30");
     const details = [{ type: "reasoning.encrypted", data: "qd1.e30" }];
     expect(completion).toMatchObject({ choices: [{ message: { reasoning_details: details } }] });
   });
 
+  it("of OpenAI's responses", async () => {
+    const client = (fetch: typeof globalThis.fetch) => createOpenAI({ apiKey, fetch })("m");
+    const made = openAiResponses.translation?.toResponse(toChecked({ model: "m" }), result, "qd1.e30");
+    expect(await readBack(client, made)).toEqual({ ...read, types: [...read.types, "reasoning"] });
+  });
+
   it("of OpenAI's chat, which has no reasoning", async () => {
-    const body = openAiChat.translation?.toResponse("m", result);
+    const body = openAiChat.translation?.toResponse(toChecked({ model: "m" }), result);
     const compatible = (fetch: typeof globalThis.fetch) =>
       createOpenAICompatible({ name: "custom", baseURL: "http://a.example/v1", fetch })("m");
     expect(await readBack(compatible, body)).toMatchObject({ finish: "tool-calls" });

@@ -4,7 +4,7 @@ import { type MessageEvent, MessageEvents, toMessage } from "./anthropic-message
 import type { MessagesRequest } from "./anthropic-messages.schema";
 import { anthropicErrors } from "./errors";
 import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
-import { classifyNamedFrame, type FrameKind } from "./sse-frames";
+import { classifyNamedFrame, eventFrame, type FrameKind } from "./sse-frames";
 import { countAnthropicTokens } from "./wire-usage";
 
 function check(body: unknown): CheckedRequest {
@@ -25,17 +25,16 @@ const newMeta = (model: string) => ({ id: newId("msg"), model });
 
 const translation: Translation = {
   toCall: (request, supported) => messagesToCall(request as MessagesRequest, supported),
-  stream(model) {
-    const events = new MessageEvents(newMeta(model));
-    const frames = (made: readonly MessageEvent[]) =>
-      made.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join("");
+  stream({ envelope }) {
+    const events = new MessageEvents(newMeta(envelope.model));
+    const frames = (made: readonly MessageEvent[]) => made.map(({ data }) => eventFrame(data)).join("");
     return {
       take: (part) => frames(events.take(part)),
       keep: (packed) => frames(events.keep(packed)),
       end: () => "",
     };
   },
-  toResponse: (model, result, packed) => toMessage(result, newMeta(model), packed),
+  toResponse: ({ envelope }, result, packed) => toMessage(result, newMeta(envelope.model), packed),
 };
 
 export const anthropicMessages: Protocol = {

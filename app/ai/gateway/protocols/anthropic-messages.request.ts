@@ -15,6 +15,7 @@ import {
 import { checkContent, invalidField, parseRequest } from "./content";
 import { ProtocolRefusal } from "./errors";
 import {
+  type AssistantPart,
   asJsonSchema,
   asToolInput,
   checkTools,
@@ -80,10 +81,7 @@ function userPart(block: PlainBlock, supported: SupportedUrls, path: Path): User
   );
 }
 
-/**
- * Tool results come first, as the protocol requires; their images follow as the user's, since few providers accept
- * images in results.
- */
+/** Tool results come first, as the protocol requires. */
 function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: SupportedUrls, at: Path): void {
   const parts: UserPart[] = [];
   for (const [index, block] of asBlocks(message.content).entries()) {
@@ -95,18 +93,11 @@ function addUser(prompt: PromptBuilder, message: AnthropicMessage, supported: Su
     const contents = resultBlocks(block).map((one, nth) =>
       userPart(one, supported, [...path, "content", nth]),
     );
-    const texts = contents.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    const images = contents.filter((part) => part.type !== "text");
-    if (images.length > 0) texts.push("(Its images are in the next message.)");
     const type = "is_error" in block && block.is_error ? "error-text" : "text";
-    const callId = String(block.tool_use_id ?? "");
-    prompt.addToolResult(callId, { type, value: texts.join("\n\n") }, [...path, "tool_use_id"]);
-    parts.push(...images);
+    prompt.addToolResult(String(block.tool_use_id ?? ""), contents, [...path, "tool_use_id"], type);
   }
   prompt.addUser(parts);
 }
-
-type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 
 /** Other thinking than what the gateway packed is dropped: only its own model can verify its signature. */
 function assistantParts(block: MessageBlock | PlainBlock, path: Path): AssistantPart[] {

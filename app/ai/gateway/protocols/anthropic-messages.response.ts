@@ -4,6 +4,7 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
+import { type Block, BlockQueue } from "./block-queue";
 import { parseToolArguments } from "./prompt";
 
 type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
@@ -116,68 +117,42 @@ export interface MessageEvent {
   data: EventData;
 }
 
-type Kind = "text" | "thinking" | "tool_use";
-
-interface Block {
-  kind: Kind;
-  id: string;
-  name: string;
-  /** Parts that arrived while another block was open. */
-  waiting: string;
-  filled: boolean;
-  /** False: its input is sent whole at the end. */
-  streams: boolean;
-  done: boolean;
-}
-
 const event = (data: EventData): MessageEvent => ({ event: data.type, data });
 
-const START: Record<Kind, (block: Block) => ContentBlock> = {
+const START: Record<Block["kind"], (block: Block) => ContentBlock> = {
   text: () => ({ type: "text", text: "" }),
   thinking: () => ({ type: "thinking", thinking: "", signature: "" }),
   tool_use: ({ id, name }) => ({ type: "tool_use", id, name, input: {}, caller: { type: "direct" } }),
 };
 
-const DELTA: Record<Kind, (text: string) => Delta> = {
+const DELTA: Record<Block["kind"], (text: string) => Delta> = {
   text: (text) => ({ type: "text_delta", text }),
   thinking: (thinking) => ({ type: "thinking_delta", thinking }),
   tool_use: (partial_json) => ({ type: "input_json_delta", partial_json }),
 };
 
-/**
- * Builds a stream's events. Only one block may be open, while models interleave tool calls: parts of later blocks are
- * queued. `error` parts are handled by the caller.
- */
+/** Builds a stream's events. `error` parts are handled by the caller. */
 export class MessageEvents {
   #begun = false;
-  /** The first is open; the others wait. */
-  #blocks: Block[] = [];
   #index = 0;
-  readonly #calls = new Map<string, Block>();
+  readonly #blocks = new BlockQueue<MessageEvent>({
+    start: (block) => [...this.#begin(), this.#start(START[block.kind](block))],
+    add: ({ kind }, text) => [
+      event({ type: "content_block_delta", index: this.#index, delta: DELTA[kind](text) }),
+    ],
+    stop: () => [this.#stop()],
+  });
 
   constructor(private readonly meta: MessageMeta) {}
 
   take(part: LanguageModelV3StreamPart): MessageEvent[] {
-    switch (part.type) {
-      case "text-delta":
-        return this.#flow("text", part.delta);
-      case "reasoning-delta":
-        return this.#flow("thinking", part.delta);
-      case "tool-input-start":
-        return part.providerExecuted
-          ? []
-          : this.#startCall(part.id, part.toolName, part.inputEncoding !== "text");
-      case "tool-input-delta": {
-        const block = this.#calls.get(part.id);
-        return block?.streams && !block.done ? this.#add(block, part.delta) : [];
-      }
-      case "tool-call":
-        return part.providerExecuted ? [] : this.#wholeCall(part.toolCallId, part.toolName, part.input);
-      case "finish":
-        return this.#finish(part.finishReason, part.usage);
-      default:
-        return [];
-    }
+    return part.type === "finish" ? this.#finish(part.finishReason, part.usage) : this.#blocks.take(part);
+  }
+
+  /** A last block that clients hand back unread, as Anthropic's encrypted thoughts. */
+  keep(packed: string): MessageEvent[] {
+    const before = this.#end();
+    return [...before, this.#start({ type: "redacted_thinking", data: packed }), this.#stop()];
   }
 
   #begin(): MessageEvent[] {
@@ -186,86 +161,16 @@ export class MessageEvents {
     return [event({ type: "message_start", message: emptyMessage(this.meta) }), event({ type: "ping" })];
   }
 
-  #flow(kind: Kind, text: string): MessageEvent[] {
-    if (text === "") return [];
-    const last = this.#blocks.at(-1);
-    if (last?.kind === kind) return this.#add(last, text);
-    const block = { kind, id: "", name: "", waiting: "", filled: false, streams: true, done: false };
-    return [...this.#open(block), ...this.#add(block, text)];
+  #start(content_block: ContentBlock): MessageEvent {
+    return event({ type: "content_block_start", index: this.#index, content_block });
   }
 
-  #startCall(id: string, name: string, streams: boolean): MessageEvent[] {
-    const block: Block = { kind: "tool_use", id, name, waiting: "", filled: false, streams, done: false };
-    this.#calls.set(id, block);
-    return this.#open(block);
-  }
-
-  #wholeCall(id: string, name: string, input: string): MessageEvent[] {
-    const started = this.#calls.has(id) ? [] : this.#startCall(id, name, true);
-    const block = this.#calls.get(id);
-    if (!block || block.done) return started;
-    const inputEvents = block.filled || input === "" ? [] : this.#add(block, input);
-    block.done = true;
-    return [...started, ...inputEvents, ...this.#proceed()];
-  }
-
-  /** A new block ends the text or thinking before it. */
-  #open(block: Block): MessageEvent[] {
-    const before = this.#blocks.at(-1);
-    if (before && before.kind !== "tool_use") before.done = true;
-    this.#blocks.push(block);
-    if (before) return this.#proceed();
-    return [...this.#begin(), this.#start(block)];
-  }
-
-  #start(block: Block): MessageEvent {
-    return event({
-      type: "content_block_start",
-      index: this.#index,
-      content_block: START[block.kind](block),
-    });
-  }
-
-  #add(block: Block, text: string): MessageEvent[] {
-    if (text === "") return [];
-    block.filled = true;
-    if (this.#blocks[0] === block) {
-      return [event({ type: "content_block_delta", index: this.#index, delta: DELTA[block.kind](text) })];
-    }
-    block.waiting += text;
-    return [];
-  }
-
-  #proceed(): MessageEvent[] {
-    const events: MessageEvent[] = [];
-    while (this.#blocks[0]?.done) {
-      this.#blocks.shift();
-      events.push(event({ type: "content_block_stop", index: this.#index }));
-      this.#index++;
-      const [next] = this.#blocks;
-      if (!next) break;
-      const { waiting } = next;
-      next.waiting = "";
-      events.push(this.#start(next), ...this.#add(next, waiting));
-    }
-    return events;
-  }
-
-  /** A last block that clients hand back unread, as Anthropic's encrypted thoughts. */
-  keep(packed: string): MessageEvent[] {
-    const before = this.#end();
-    const content_block = { type: "redacted_thinking" as const, data: packed };
-    const block = [
-      event({ type: "content_block_start", index: this.#index, content_block }),
-      event({ type: "content_block_stop", index: this.#index }),
-    ];
-    this.#index++;
-    return [...before, ...block];
+  #stop(): MessageEvent {
+    return event({ type: "content_block_stop", index: this.#index++ });
   }
 
   #end(): MessageEvent[] {
-    for (const block of this.#blocks) block.done = true;
-    return [...this.#begin(), ...this.#proceed()];
+    return [...this.#begin(), ...this.#blocks.end()];
   }
 
   #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): MessageEvent[] {
@@ -274,7 +179,7 @@ export class MessageEvents {
       event({
         type: "message_delta",
         delta: {
-          stop_reason: stopReasonOf(reason, this.#calls.size > 0),
+          stop_reason: stopReasonOf(reason, this.#blocks.callsTools),
           stop_sequence: null,
           stop_details: null,
           container: null,

@@ -21,21 +21,29 @@ export function checkContent(texts: Iterable<string>, images = 0): void {
   }
 }
 
-/** Decoded, in bytes. */
-const MAX_IMAGE_BYTES = 10_000_000;
+/** Of an image or a file, decoded, in bytes. */
+const MAX_FILE_BYTES = 10_000_000;
 const MAX_URL_LENGTH = 8000;
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/** @returns the error message of invalid or too many bytes */
+export function checkBase64(base64: string, noun: "image" | "file"): string | undefined {
+  const bytes = Math.floor((base64.length * 3) / 4);
+  if (bytes > MAX_FILE_BYTES) {
+    return `The ${noun} is ${megabytes(bytes)}; at most ${MAX_FILE_BYTES / 1e6} MB is allowed.`;
+  }
+  // Searches for invalid characters, so that nothing backtracks.
+  return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? `The ${noun} must be base64.` : undefined;
+}
 
 /** @returns the error message of an invalid image */
 export function checkImage(mediaType: string, base64: string): string | undefined {
   if (!IMAGE_TYPES.includes(mediaType)) return "Images must be PNG, JPEG, GIF or WebP.";
-  const bytes = Math.floor((base64.length * 3) / 4);
-  if (bytes > MAX_IMAGE_BYTES) {
-    return `The image is ${megabytes(bytes)}; at most ${MAX_IMAGE_BYTES / 1e6} MB is allowed.`;
-  }
-  // Searches for invalid characters, so that nothing backtracks.
-  return base64 === "" || /[^A-Za-z0-9+/=\s]/.test(base64) ? "The image must be base64." : undefined;
+  return checkBase64(base64, "image");
 }
+
+/** Common spellings of media types, by which providers would refuse an image. */
+const SPELLINGS: Readonly<Record<string, string>> = { "image/jpg": "image/jpeg" };
 
 /** Splits a base64 data URL; undefined for other texts. */
 export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
@@ -43,7 +51,7 @@ export function readDataUrl(url: string): { mediaType: string; base64: string } 
   const comma = url.slice(0, 200).indexOf(",");
   const [mediaType = "", ...parameters] = url.slice(5, Math.max(comma, 5)).toLowerCase().split(";");
   return comma > 0 && parameters.at(-1)?.trim() === "base64"
-    ? { mediaType: mediaType.trim(), base64: url.slice(comma + 1) }
+    ? { mediaType: SPELLINGS[mediaType.trim()] ?? mediaType.trim(), base64: url.slice(comma + 1) }
     : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
-import { toAnthropicError, toOpenAiError } from "./errors";
+import { responsesErrors, toAnthropicError, toOpenAiError } from "./errors";
 
 describe("a refusal in the callers' protocols", () => {
   it("names the field to an OpenAI client", () => {
@@ -38,6 +38,30 @@ describe("a refusal in the callers' protocols", () => {
         request_id: "req-1",
       },
     });
+  });
+
+  it("ends a stream of responses with the failed response, then with an error", () => {
+    const error = new AppError("provider_unavailable", "Far was lost.");
+    const response = { id: "resp_1", status: "in_progress", output: [{ type: "message" }] };
+    const frames = responsesErrors.frame(error, "req_1", { response, sequence: 7 });
+    const events = frames.match(/(?<=^data: ).*$/gm)?.map((data): unknown => JSON.parse(data));
+    const told = { code: "provider_unavailable", message: "Far was lost." };
+    expect(events).toEqual([
+      {
+        type: "response.failed",
+        sequence_number: 8,
+        response: { ...response, object: "response", status: "failed", error: told },
+      },
+      {
+        type: "error",
+        sequence_number: 9,
+        ...told,
+        param: null,
+        error: { type: "server_error", ...told, param: null },
+      },
+    ]);
+    expect(frames).toMatch(/^event: response\.failed\n[^\n]+\n\nevent: error\n[^\n]+\n\n$/);
+    expect(responsesErrors.frame(error, "req_1", {})).toContain('"id":"req_1"');
   });
 
   it("passes on Retry-After", () => {

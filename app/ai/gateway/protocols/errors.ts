@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from "~/core/errors";
+import { eventFrame } from "./sse-frames";
 
 interface Meaning {
   status: number;
@@ -117,10 +118,19 @@ export function toAnthropicError(error: unknown, requestId: string | null) {
   return { status: own.status ?? meaning.status, body, retryAfter: appError?.retryAfter };
 }
 
+/** How far a stream has come, for an error at its end. */
+export interface StreamProgress {
+  /** The response as its last event had it. */
+  response?: object | undefined;
+  /** Of its last event. */
+  sequence?: number | undefined;
+}
+
 /** Error formats: before a response, and as a stream's last frame. */
 export interface ErrorFormat {
   refuse(error: unknown, requestId: string): { status: number; body: unknown };
-  frame(error: unknown, requestId: string): string;
+  /** @param progress how far the stream has come */
+  frame(error: unknown, requestId: string, progress: StreamProgress): string;
 }
 
 export const openAiErrors: ErrorFormat = {
@@ -128,8 +138,29 @@ export const openAiErrors: ErrorFormat = {
   frame: (error) => `data: ${JSON.stringify(toOpenAiError(error).body)}\n\n`,
 };
 
+/** The failed response, then the event on which clients throw: some know only one of them. */
+export const responsesErrors: ErrorFormat = {
+  refuse: openAiErrors.refuse,
+  frame(error, requestId, { response, sequence = -1 }) {
+    const { message, type, code: known, param } = toOpenAiError(error).body.error;
+    const code = known ?? type;
+    const failed = {
+      id: requestId,
+      object: "response",
+      output: [],
+      ...response,
+      status: "failed",
+      error: { code, message },
+    };
+    const own = { type, code, message, param };
+    return [
+      eventFrame({ type: "response.failed", sequence_number: sequence + 1, response: failed }),
+      eventFrame({ type: "error", sequence_number: sequence + 2, code, message, param, error: own }),
+    ].join("");
+  },
+};
+
 export const anthropicErrors: ErrorFormat = {
   refuse: toAnthropicError,
-  frame: (error, requestId) =>
-    `event: error\ndata: ${JSON.stringify(toAnthropicError(error, requestId).body)}\n\n`,
+  frame: (error, requestId) => eventFrame(toAnthropicError(error, requestId).body),
 };

@@ -27,7 +27,7 @@ const newMeta = (model: string) => ({
 
 const translation: Translation = {
   toCall: (request, supported) => toCall(request as ChatRequest, supported),
-  stream(model, showsUsage) {
+  stream({ envelope: { model, showsUsage } }) {
     const chunks = new ChatChunks({ ...newMeta(model), includeUsage: showsUsage });
     const frame = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;
     return {
@@ -36,7 +36,7 @@ const translation: Translation = {
       end: () => "data: [DONE]\n\n",
     };
   },
-  toResponse: (model, result, packed) => toChatCompletion(result, newMeta(model), packed),
+  toResponse: ({ envelope }, result, packed) => toChatCompletion(result, newMeta(envelope.model), packed),
 };
 
 export const openAiChat: Protocol = {

@@ -167,6 +167,7 @@ describe("a chat completions request becomes a call", () => {
       providerOptions: {
         console: { effort: "high" },
         openai: { user: "u1", parallelToolCalls: false },
+        openaiCompatible: { parallel_tool_calls: false },
         anthropic: { metadata: { userId: "u1" }, disableParallelToolUse: true },
       },
     });

@@ -1,10 +1,10 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
-import { effortOptions, readEffort, unpackStep, writerName } from "~/ai/models/models.service.server";
+import { unpackStep, writerName } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
+import { openAiOptions, openAiResponseFormat } from "./call-options";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
 import {
-  asJsonSchema,
   asToolInput,
   checkTools,
   type FunctionTool,
@@ -128,7 +128,7 @@ function addMessage(
       break;
     }
     case "tool": {
-      const output = { type: "text" as const, value: plainText(content, path) };
+      const output = [{ type: "text" as const, text: plainText(content, path) }];
       prompt.addToolResult(message.tool_call_id ?? "", output, [...path, "tool_call_id"]);
       break;
     }
@@ -162,39 +162,6 @@ function toToolChoice(choice: ChatRequest["tool_choice"]): LanguageModelV3ToolCh
   throw invalidField(["tool_choice"], "This model's provider supports none, auto, required or one function.");
 }
 
-function toResponseFormat(
-  format: ChatRequest["response_format"],
-): LanguageModelV3CallOptions["responseFormat"] {
-  if (!format || format.type === "text") return undefined;
-  if (format.type === "json_object") return { type: "json" };
-  if (format.type !== "json_schema" || !format.json_schema) {
-    throw invalidField(
-      ["response_format"],
-      `This model's provider doesn't support the format ${format.type}.`,
-    );
-  }
-  const { name, description, schema } = format.json_schema;
-  return { type: "json", ...present({ name, description, schema: schema && asJsonSchema(schema) }) };
-}
-
-function providerOptions(request: ChatRequest): LanguageModelV3CallOptions["providerOptions"] {
-  const effort = effortOptions(readEffort(request.reasoning_effort));
-  const { user } = request;
-  const sequential = request.parallel_tool_calls === false;
-  return {
-    ...effort,
-    anthropic: {
-      // Anthropic's maximum (https://platform.claude.com/docs/en/api/messages/create).
-      ...(user && user.length <= 256 ? { metadata: { userId: user } } : {}),
-      ...(sequential ? { disableParallelToolUse: true } : {}),
-    },
-    openai: {
-      ...(user ? { user } : {}),
-      ...(sequential ? { parallelToolCalls: false } : {}),
-    },
-  };
-}
-
 /** Converts a request for an adapter. @throws AppError `invalid` for what can't be expressed */
 export function toCall(request: ChatRequest, supported: SupportedUrls): LanguageModelV3CallOptions {
   refuseUntranslatable(request);
@@ -203,6 +170,7 @@ export function toCall(request: ChatRequest, supported: SupportedUrls): Language
     addMessage(prompt, message, supported, ["messages", index], request.model);
   }
   const tools = checkTools((request.tools ?? []).map(toTool));
+  const format = request.response_format;
   return {
     prompt: prompt.build(),
     ...(tools.length > 0 ? { tools, ...present({ toolChoice: toToolChoice(request.tool_choice) }) } : {}),
@@ -214,8 +182,14 @@ export function toCall(request: ChatRequest, supported: SupportedUrls): Language
       seed: request.seed,
       presencePenalty: request.presence_penalty,
       frequencyPenalty: request.frequency_penalty,
-      responseFormat: toResponseFormat(request.response_format),
-      providerOptions: providerOptions(request),
+      responseFormat: openAiResponseFormat(format && { ...format.json_schema, type: format.type }, [
+        "response_format",
+      ]),
+      providerOptions: openAiOptions({
+        effort: request.reasoning_effort,
+        user: request.user,
+        parallel: request.parallel_tool_calls,
+      }),
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseRequest } from "./content";
 import { EmbeddingsRequest } from "./openai-embeddings.protocol";
-import { ResponsesRequest } from "./openai-responses.protocol";
+import { ResponsesRequest } from "./openai-responses.schema";
 
 const embed = (input: unknown, more: object = {}) =>
   parseRequest(EmbeddingsRequest, { model: "m", input, ...more });

@@ -1,27 +1,19 @@
 import { z } from "zod";
-import { checkContent, parseRequest } from "./content";
-import { bounded, MAX_MESSAGES, ModelId, refuse } from "./content.schema";
-import { openAiErrors } from "./errors";
-import { type CheckedRequest, type Protocol, toChecked } from "./protocol";
-import { classifyNamedFrame, type FrameKind } from "./sse-frames";
-import { ToolParameters } from "./tool-schema.schema";
+import { newId } from "~/core/ids.server";
+import { responsesErrors, type StreamProgress } from "./errors";
+import { type ResponsesEvent, ResponsesEvents } from "./openai-responses.events";
+import { parseResponsesRequest, responsesToCall } from "./openai-responses.request";
+import { type ResponsesMeta, toResponsesBody } from "./openai-responses.response";
+import { type ResponsesRequest, ResponsesSettings } from "./openai-responses.schema";
+import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
+import { classifyNamedFrame, eventFrame, type FrameKind, type ReadFrame } from "./sse-frames";
 import { countOpenAiTokens } from "./wire-usage";
 
 /** The provider validates unusual limits. */
 const MaxOutput = z.int().positive().max(10_000_000).optional().catch(undefined);
 
-function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") {
-    if (!value.startsWith("data:")) yield value;
-  } else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
-  else if (typeof value === "object" && value !== null) {
-    for (const item of Object.values(value)) yield* textsIn(item);
-  }
-}
-
 function check(body: unknown): CheckedRequest {
-  const request = parseRequest(ResponsesRequest, body);
-  checkContent(textsIn([request.input, request.instructions]));
+  const request = parseResponsesRequest(body);
   return toChecked(request, { maxOutput: MaxOutput.parse(request.max_output_tokens) });
 }
 
@@ -38,40 +30,51 @@ const FRAMES: Record<string, FrameKind> = {
   error: "error",
 };
 
+const Progress = z
+  .object({
+    response: z.looseObject({}).optional().catch(undefined),
+    sequence_number: z.number().optional().catch(undefined),
+  })
+  .catch({});
+
+function progressOf({ json }: ReadFrame): StreamProgress {
+  const { response, sequence_number: sequence } = Progress.parse(json);
+  return { ...(response && { response }), ...(sequence !== undefined && { sequence }) };
+}
+
+const metaOf = ({ envelope, request }: CheckedRequest): ResponsesMeta => ({
+  id: newId("resp"),
+  created: Math.floor(Date.now() / 1000),
+  model: envelope.model,
+  // The call was translated, so they are valid.
+  settings: ResponsesSettings.parse(request),
+});
+
+const translation: Translation = {
+  toCall: (request, supported) => responsesToCall(request as ResponsesRequest, supported),
+  stream(checked) {
+    const events = new ResponsesEvents(metaOf(checked));
+    const frames = (made: readonly ResponsesEvent[]) => made.map((event) => eventFrame(event)).join("");
+    return {
+      take: (part) => frames(events.take(part)),
+      keep(packed) {
+        events.keep(packed);
+        return "";
+      },
+      end: () => "",
+      progress: () => events.progress,
+    };
+  },
+  toResponse: (checked, result, packed) => toResponsesBody(result, metaOf(checked), packed),
+};
+
 export const openAiResponses: Protocol = {
   kind: "chat",
   check,
   resultMember: "output",
   countTokens: countOpenAiTokens,
-  errors: openAiErrors,
+  errors: responsesErrors,
   passedHeaders: [],
-  stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES) },
+  stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES), progressOf },
+  translation,
 };
-
-/** Function names; the provider validates its own tools. */
-const Tool = z
-  .looseObject({ type: z.string().max(64), parameters: z.unknown().optional() })
-  .superRefine((tool, context) => {
-    if (tool.type !== "function" || tool.parameters === undefined || tool.parameters === null) return;
-    const first = ToolParameters.safeParse(tool.parameters).error?.issues[0];
-    if (!first) return;
-    refuse(context, ["parameters", ...first.path], first.message);
-  });
-
-/** OpenAI's Responses API is only passed through: this covers routing and early refusals. */
-export const ResponsesRequest = z.looseObject(
-  {
-    model: ModelId,
-    stream: z.boolean().nullish(),
-    input: z
-      .union(
-        [z.string(), bounded(z.looseObject({}), MAX_MESSAGES, "items")],
-        "The input must be a string or an array of items.",
-      )
-      .optional(),
-    instructions: z.string().nullish(),
-    tools: z.array(Tool).nullish(),
-  },
-  "The request must be a JSON object.",
-);
-export type ResponsesRequest = z.infer<typeof ResponsesRequest>;

@@ -8,6 +8,7 @@ import { invalidField, readDataUrl } from "./content";
 export type SupportedUrls = Record<string, readonly RegExp[]>;
 
 export type UserPart = Extract<LanguageModelV3Message, { role: "user" }>["content"][number];
+export type AssistantPart = Extract<LanguageModelV3Message, { role: "assistant" }>["content"][number];
 type ToolMessage = Extract<LanguageModelV3Message, { role: "tool" }>;
 type ToolResult = Extract<ToolMessage["content"][number], { type: "tool-result" }>;
 export type FunctionTool = Extract<
@@ -18,20 +19,25 @@ type JsonSchema7 = FunctionTool["inputSchema"];
 
 export type Path = readonly (string | number)[];
 
-function supportsImageUrl(url: string, supported: SupportedUrls): boolean {
+function supportsUrl(url: string, mediaType: string, supported: SupportedUrls): boolean {
   const lower = url.toLowerCase();
-  return ["image/*", "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
+  return [mediaType, "*/*", "*"].some((type) => supported[type]?.some((pattern) => pattern.test(lower)));
 }
 
-/** A URL is passed on; only the model fetches it. */
+/** A file by its address, which only the model fetches. */
+export function filePart(url: string, mediaType: string, supported: SupportedUrls, path: Path): UserPart {
+  if (supportsUrl(url, mediaType, supported)) return { type: "file", mediaType, data: new URL(url) };
+  const noun = mediaType === "image/*" ? "image" : "file";
+  throw invalidField(
+    path,
+    `This model doesn't support ${noun} URLs. Send the ${noun} as a base64 data URL instead.`,
+  );
+}
+
 export function imagePart(url: string, supported: SupportedUrls, path: Path): UserPart {
   const data = readDataUrl(url);
   if (data) return { type: "file", mediaType: data.mediaType, data: data.base64 };
-  if (supportsImageUrl(url, supported)) return { type: "file", mediaType: "image/*", data: new URL(url) };
-  throw invalidField(
-    path,
-    "This model doesn't support image URLs. Send the image as a base64 data URL instead.",
-  );
+  return filePart(url, "image/*", supported, path);
 }
 
 /** Parses an earlier call's arguments. Other values are wrapped in `rawInvalidInput`, as in the AI SDK. */
@@ -56,59 +62,84 @@ export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
   return [...tools];
 }
 
+interface Turn {
+  message: LanguageModelV3Message;
+  /** Results come right behind their calls, as providers demand. */
+  results: ToolResult[];
+  /** Images and files of the results, which follow as the user's: few providers take them in results. */
+  files: UserPart[];
+}
+
 /** Builds a prompt in the order that the SDK's adapters require. */
 export class PromptBuilder {
   readonly #system: string[] = [];
-  /** Results come right behind their calls, as providers demand. */
-  readonly #turns: { message: LanguageModelV3Message; results: ToolResult[] }[] = [];
+  readonly #turns: Turn[] = [];
   /** By id: the last call with it, as some programs use an id in each turn. */
-  readonly #calls = new Map<string, { toolName: string; results: ToolResult[]; hasResult: boolean }>();
+  readonly #calls = new Map<string, { toolName: string; turn: Turn; hasResult: boolean }>();
 
   /** Merges system messages at the front: many providers allow only one, first. */
   addSystem(content: string): void {
     if (content !== "") this.#system.push(content);
   }
 
+  #add(message: LanguageModelV3Message): Turn {
+    const turn: Turn = { message, results: [], files: [] };
+    this.#turns.push(turn);
+    return turn;
+  }
+
   addUser(content: UserPart[]): void {
-    if (content.length > 0) this.#turns.push({ message: { role: "user", content }, results: [] });
+    if (content.length > 0) this.#add({ role: "user", content });
   }
 
   /** @param kept what the caller handed back of the step */
-  addAssistant(
-    content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"],
-    path: Path,
-    kept?: KeptStep,
-  ): void {
+  addAssistant(content: AssistantPart[], path: Path, kept?: KeptStep): void {
     if (content.length === 0) return;
-    const results: ToolResult[] = [];
+    const turn = this.#add(kept ? withKeptStep(content, kept) : { role: "assistant", content });
     for (const part of content) {
       if (part.type !== "tool-call") continue;
       const { toolCallId, toolName } = part;
       if (toolCallId.length > MAX_CALL_ID_LENGTH) {
         throw invalidField(path, `A tool call's id has at most ${MAX_CALL_ID_LENGTH} characters.`);
       }
-      this.#calls.set(toolCallId, { toolName, results, hasResult: false });
+      this.#calls.set(toolCallId, { toolName, turn, hasResult: false });
     }
-    const message = kept ? withKeptStep(content, kept) : { role: "assistant" as const, content };
-    this.#turns.push({ message, results });
   }
 
   /** A turn's results form one message. */
-  addToolResult(toolCallId: string, output: ToolResult["output"], path: Path): void {
+  addToolResult(
+    toolCallId: string,
+    content: readonly UserPart[],
+    path: Path,
+    type: "text" | "error-text" = "text",
+  ): void {
     const call = this.#calls.get(toolCallId);
     if (!call) throw invalidField(path, "No earlier message has a tool call with this id.");
     if (call.hasResult) throw invalidField(path, "The tool call with this id has a result already.");
     call.hasResult = true;
-    call.results.push({ type: "tool-result", toolCallId, toolName: call.toolName, output });
+    const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+    const files = content.filter((part) => part.type === "file");
+    const noun = files.every(({ mediaType }) => mediaType.startsWith("image/")) ? "images" : "files";
+    if (files.length > 0) texts.push(`(Its ${noun} are in the next message.)`);
+    const { toolName, turn } = call;
+    const output = { type, value: texts.join("\n\n") };
+    turn.results.push({ type: "tool-result", toolCallId, toolName, output });
+    turn.files.push(...files);
   }
 
   /** Calls without a result are closed with one that says so. */
   build(): LanguageModelV3Message[] {
+    const messages: LanguageModelV3Message[] = [];
+    let files: UserPart[] = [];
+    for (const { message, results, files: ofResults } of this.#turns) {
+      if (message.role === "user") messages.push({ ...message, content: [...files, ...message.content] });
+      else messages.push(...(files.length > 0 ? [{ role: "user" as const, content: files }] : []), message);
+      if (results.length > 0) messages.push({ role: "tool", content: results });
+      files = ofResults;
+    }
+    if (files.length > 0) messages.push({ role: "user", content: files });
     const content = this.#system.join("\n\n");
-    const turns = this.#turns.flatMap(({ message, results }): LanguageModelV3Message[] =>
-      results.length > 0 ? [message, { role: "tool", content: results }] : [message],
-    );
-    return closeCalls(content === "" ? turns : [{ role: "system", content }, ...turns]);
+    return closeCalls(content === "" ? messages : [{ role: "system", content }, ...messages]);
   }
 }
 

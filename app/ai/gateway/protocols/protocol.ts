@@ -5,7 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ModelKind } from "~/ai/models/models.schema";
 import type { RouteTarget } from "~/ai/models/models.service.server";
-import type { ErrorFormat } from "./errors";
+import type { ErrorFormat, StreamProgress } from "./errors";
 import type { SupportedUrls } from "./prompt";
 import type { FrameKind, ReadFrame } from "./sse-frames";
 import type { TokenCounts, WireUsage } from "./wire-usage";
@@ -44,6 +44,8 @@ export interface FrameMaker {
   /** The packed step, which the caller hands back with its next call; before the finish part. */
   keep(packed: string): string;
   end(): string;
+  /** Absent where errors don't repeat it. */
+  progress?(): StreamProgress;
 }
 
 export interface Translation {
@@ -52,15 +54,17 @@ export interface Translation {
    * @throws AppError `invalid` for what the adapter can't express
    */
   toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
-  stream(model: string, showsUsage: boolean): FrameMaker;
+  stream(checked: CheckedRequest): FrameMaker;
   /** @param packed the step, as in a stream */
-  toResponse(model: string, result: LanguageModelV3GenerateResult, packed?: string): unknown;
+  toResponse(checked: CheckedRequest, result: LanguageModelV3GenerateResult, packed?: string): unknown;
 }
 
 export interface StreamFormat {
   classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
   endsResponse?(frame: ReadFrame): boolean;
+  /** What a frame says of the progress; absent where errors don't repeat it. */
+  progressOf?(frame: ReadFrame): StreamProgress;
 }
 
 /** A protocol that callers speak: a file here and a line in the registry. */

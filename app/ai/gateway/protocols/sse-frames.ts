@@ -136,6 +136,10 @@ export function endsChat({ json }: ReadFrame): boolean {
   return choices.some((choice) => !isEmpty(choice.finish_reason));
 }
 
+/** A frame that names its event, as both protocols with named frames do. */
+export const eventFrame = <E extends { type: string }>(event: E): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+
 const Typed = z.object({ type: z.string() });
 
 /** Both protocols name every frame, as event or in the data. */

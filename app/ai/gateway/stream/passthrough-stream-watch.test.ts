@@ -109,6 +109,17 @@ describe("a passed stream of OpenAI's responses", () => {
     });
     expect(watched("openai-responses", [event("response.failed")]).kinds).toEqual(["error"]);
   });
+
+  it("is remembered for an error at its end, without the provider's own words", () => {
+    const watch = new StreamWatch("openai-responses");
+    const frames = [
+      event("response.created", { response: { id: "resp_1", output: [] }, sequence_number: 0 }),
+      event("response.output_text.delta", { delta: "Hi", sequence_number: 4 }),
+      event("response.failed", { response: { id: "resp_1", error: { message: "x" } }, sequence_number: 5 }),
+    ];
+    for (const frame of new FrameReader().push(Buffer.concat(frames))) watch.take(frame);
+    expect(watch.progress).toEqual({ response: { id: "resp_1", output: [] }, sequence: 4 });
+  });
 });
 
 describe("the usage of a whole response", () => {

@@ -2,6 +2,7 @@ import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-cli
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
+import type { StreamProgress } from "../protocols/errors";
 import { type ProtocolName, protocolOf } from "../protocols/index";
 import type { Protocol, StreamFormat } from "../protocols/protocol";
 import { type Frame, type FrameKind, FrameReader } from "../protocols/sse-frames";
@@ -85,6 +86,10 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
 
   get usage(): TokenCounts {
     return this.#watch.usage;
+  }
+
+  get progress(): StreamProgress {
+    return this.#watch.progress;
   }
 
   begin(): Promise<void> {
@@ -270,6 +275,7 @@ export class StreamWatch {
   readonly #format: StreamFormat;
   #usage: WireUsage;
   #finished = false;
+  #progress: StreamProgress = {};
 
   constructor(name: ProtocolName) {
     this.#protocol = protocolOf(name);
@@ -282,12 +288,18 @@ export class StreamWatch {
     const kind = this.#format.classify(frame);
     const { usage, message, response } = WithUsage.parse(frame.json);
     this.#usage = mergeUsage(this.#usage, usage ?? message?.usage ?? response?.usage);
+    // An error's own words stay here.
+    if (kind !== "error") this.#progress = { ...this.#progress, ...this.#format.progressOf?.(frame) };
     if (kind === "end" || this.#format.endsResponse?.(frame)) this.#finished = true;
     return kind;
   }
 
   get finished(): boolean {
     return this.#finished;
+  }
+
+  get progress(): StreamProgress {
+    return this.#progress;
   }
 
   get usage(): TokenCounts {

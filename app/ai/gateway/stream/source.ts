@@ -1,5 +1,6 @@
 import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
+import type { StreamProgress } from "../protocols/errors";
 import type { TokenCounts } from "../protocols/wire-usage";
 
 /** `write` returns a promise if the caller is slow. */
@@ -14,6 +15,7 @@ export interface ResponseSource {
   /** Writes the response to its end. @throws what the router classifies; what `write` throws */
   relay(writer: ResponseWriter): Promise<void>;
   readonly usage: TokenCounts;
+  readonly progress: StreamProgress;
   cancel(): void;
 }
 

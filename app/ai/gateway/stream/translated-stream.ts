@@ -1,5 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { CONTENT_PARTS, isEstimated, packStep, StepStateCollector } from "~/ai/models/models.service.server";
+import type { StreamProgress } from "../protocols/errors";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
 import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
@@ -32,6 +33,10 @@ export class TranslatedStream implements ResponseSource {
     private readonly writtenBy: string,
   ) {
     this.#reader = stream.getReader();
+  }
+
+  get progress(): StreamProgress {
+    return this.frames.progress?.() ?? {};
   }
 
   async begin(): Promise<void> {

@@ -22,6 +22,13 @@ const withoutStorage = (model: ChatModel): ChatModel =>
     providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
   }));
 
+const CHAT_WIRE = {
+  "openai-chat": "/chat/completions",
+  "openai-embeddings": "/embeddings",
+  // Of servers that resemble OpenAI's.
+  rerank: "/rerank",
+};
+
 export const openai: ProviderType = {
   value: "openai",
   label: "OpenAI",
@@ -33,13 +40,8 @@ export const openai: ProviderType = {
   pricing: "openai",
   abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
   listing: "Models are discovered automatically; prices come from the catalog",
-  wire: {
-    "openai-chat": "/chat/completions",
-    "openai-responses": "/responses",
-    "openai-embeddings": "/embeddings",
-    // Of servers that resemble OpenAI's.
-    rerank: "/rerank",
-  },
+  wire: { ...CHAT_WIRE, "openai-responses": "/responses" },
+  wireFor: ({ api }) => (api === "chat" ? CHAT_WIRE : openai.wire),
   headers: bearer,
   completeConfig(config) {
     const isElsewhere = config.baseUrl && !OWN_HOSTS.test(new URL(config.baseUrl).hostname);

@@ -33,6 +33,8 @@ export interface ProviderType extends ProviderTypeInfo {
   thinkingRoom?(effort: Effort | undefined, modelId: string): number;
   /** Path of each protocol that it serves. */
   wire: Partial<Record<WireProtocol, string>>;
+  /** The same, where it depends on the settings. */
+  wireFor?(config: ProviderConfig): ProviderType["wire"];
   normalizeBaseUrl?(baseUrl: string): string;
   /** Fills in what follows from the other settings. */
   completeConfig?(config: ProviderConfig): ProviderConfig;

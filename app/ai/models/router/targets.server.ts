@@ -98,7 +98,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     requestedModel,
     pricing,
     writtenBy,
-    wire: type.wire,
+    wire: type.wireFor?.(config) ?? type.wire,
     cutsPrompts: type.cutsPrompts ?? false,
     thinkingRoom: (effort) => type.thinkingRoom?.(effort, modelId) ?? thinkingRoom(effort),
     silence: () => silenceOf(candidate),

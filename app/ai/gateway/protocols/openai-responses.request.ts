@@ -1,0 +1,125 @@
+import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
+import { openAiOptions, openAiResponseFormat } from "./call-options";
+import { checkContent, invalidField, parseRequest } from "./content";
+import { refuseOwnItems, toPrompt } from "./openai-responses.input";
+import { ResponsesRequest, type ResponsesToolChoice, TranslatableRequest } from "./openai-responses.schema";
+import { callableTools, toTool } from "./openai-responses.tools";
+import { checkTools, present, type SupportedUrls } from "./prompt";
+
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === "string") {
+    if (!value.startsWith("data:")) yield value;
+  } else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
+  else if (typeof value === "object" && value !== null) {
+    for (const item of Object.values(value)) yield* textsIn(item);
+  }
+}
+
+/** @throws AppError `invalid` with the field, `too_large` */
+export function parseResponsesRequest(body: unknown): ResponsesRequest {
+  const request = parseRequest(ResponsesRequest, body);
+  checkContent(textsIn([request.input, request.instructions]));
+  return request;
+}
+
+const NOTHING_STORED = "Responses aren't stored here. Send the items of the conversation in input instead.";
+const provider = (what: string) => `This model's provider doesn't support ${what}.`;
+const isAny = () => true;
+const isList = (value: unknown) => Array.isArray(value) && value.length > 0;
+
+const UNTRANSLATABLE: readonly [field: string, isRequested: (value: unknown) => boolean, message: string][] =
+  [
+    ["previous_response_id", isAny, NOTHING_STORED],
+    ["conversation", isAny, NOTHING_STORED],
+    ["prompt", isAny, "Prompts aren't stored here. Send the instructions and the input themselves."],
+    [
+      "background",
+      (value) => value === true,
+      "Responses aren't stored here, so none can be fetched later. Leave out background, and stream the response.",
+    ],
+    ["context_management", isList, provider("OpenAI's compaction. Leave it out")],
+    ["moderation", isAny, provider("OpenAI's moderation. Leave it out")],
+    ["top_logprobs", (value) => value !== 0, provider("log probabilities")],
+    [
+      "include",
+      (value) => isList(value) && (value as unknown[]).includes("message.output_text.logprobs"),
+      provider("log probabilities"),
+    ],
+  ];
+
+/** The others run at OpenAI. */
+const TRANSLATED_TOOLS = new Set(["function", "custom", "namespace"]);
+
+function refuseUntranslatable(request: ResponsesRequest): void {
+  for (const [field, isRequested, message] of UNTRANSLATABLE) {
+    const value = request[field];
+    if (value !== undefined && value !== null && isRequested(value)) throw invalidField([field], message);
+  }
+  refuseOwnItems(request.input);
+  for (const [index, { type }] of (request.tools ?? []).entries()) {
+    if (TRANSLATED_TOOLS.has(type)) continue;
+    throw invalidField(["tools", index], `${provider(`the tool ${type}`)} Leave it out.`);
+  }
+}
+
+interface Choice {
+  toolChoice?: LanguageModelV3ToolChoice;
+  /** Names of the only tools that may be called. */
+  allowed?: ReadonlySet<string>;
+}
+
+function readToolChoice(choice: ResponsesToolChoice | null | undefined): Choice {
+  if (!choice) return {};
+  if (typeof choice === "string") return { toolChoice: { type: choice } };
+  const { type, name, mode = "auto", tools = [] } = choice;
+  if ((type === "function" || type === "custom") && name)
+    return { toolChoice: { type: "tool", toolName: name } };
+  if (type === "allowed_tools")
+    return { toolChoice: { type: mode }, allowed: new Set(tools.map((tool) => tool.name ?? "")) };
+  throw invalidField(["tool_choice"], provider("other choices than none, auto, required or functions"));
+}
+
+function toolsOf({ tools, tool_choice }: TranslatableRequest) {
+  const { toolChoice, allowed } = readToolChoice(tool_choice);
+  const offered = checkTools(callableTools(tools).map(toTool)).filter(
+    ({ name }) => allowed?.has(name) ?? true,
+  );
+  return offered.length > 0 ? { tools: offered, ...present({ toolChoice }) } : {};
+}
+
+function providerOptions(request: TranslatableRequest): LanguageModelV3CallOptions["providerOptions"] {
+  const { reasoning, user, safety_identifier, parallel_tool_calls: parallel, text } = request;
+  const options = openAiOptions({ effort: reasoning?.effort, user: safety_identifier ?? user, parallel });
+  if (text?.format?.type !== "json_schema") return options;
+  // The adapters' own default is strict, OpenAI's isn't.
+  const strictness = { strictJsonSchema: text.format.strict === true };
+  return {
+    ...options,
+    openai: { ...options.openai, ...strictness },
+    openaiCompatible: { ...options.openaiCompatible, ...strictness },
+  };
+}
+
+/**
+ * Converts a request for an adapter. Hints have no counterpart and are dropped: cache keys, service tier, verbosity,
+ * truncation, and `store`, since nothing is stored.
+ * @throws AppError `invalid` for what can't be expressed
+ */
+export function responsesToCall(
+  request: ResponsesRequest,
+  supported: SupportedUrls,
+): LanguageModelV3CallOptions {
+  refuseUntranslatable(request);
+  const call = parseRequest(TranslatableRequest, request);
+  return {
+    prompt: toPrompt(call, supported),
+    ...toolsOf(call),
+    ...present({
+      maxOutputTokens: call.max_output_tokens,
+      temperature: call.temperature,
+      topP: call.top_p,
+      responseFormat: openAiResponseFormat(call.text?.format, ["text", "format"]),
+      providerOptions: providerOptions(call),
+    }),
+  };
+}
