@@ -17,7 +17,7 @@ const OWN: readonly (readonly [file: RegExp, uses: number])[] = [
   [/^app\/work\/extraction\/stored-versions\.thread\.ts$/, 1],
   [/^app\/work\/search\/retrieval\/chunks\.queries\.ts$/, 1],
   // Texts are cut between events, and cleaned as parts.
-  [/^app\/ai\/models\/(model-stream|providers\/chat-completions)\.server\.ts$/, 1],
+  [/^app\/ai\/models\/(model-stream\.server|providers\/chat-completion)\.ts$/, 1],
   [/^app\/http\/toast\.server\.ts$/, 1],
   // Problems and events of the console itself.
   [/^app\/ai\/tools\/stream-event\.shared\.ts$/, 1],

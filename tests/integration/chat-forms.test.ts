@@ -141,13 +141,13 @@ describe("the page of a conversation", () => {
     );
   });
 
-  it("marks where earlier messages no longer fit the model's context", async () => {
+  it("marks where earlier messages begin that are too long for a summary, too", async () => {
     const id = "short-memory";
     const model = { id, name: "Short memory", provider: "custom", maxTokens: 8192 };
     const added = await server.ask("/api/models", { as: "owner", json: model });
     expect(added.status, await added.clone().text()).toBe(201);
     const messages = [
-      { role: "user", content: "tide ".repeat(9000) },
+      { role: "user", content: "tide ".repeat(39_000) },
       { role: "assistant", content: "A long story." },
       { role: "user", content: "greet me" },
     ];

@@ -1,3 +1,4 @@
+import { parseWellFormed } from "~/core/well-formed";
 import type { ChatMessage } from "../chat.schema";
 import { sourcesOf } from "../sources.shared";
 
@@ -63,7 +64,7 @@ function isMessage(value: unknown): value is TranscriptMessage {
 /** The transcript of a form that was refused; empty if that is what was wrong with it. */
 export function readTranscript(json: string): TranscriptMessage[] {
   try {
-    const read: unknown = JSON.parse(json || "[]");
+    const read: unknown = parseWellFormed(json || "[]");
     return Array.isArray(read) ? read.filter(isMessage) : [];
   } catch {
     return [];
