@@ -20,8 +20,13 @@ export const composerNotices = lazyPart(
   "[data-composer-notices]",
 );
 export const branchBar = lazyPart(
-  () => import("./branch-bar").then((module) => module.BranchBar),
+  () => import("./composer-notices").then((module) => module.BranchBar),
   "[data-branch-bar]",
+);
+
+export const useByDefault = lazyPart(
+  () => import("./composer-notices").then((module) => module.UseByDefault),
+  "[data-use-by-default]",
 );
 
 /** Preloads the answer's components and stream reader once the user types. */
