@@ -76,6 +76,7 @@ export default [
   route("providers", "routes/providers.ts"),
   route("theme", "routes/shell/theme.ts"),
   route("model", "routes/shell/model.ts"),
+  route("model/facts", "routes/shell/model-facts.ts"),
 
   route("api/*", "routes/api.ts"),
 ] satisfies RouteConfig;

@@ -73,7 +73,7 @@ export function writeValue(field: TypedField, value: string): void {
   field.closest("details")?.setAttribute("open", "");
   if (field instanceof HTMLSelectElement) {
     field.value = value;
-    field.dispatchEvent(new Event("change", { bubbles: true }));
+    for (const type of ["input", "change"]) field.dispatchEvent(new Event(type, { bubbles: true }));
   } else if (!isCheckable(field)) writeText(field, value);
   // A radio button is left by pressing another.
   else if (readValue(field) !== value && (value === "true" || field.type === "checkbox")) field.click();

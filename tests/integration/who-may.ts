@@ -55,6 +55,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /logout": "everyone",
   "GET /model": "everyone",
   "POST /model": "viewer",
+  "GET /model/facts": "viewer",
   "GET /notifications": "viewer",
   "POST /notifications": "viewer",
   "GET /personas": "viewer",

@@ -5,6 +5,13 @@ export interface OfferedModel {
   provider: string;
   /** False if no provider serves it now. */
   available?: boolean;
+  /** Whether it thinks before it answers. */
+  reasons?: boolean;
+}
+
+/** Whether an effort may matter: also for a model of which nothing is known, which keeps what was chosen. */
+export function mayReason(models: readonly OfferedModel[], id: string): boolean {
+  return !models.some((one) => one.id === id && one.available !== false && !one.reasons);
 }
 
 export const modelOptions = (models: readonly OfferedModel[]) =>

@@ -233,13 +233,17 @@ export function listModels(actor: Actor): Model[] {
   return [...models.map(toModel), { ...OFFLINE, name }];
 }
 
+/** What a page carries of each model that its picker offers. */
+export const toOffered = ({ id, name, providerName, capabilities }: Model): OfferedModel => ({
+  id,
+  name,
+  provider: providerName,
+  ...(capabilities.includes("reasoning") && { reasons: true }),
+});
+
 /** The list of every model picker: those that can be called, then `others` that can't. */
 export function offerModels(actor: Actor, others: readonly string[] = []): OfferedModel[] {
-  const models = listModels(actor).map(({ id, name, providerName }) => ({
-    id,
-    name,
-    provider: providerName,
-  }));
+  const models = listModels(actor).map(toOffered);
   const missing = [...new Set(others)].filter((id) => !models.some((model) => model.id === id));
   return [...models, ...missing.map((id) => ({ id, name: id, provider: "", available: false }))];
 }
@@ -262,7 +266,7 @@ function chosenModel(actor: Actor, models: readonly Model[]): string | undefined
   return firstAvailable(models, [session, preferred, readSetting(actor.orgId, "routing.defaultModel")]);
 }
 
-/** The chosen model, the first recommended, gpt-4o, then the first (section 4). */
+/** In the header and for workflows: the chosen model, the first recommended, gpt-4o, then the first (section 4). */
 export function topBarModel(actor: Actor, models: readonly Model[]): string {
   const recommended = models.find((model) => model.recommended)?.id;
   return chosenModel(actor, models) ?? firstOf(models, [recommended, LAST_RESORT]);

@@ -5,7 +5,9 @@ import type { Document } from "~/work/documents/documents.schema";
 import type { ActiveRun } from "~/work/workflows/runs.schema";
 
 /** The AI Chat panel's form. `live` leads to the page that streams without script. */
-export const QuestionForm = ChatForm.pick({ content: true }).extend({ live: z.string().optional() });
+export const QuestionForm = ChatForm.pick({ content: true, model: true }).extend({
+  live: z.string().optional(),
+});
 
 export interface CurrentModel {
   id: string;

@@ -1,7 +1,8 @@
 import type { MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useRouteLoaderData } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, CircleAlert, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import { dashboardModel, listModels } from "~/ai/models/models.service.server";
 import { AuditList, SampleEntries } from "~/console/audit/components/audit-list";
 import { hasEntries } from "~/console/audit/entries.service.server";
@@ -52,8 +53,6 @@ const { loader, action } = screen({
   load: async ({ actor }) => {
     // Signed out, the shell shows the landing page.
     if (!actor) return null;
-    const models = listModels(actor);
-    const chatModel = dashboardModel(actor, models);
     return {
       overview: await readOverview(actor),
       people: namesOfActors(actor),
@@ -64,8 +63,7 @@ const { loader, action } = screen({
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
       asker: readAsker(actor),
       enterSends: readUserSettings(actor).enterSends,
-      chatModel,
-      chatModelName: models.find(({ id }) => id === chatModel)?.name ?? chatModel,
+      chatModel: dashboardModel(actor, listModels(actor)),
       chatRefusal: may(actor, "chat.use") ? undefined : refusal("chat.use"),
       mayConfigure: may(actor, "providers.manage"),
       mayBudget: may(actor, "budgets.manage"),
@@ -75,10 +73,10 @@ const { loader, action } = screen({
     ask: intent({
       access: "chat.use",
       input: QuestionForm,
-      run: async ({ actor, input: { content, live } }) => {
+      run: async ({ actor, input: { content, model, live } }) => {
         const { conversationId } = await sendMessage(actor, {
           messages: [{ role: "user", content }],
-          model: dashboardModel(actor, listModels(actor)),
+          model: model || dashboardModel(actor, listModels(actor)),
           maxSteps: MAX_STEPS.default,
           tools: PANEL_TOOLS,
           offeredTools: PANEL_OFFERED,
@@ -213,18 +211,23 @@ function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
 /** Lazy, since it is rarely used. */
 const PanelChat = lazy(() => import("~/work/chat/components/panel-chat"));
 
-interface ChatProps
-  extends Pick<Loaded, "asker" | "chatModel" | "chatModelName" | "chatRefusal" | "enterSends"> {
+interface ChatProps extends Pick<Loaded, "asker" | "chatModel" | "chatRefusal" | "enterSends"> {
   content: string | undefined;
   error: string | undefined;
 }
 
-function Chat({ asker, chatModel, chatModelName, chatRefusal, enterSends, content, error }: ChatProps) {
+function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: ChatProps) {
   const [firstQuestion, setFirstQuestion] = useState<{ question: string; id: number }>();
   const [conversation, setConversation] = useState<string>();
+  const [own, setOwn] = useState<string>();
+  const model = own ?? chatModel;
+  // The header's picker has the same list, which the page needn't carry twice.
+  const { shell } = useRouteLoaderData<{ shell?: { models: OfferedModel[] } }>("routes/shell/layout") ?? {};
   return (
     <ChatPanel
-      model={chatModelName}
+      models={shell?.models ?? []}
+      model={model}
+      onModel={setOwn}
       refusal={chatRefusal}
       content={content}
       error={error}
@@ -242,7 +245,7 @@ function Chat({ asker, chatModel, chatModelName, chatRefusal, enterSends, conten
             key={firstQuestion.id}
             first={firstQuestion.question}
             options={{
-              model: chatModel,
+              model,
               maxSteps: MAX_STEPS.default,
               tools: PANEL_TOOLS,
               offeredTools: PANEL_OFFERED,

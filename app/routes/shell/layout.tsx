@@ -10,7 +10,7 @@ import {
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
-import { modelOptions } from "~/ai/models/model-picker.shared";
+import { ModelPicker } from "~/ai/models/model-field.shared";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tools.service.server";
@@ -33,7 +33,6 @@ import { teamTitle } from "~/team/organization/organization.service.server";
 import { Button } from "~/ui/button";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
-import { GroupedOptions, Select } from "~/ui/input";
 import { BrandLogo } from "~/ui/logo";
 import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
 import { listNavigation } from "~/work/chat/list/list.service.server";
@@ -192,7 +191,7 @@ function SignedIn({ shell, children }: SignedInProps) {
       }
       tools={
         <>
-          <ModelPicker {...shell} />
+          <DefaultModel {...shell} />
           <Bell unread={unread} />
           <Palette missingPermissions={shell.missingPermissions} recent={recent} />
         </>
@@ -215,7 +214,7 @@ export function ErrorBoundary() {
 }
 
 /** Sets the session's model and the preferred one. Without JavaScript, a button submits it. */
-function ModelPicker({ models, model }: Pick<ShellData, "models" | "model">) {
+function DefaultModel({ models, model }: Pick<ShellData, "models" | "model">) {
   const location = useLocation();
   const fetcher = useFetcher({ key: "model-picker" });
   const chosen = fetcher.formData?.get("model");
@@ -225,20 +224,19 @@ function ModelPicker({ models, model }: Pick<ShellData, "models" | "model">) {
       <label htmlFor="model-picker" className="sr-only">
         Model
       </label>
-      <Select
+      <ModelPicker
         id="model-picker"
         name="model"
+        models={models}
         value={typeof chosen === "string" ? chosen : model}
-        className="w-28 sm:w-48 lg:w-60 [&>select]:border-line [&>select]:bg-raised!"
+        className="w-28 sm:w-48 lg:w-60 [&_select]:border-line [&_select]:bg-raised!"
         onChange={(event) => {
           const choice = new FormData(event.currentTarget.form ?? undefined);
           // A redirect would cancel a started navigation.
           choice.delete("returnTo");
           fetcher.submit(choice, { method: "post", action: "/model", preventScrollReset: true });
         }}
-      >
-        <GroupedOptions options={modelOptions(models)} chosen={model} />
-      </Select>
+      />
       <noscript>
         <Button size="sm">Use</Button>
       </noscript>

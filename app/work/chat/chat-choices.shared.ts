@@ -1,4 +1,4 @@
-import type { EffortChoice } from "~/ai/models/model-picker.shared";
+import type { EffortChoice, OfferedModel } from "~/ai/models/model-picker.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 
 /** A tool that a model's provider refused, with its words. */
@@ -8,16 +8,8 @@ interface ToolOff {
 }
 
 export interface ChatChoices {
-  /** `provider` is its provider's name, `sees` whether it reads images. */
-  models: {
-    id: string;
-    name: string;
-    provider: string;
-    sees: boolean;
-    takesTools: boolean;
-    reasons: boolean;
-    toolsOff?: ToolOff[];
-  }[];
+  /** `sees` is whether it reads images. */
+  models: (OfferedModel & { sees: boolean; takesTools: boolean; toolsOff?: ToolOff[] })[];
   defaultModel: string;
   personas: {
     id: string;

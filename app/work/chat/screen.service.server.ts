@@ -1,5 +1,12 @@
 import type { Model } from "~/ai/models/models.schema";
-import { availableModel, listModels, newChatModel, takes, toolsOff } from "~/ai/models/models.service.server";
+import {
+  availableModel,
+  listModels,
+  newChatModel,
+  takes,
+  toOffered,
+  toolsOff,
+} from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
@@ -115,14 +122,11 @@ export async function readChatScreen(
       conversation &&
       (await readVariants(actor, conversation, query.panel === "variants" ? query.of : undefined)),
     choices: {
-      models: models.map(({ id, name, providerName: provider, capabilities }) => ({
-        id,
-        name,
-        provider,
-        sees: canSee(actor, { id, capabilities }),
-        takesTools: takes(actor.orgId, id, "tools"),
-        reasons: capabilities.includes("reasoning"),
-        ...off(toolsOff(actor.orgId, id)),
+      models: models.map((one) => ({
+        ...toOffered(one),
+        sees: canSee(actor, one),
+        takesTools: takes(actor.orgId, one.id, "tools"),
+        ...off(toolsOff(actor.orgId, one.id)),
       })),
       defaultModel: newChatModel(actor, models),
       personas: listPersonas(actor).map(({ id, name, defaultModel, reasoningEffort, tools: own }) => ({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import type { Option } from "~/core/field.schema";
 import { MAX_ROWS } from "./condition-rows.shared";
 import type { TriedStep } from "./runs.schema";
@@ -15,7 +16,9 @@ const ConditionRows = z.object({
     .max(MAX_ROWS),
 });
 
-export type Choices = Readonly<Record<ChoiceKind, readonly Option[]>>;
+export interface Choices extends Readonly<Record<ChoiceKind, readonly Option[]>> {
+  model: readonly OfferedModel[];
+}
 
 export type PartKind = "triggers" | "steps";
 

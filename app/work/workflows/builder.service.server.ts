@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { modelOptions } from "~/ai/models/model-picker.shared";
-import { offerModels } from "~/ai/models/models.service.server";
+import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
@@ -25,7 +24,6 @@ import { CONDITION_FIELDS } from "./condition-rows.shared";
 import { findTemplate } from "./exchange.service.server";
 import { listPartTypes } from "./part-types.server";
 import { TryStepInput } from "./runs.schema";
-import { defaultModel } from "./step-services.server";
 import { tryStep } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
@@ -87,7 +85,7 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
       label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
     }));
   return {
-    model: modelOptions(offerModels(actor)),
+    model: offerModels(actor),
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
     workflow: pageWorkflows(actor, { limit: MAX_CALLEES })
       .workflows.filter(({ id }) => id !== ownId)
@@ -115,7 +113,7 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   return {
     types: listPartTypes(actor.orgId),
     choices: listChoices(actor, query.id),
-    draft: startingDraft(actor, query, defaultModel(actor) ?? ""),
+    draft: startingDraft(actor, query, topBarModel(actor, listModels(actor))),
     names: [...describeExpressions().variables, ...FUNCTIONS],
   };
 }

@@ -8,6 +8,7 @@ import {
   newRouteRecord,
   resolveModel,
   SAYS_SCHEMA,
+  topBarModel,
 } from "~/ai/models/models.service.server";
 import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
@@ -106,7 +107,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       await sending();
       return await generate(call, options);
     },
-    defaultModel: async () => defaultModel(actor) ?? "gpt-4o",
+    defaultModel: async () => topBarModel(actor, listModels(actor)),
     readPersona: async (id) => personaForStep(actor, id),
     searchDocuments: (query) =>
       withPurpose(purpose, () => search(workflowActor(actor, workflowId), query, signal)),
@@ -193,13 +194,6 @@ async function sendRequest(
       ? `[Binary data, ${bytes.length.toLocaleString("en-US")} bytes]`
       : hide(decodeText(bytes, contentType)),
   };
-}
-
-/** The first recommended model, else gpt-4o, else the first. */
-export function defaultModel(actor: Actor): string | undefined {
-  const models = listModels(actor);
-  const chosen = models.find(({ recommended }) => recommended) ?? models.find(({ id }) => id === "gpt-4o");
-  return (chosen ?? models[0])?.id;
 }
 
 /** Output limit in characters, so that an endless stream can't fill the memory. */

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { addKey, keyValue, offerKeys } from "~/team/keys/keys.service.server";
+import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { installPlugin } from "~/work/plugins/install.service.server";
 import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { SearchInput } from "~/work/search/search.schema";
@@ -98,6 +100,8 @@ describe("a step's model", () => {
     addProvider();
     const { generate, defaultModel, onUsage } = services();
     expect(await defaultModel()).toBe(AIMOCK_MODEL);
+    updateUserSettings(test.actors.member, { preferredModel: OFFLINE_MODEL });
+    expect(await defaultModel()).toBe(OFFLINE_MODEL);
     const answer = await generate({
       model: AIMOCK_MODEL,
       system: "Be kind.",

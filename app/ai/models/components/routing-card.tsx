@@ -2,10 +2,11 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FormFields } from "~/ui/form-fields";
-import { Field, GroupedOptions, Select } from "~/ui/input";
+import { Field } from "~/ui/input";
 import { POLICY_CHOICES } from "../model-options.shared";
-import { modelOptions, type OfferedModel } from "../model-picker.shared";
+import type { OfferedModel } from "../model-picker.shared";
 import type { RoutingSettings } from "../model-settings.schema";
+import { ModelPicker } from "./model-picker";
 
 const FIELDS = {
   policy: {
@@ -51,10 +52,12 @@ export function RoutingCard({ policy, defaultModel, models, version, action }: R
             name="defaultModel"
             hint="Choose the model of new chats for members who chose none"
           >
-            <Select defaultValue={defaultModel} className="sm:max-w-96">
-              <option value="">None: each screen's own</option>
-              <GroupedOptions options={modelOptions(models)} chosen={defaultModel} />
-            </Select>
+            <ModelPicker
+              models={models}
+              blank="None: each screen's own"
+              defaultValue={defaultModel}
+              className="sm:max-w-96"
+            />
           </Field>
         </div>
       </Card>

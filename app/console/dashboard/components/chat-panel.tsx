@@ -1,6 +1,8 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ArrowRight, MessageSquare, SquarePen } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from "react";
+import { ModelPicker } from "~/ai/models/model-field.shared";
+import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -9,7 +11,9 @@ import { Field, Textarea } from "~/ui/input";
 import { PANEL_TOOLS } from "../panel-tools.shared";
 
 interface ChatPanelProps {
+  models: readonly OfferedModel[];
   model: string;
+  onModel: (model: string) => void;
   refusal: string | undefined;
   content?: string | undefined;
   error?: string | undefined;
@@ -25,12 +29,12 @@ interface ChatPanelProps {
 
 /** Starts a conversation in place, or without JavaScript on the streaming page. */
 export function ChatPanel(props: ChatPanelProps) {
-  const { model, refusal, openTo, children, onNew } = props;
+  const { models, model, refusal, openTo, children, onNew } = props;
   return (
     <Card
       title="AI Chat"
       icon={<MessageSquare />}
-      description={model}
+      description={children && (models.find(({ id }) => id === model)?.name ?? model)}
       footer={
         <>
           <LinkButton to={openTo} variant="ghost" size="sm" className="-ml-2.5">
@@ -50,7 +54,7 @@ export function ChatPanel(props: ChatPanelProps) {
   );
 }
 
-function FirstQuestion({ content, error, onAsk, isSendKey }: ChatPanelProps) {
+function FirstQuestion({ models, model, onModel, content, error, onAsk, isSendKey }: ChatPanelProps) {
   const hydrated = useHydrated();
   const navigation = useNavigation();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -78,6 +82,9 @@ function FirstQuestion({ content, error, onAsk, isSendKey }: ChatPanelProps) {
         />
       </Field>
       <div className="flex flex-wrap items-center justify-between gap-2">
+        <Field label="Model" name="model" hideLabel className="w-full sm:w-56">
+          <ModelPicker models={models} value={model} onChange={({ target }) => onModel(target.value)} />
+        </Field>
         <ul aria-label="Tools" className="flex min-w-0 flex-wrap gap-1.5">
           {PANEL_TOOLS.map((tool) => (
             <li key={tool}>

@@ -20,12 +20,12 @@ import { Notice } from "~/ui/notice";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
+import { contextShare } from "../context/context-use.shared";
 import { type Attachments, useAttachments, useSendAfterUploads } from "./attachments/use-attachments";
 import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
 import { ChatHeader } from "./chat-header";
 import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
 import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
-import { contextShare } from "./context-gauge";
 import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import {

@@ -1,18 +1,19 @@
-import { Link, useFetcher, useLocation } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { ChartNoAxesColumn, Settings2, SlidersHorizontal, Wrench, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { EFFORT_OPTIONS, type EffortChoice, modelOptions } from "~/ai/models/model-picker.shared";
+import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
+import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import { Badge } from "~/ui/badge";
 import { Button, IconLink, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
 import { cx } from "~/ui/class-names";
-import { Field, GroupedOptions, HiddenFields, Select } from "~/ui/input";
+import { Field, Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatMessage } from "../chat.schema";
 import { type ChatChoices, CLOSED_DRAWER, DRAWER_COOKIE, MAX_STEPS } from "../chat-choices.shared";
-import { ContextGauge } from "./context-gauge";
+import { contextGauge, useByDefault } from "./lazy-parts";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 interface Props {
@@ -25,63 +26,35 @@ interface Props {
   disabled: boolean;
 }
 
-/** Choosing a model changes this conversation alone. */
-function UseByDefault({ model }: { model: string }) {
-  const fetcher = useFetcher({ key: "model-picker" });
-  const { pathname, search } = useLocation();
-  return (
-    <fetcher.Form
-      method="post"
-      action="/model"
-      onSubmit={(event) => {
-        event.preventDefault();
-        // Without `returnTo`: a redirect would cancel a started navigation.
-        fetcher.submit({ model }, { method: "post", action: "/model", preventScrollReset: true });
-      }}
-    >
-      <HiddenFields values={{ model, returnTo: pathname + search }} />
-      <Button size="sm" pending={fetcher.state !== "idle"}>
-        Use by Default
-      </Button>
-    </fetcher.Form>
-  );
-}
-
 export function ChatSettings({ formId, choices, chosen, answered, messageCount, disabled }: Props) {
   const { options, version, change: onChange } = chosen;
   const model = choices.models.find((candidate) => candidate.id === options.model);
   const persona = choices.personas.find((candidate) => candidate.id === options.persona);
   const toggle = (name: string, on: boolean) =>
     onChange({ tools: on ? [...options.tools, name] : options.tools.filter((tool) => tool !== name) });
-  // Without script another model may be chosen and sent at once.
-  const effort = (
-    <Field label="Effort" name="reasoningEffort" hint="How much the model thinks before it answers">
-      <Select
-        form={formId}
-        value={options.effort}
-        disabled={disabled}
-        onChange={(event) => onChange({ effort: event.target.value as EffortChoice })}
-      >
-        <GroupedOptions options={EFFORT_OPTIONS} chosen={options.effort} />
-      </Select>
-    </Field>
-  );
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Card title="Settings" icon={<Settings2 aria-hidden="true" />}>
         <div className="space-y-4">
           <Field label="Model" name="model">
-            <Select
+            <ModelPicker
+              models={choices.models}
               form={formId}
               value={options.model}
               disabled={disabled}
               onChange={(event) => chosen.chooseModel(event.target.value)}
-            >
-              <GroupedOptions options={modelOptions(choices.models)} chosen={options.model} />
-            </Select>
+            />
           </Field>
-          {model?.reasons ? effort : <noscript className="block">{effort}</noscript>}
-          {options.model !== choices.defaultModel && <UseByDefault model={options.model} />}
+          <EffortField
+            name="reasoningEffort"
+            isShown={model?.reasons === true}
+            hint="How much the model thinks before it answers"
+            form={formId}
+            value={options.effort}
+            disabled={disabled}
+            onChange={(effort) => onChange({ effort: effort as EffortChoice })}
+          />
+          {options.model !== choices.defaultModel && <useByDefault.Part model={options.model} />}
           <Field label="Persona" name="persona" hint={personaHint(options, choices)}>
             <Select
               form={formId}
@@ -125,7 +98,7 @@ export function ChatSettings({ formId, choices, chosen, answered, messageCount, 
         </div>
       </Card>
       {answered?.metrics?.context && (
-        <ContextGauge use={answered.metrics.context} model={answered.model ?? "the model"} />
+        <contextGauge.Part use={answered.metrics.context} model={answered.model ?? "the model"} />
       )}
       <Card title="Available Tools" icon={<Wrench aria-hidden="true" />}>
         <fieldset disabled={disabled}>

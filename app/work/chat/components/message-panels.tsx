@@ -1,9 +1,9 @@
 import { Form, useNavigate, useNavigation } from "@remix-run/react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
-import { modelOptions } from "~/ai/models/model-picker.shared";
+import { ModelPicker } from "~/ai/models/model-field.shared";
 import { Button, LinkButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
-import { FieldError, GroupedOptions, HiddenFields, Select, Textarea } from "~/ui/input";
+import { FieldError, HiddenFields, Textarea } from "~/ui/input";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
@@ -49,7 +49,7 @@ interface PanelProps {
 }
 
 interface PanelFormProps extends PanelProps {
-  onSubmit: (event: FormEvent) => void;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   className: string;
   children: ReactNode;
 }
@@ -112,13 +112,13 @@ function EditPanel({ message, branching }: PanelProps) {
 }
 
 function AgainPanel({ message, branching }: PanelProps) {
-  const model = useRef<HTMLSelectElement>(null);
   const close = useClose(branching);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const model = new FormData(event.currentTarget).get("model");
     preloadMarkdown();
     close();
-    branching.onRegenerate(message.id, model.current?.value);
+    branching.onRegenerate(message.id, model?.toString());
   };
   const other = branching.models.find(({ id }) => id !== message.model) ?? branching.models[0];
   return (
@@ -128,15 +128,13 @@ function AgainPanel({ message, branching }: PanelProps) {
       onSubmit={submit}
       className="flex flex-wrap items-center gap-2"
     >
-      <Select
-        ref={model}
+      <ModelPicker
+        models={branching.models}
         name="model"
         aria-label="Regenerate with"
         defaultValue={other?.id}
-        className="min-w-0 flex-[1_1_12rem]"
-      >
-        <GroupedOptions options={modelOptions(branching.models)} />
-      </Select>
+        className="flex-[1_1_12rem]"
+      />
       <Buttons branching={branching}>
         <Button name="intent" value="regenerate" variant="primary" size="sm" disabled={branching.busy}>
           Regenerate

@@ -13,7 +13,7 @@ export const messagePanel = lazyPart(
   "[data-message-panel]",
 );
 export const conversationSummary = lazyPart(
-  () => import("./context-summary").then((module) => module.ConversationSummary),
+  () => import("./conversation-context").then((module) => module.ConversationSummary),
   "[data-summary]",
 );
 onFirstUse(messagePanel.preload);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryMessage } from "../answer/prompt.server";
 import type { MessagePart } from "../chat.schema";
-import { contextTokens } from "../components/context-gauge";
+import { contextTokens } from "./context-use.shared";
 import { fitContext } from "./fit-context.server";
 
 const LENGTH = 8192;

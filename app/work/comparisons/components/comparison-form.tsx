@@ -2,10 +2,11 @@ import type { SubmissionResult } from "@conform-to/react";
 import { Form, useNavigation } from "@remix-run/react";
 import { Columns3 } from "lucide-react";
 import { useRef, useState } from "react";
-import { EFFORT_OPTIONS, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
+import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
+import { mayReason, type OfferedModel } from "~/ai/models/model-picker.shared";
 import { Button } from "~/ui/button";
 import { useFocusFirstError } from "~/ui/dialog";
-import { Field, FieldError, GroupedOptions, Select, Textarea } from "~/ui/input";
+import { Field, FieldError, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
 import { COLUMNS } from "../position.shared";
@@ -24,9 +25,10 @@ export function ComparisonForm({ models, defaults, result }: Props) {
   const pending = navigation.formData?.get("intent") === "compare";
   const submitted: Record<string, unknown> | undefined = form.initialValue;
   const prompt = typeof submitted?.prompt === "string" ? submitted.prompt : defaults.prompt;
-  const effort = submitted?.reasoningEffort;
+  const [effort, setEffort] = useState(String(submitted?.reasoningEffort ?? "default"));
   const chosen: readonly unknown[] =
     submitted?.models === undefined ? defaults.models : [submitted.models].flat();
+  const [selected, setSelected] = useState(() => chosen.map(String));
   // An error is hidden once its field changes.
   const [edited, setEdited] = useState<{ result: unknown; names: string[] }>({ result, names: [] });
   const isEdited = (name: string) => edited.result === result && edited.names.includes(name);
@@ -82,28 +84,28 @@ export function ComparisonForm({ models, defaults, result }: Props) {
             const value = chosen[index];
             return (
               <Field key={label} label={optional ? `${label} (optional)` : label} name="models">
-                <Select
+                <ModelPicker
+                  models={models}
+                  blank={optional ? "None" : "Choose a model"}
                   defaultValue={typeof value === "string" ? value : ""}
                   aria-invalid={modelErrors ? true : undefined}
-                >
-                  <option value="">{optional ? "None" : "Choose a model"}</option>
-                  <GroupedOptions options={modelOptions(models)} />
-                </Select>
+                  onChange={({ target }) =>
+                    setSelected((before) => Object.assign([...before], { [index]: target.value }))
+                  }
+                />
               </Field>
             );
           })}
         </div>
       </fieldset>
-      <Field
-        label="Effort"
+      <EffortField
         name="reasoningEffort"
+        isShown={selected.some((id) => id && mayReason(models, id))}
         hint="How much models that reason think"
+        value={effort}
+        onChange={setEffort}
         className="max-w-60"
-      >
-        <Select defaultValue={typeof effort === "string" ? effort : "default"}>
-          <GroupedOptions options={EFFORT_OPTIONS} />
-        </Select>
-      </Field>
+      />
       <div className="flex justify-end">
         <Button
           ref={button}

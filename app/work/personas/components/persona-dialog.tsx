@@ -1,7 +1,8 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { useNavigation } from "@remix-run/react";
-import { useId } from "react";
-import { EFFORT_OPTIONS, modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared";
+import { useId, useState } from "react";
+import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
+import { mayReason, type OfferedModel } from "~/ai/models/model-picker.shared";
 import { EFFECT_LABELS } from "~/ai/tools/effects.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
@@ -53,6 +54,8 @@ export function PersonaDialog(props: PersonaDialogProps) {
     lastResult: isIdle ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
     defaultValue: persona ?? copy ?? { defaultModel: model, mode: "default" },
   });
+  const [effort, setEffort] = useState(fields.reasoningEffort.initialValue ?? "default");
+  const [chosen, setChosen] = useState(fields.defaultModel.initialValue);
   return (
     <FormDialog
       title={persona || isMissing ? "Edit Persona" : "New Persona"}
@@ -89,19 +92,19 @@ export function PersonaDialog(props: PersonaDialogProps) {
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
             <Field label="Default model" {...fieldProps(fields.defaultModel)}>
-              <Select defaultValue={fields.defaultModel.initialValue}>
-                <GroupedOptions options={modelOptions(models)} chosen={fields.defaultModel.initialValue} />
-              </Select>
+              <ModelPicker
+                models={models}
+                defaultValue={fields.defaultModel.initialValue}
+                onChange={({ target }) => setChosen(target.value)}
+              />
             </Field>
-            <Field
-              label="Effort"
+            <EffortField
               {...fieldProps(fields.reasoningEffort)}
+              isShown={mayReason(models, chosen ?? "")}
               hint="How much a model that reasons thinks"
-            >
-              <Select defaultValue={fields.reasoningEffort.initialValue ?? "default"}>
-                <GroupedOptions options={EFFORT_OPTIONS} />
-              </Select>
-            </Field>
+              value={effort}
+              onChange={setEffort}
+            />
             <Field label="Mode" {...fieldProps(fields.mode)} className="sm:col-span-2">
               <Select defaultValue={fields.mode.initialValue}>
                 <GroupedOptions options={MODE_OPTIONS} />

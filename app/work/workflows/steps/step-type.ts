@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { EFFORT_OPTIONS, type EffortChoice } from "~/ai/models/model-picker.shared";
+import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import type { Actor } from "~/core/actor";
 import type { Control, FieldSpec } from "~/core/field.schema";
 import type { WorkflowStep } from "../workflows.schema";
@@ -82,7 +82,7 @@ type Predicate<C> = { test(config: C): boolean }["test"];
 type ControlKind = "delay" | "approval" | "each" | "call";
 
 /** A select with options from the loader. */
-export type ChoiceKind = "model" | "tool" | "workflow" | "database" | "category" | "key" | "persona";
+export type ChoiceKind = "tool" | "workflow" | "database" | "category" | "key" | "persona";
 
 /** A step's place in a run: within For each, items have their own keys. */
 export interface StepAt {
@@ -93,8 +93,8 @@ export interface StepAt {
 /** In the form's order. */
 export interface StepField extends Omit<FieldSpec, "control"> {
   name: string;
-  /** `next` is continue, stop or a later step. */
-  control: Control | { kind: "expression" | "condition" | "next" | ChoiceKind };
+  /** `next` is continue, stop or a later step; `effort` is that of the step's model. */
+  control: Control | { kind: "expression" | "condition" | "next" | "model" | "effort" | ChoiceKind };
   /**
    * `text` has `{{ … }}`, `expression` is one expression, `none` is literal; `lines` resolves line by line into a list,
    * so that values can't add lines. By default it follows from the control.
@@ -114,7 +114,7 @@ export const EFFORT_FIELD: StepField = {
   name: "reasoningEffort",
   label: "Effort",
   hint: "Choose how much a model that reasons thinks before it answers.",
-  control: { kind: "select", options: EFFORT_OPTIONS },
+  control: { kind: "effort" },
 };
 
 /** A type of step: one file and its line in the registry. */

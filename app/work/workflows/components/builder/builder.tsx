@@ -1,13 +1,14 @@
 import { type Blocker, Form, useNavigation } from "@remix-run/react";
 import { ChevronRight, Eraser, List, Save, Waypoints } from "lucide-react";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { ModelPicker } from "~/ai/models/model-field.shared";
 import { Button, Spinner } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
 import { type Result, readResult } from "~/ui/form-result";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { useHydrated } from "~/ui/hydration";
-import { Field, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
+import { Field, Input, Textarea } from "~/ui/input";
 import { useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
@@ -113,9 +114,11 @@ export function Builder(props: BuilderProps) {
               />
             </Field>
             <Field label="Model" name="model" hint="Choose the model for AI steps without their own">
-              <Select value={model} onChange={({ target }) => set("model", target.value)}>
-                <GroupedOptions options={choices.model} chosen={model} />
-              </Select>
+              <ModelPicker
+                models={choices.model}
+                value={model}
+                onChange={({ target }) => set("model", target.value)}
+              />
             </Field>
             <Field label="Description (optional)" name="description" error={problems.description?.[0]}>
               <Textarea

@@ -1,4 +1,3 @@
-import { Disclosure, DisclosureButton, DisclosurePanel } from "@headlessui/react";
 import { ChevronDown } from "lucide-react";
 import { type DragEvent, useState } from "react";
 import { Field, Input } from "~/ui/input";
@@ -38,14 +37,12 @@ export function Palette({ types, onAdd }: PaletteProps) {
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
         {matches.length === 0 && <p className="text-muted">No components found</p>}
         {categories.map((category) => (
-          <Disclosure key={category} as="div" defaultOpen className="mb-3">
-            <h3 className="mb-1 text-muted text-xs">
-              <DisclosureButton className="group flex min-h-8 w-full items-center justify-between gap-2 rounded-sm pointer-coarse:min-h-11">
-                {category}
-                <ChevronDown aria-hidden="true" className="size-3.5 group-data-open:rotate-180" />
-              </DisclosureButton>
-            </h3>
-            <DisclosurePanel as="ul" className="flex flex-col gap-1">
+          <details key={category} open className="group mb-3">
+            <summary className="mb-1 flex min-h-8 items-center justify-between gap-2 rounded-sm text-muted text-xs pointer-coarse:min-h-11">
+              {category}
+              <ChevronDown aria-hidden="true" className="size-3.5 group-open:rotate-180" />
+            </summary>
+            <ul className="flex flex-col gap-1">
               {matches
                 .filter((type) => type.category === category)
                 .map((type) => (
@@ -63,8 +60,8 @@ export function Palette({ types, onAdd }: PaletteProps) {
                     </button>
                   </li>
                 ))}
-            </DisclosurePanel>
-          </Disclosure>
+            </ul>
+          </details>
         ))}
       </div>
     </section>

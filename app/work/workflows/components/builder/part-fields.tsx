@@ -1,5 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
+import { mayReason } from "~/ai/models/model-picker.shared";
 import type { Control } from "~/core/field.schema";
 import { Checkbox } from "~/ui/choice";
 import { FormField } from "~/ui/form-fields";
@@ -83,6 +85,31 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
   const text = textOf(value);
   const control = drawnControl(field, text, part, { draft, types, choices });
   const className = WIDE.has(field.control.kind) ? "@xl:col-span-2" : "";
+  if (field.control.kind === "model")
+    return (
+      <Field label={field.label} {...formName} hint={field.hint} error={problem}>
+        <ModelPicker
+          models={choices.model}
+          blank="Workflow's model"
+          value={text}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </Field>
+    );
+  if (field.control.kind === "effort") {
+    // A persona brings its own model.
+    const model = textOf(part.config.model) || (part.config.persona ? "" : draft.model);
+    return (
+      <EffortField
+        {...formName}
+        isShown={mayReason(choices.model, model)}
+        hint={field.hint}
+        error={problem}
+        value={text || "default"}
+        onChange={onChange}
+      />
+    );
+  }
   if (control) {
     const isSwitch = control.kind === "switch";
     // A browser would show the first option if none were selected, and submit it without script.
@@ -126,7 +153,6 @@ const ROWS: Partial<Record<StepField["control"]["kind"], number>> = { textarea: 
 
 /** Labels of empty options. */
 const BLANKS: Partial<Record<StepField["control"]["kind"], string>> = {
-  model: "Workflow's model",
   tool: "Choose a tool",
   workflow: "Choose a workflow",
   database: "Workspace database",
@@ -142,6 +168,8 @@ function drawnControl(
   switch (control.kind) {
     case "expression":
     case "condition":
+    case "model":
+    case "effort":
       return undefined;
     case "text":
     case "textarea":
@@ -158,7 +186,6 @@ function drawnControl(
       }));
       return { kind: "select", options: [...NEXT, ...options] };
     }
-    case "model":
     case "tool":
     case "workflow":
     case "database":

@@ -1,0 +1,2 @@
+/** Fields of other rooms' forms. */
+export { EffortField, ModelPicker } from "./components/model-picker";
