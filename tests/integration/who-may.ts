@@ -432,6 +432,7 @@ export const WHO_MAY_SEND: Record<string, Who> = {
   "POST /extensions install": "admin",
   "POST /extensions refresh-tools": "admin",
   "POST /extensions uninstall": "admin",
+  "POST /model everyone": "admin",
   "POST /prompts create": "member",
   "POST /prompts delete": "member",
   "POST /prompts update": "member",

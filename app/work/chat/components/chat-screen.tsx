@@ -23,13 +23,14 @@ import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.s
 import { contextShare } from "../context/context-use.shared";
 import { type Attachments, useAttachments, useSendAfterUploads } from "./attachments/use-attachments";
 import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
+import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
-import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
 import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
 import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import {
   branchBar,
+  chatSettings,
   composerNotices,
   messages,
   notices,
@@ -385,7 +386,7 @@ export function ChatScreen(props: Props) {
             </section>
           </div>
           <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
-            <ChatSettings
+            <chatSettings.Part
               formId={FORM}
               choices={choices}
               chosen={chosen}

@@ -1,7 +1,5 @@
-import { useFetcher, useLocation } from "@remix-run/react";
 import { toDisplayText } from "~/core/well-formed";
 import { Button } from "~/ui/button";
-import { HiddenFields } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import {
   selectedToolsOff,
@@ -10,9 +8,6 @@ import {
   type UnseenImagesProps,
   unseenImages,
 } from "./composer";
-
-// A chunk below 1 KB is merged into what loads at once.
-export { BranchBar } from "./branch-bar";
 
 function UnseenImages(props: UnseenImagesProps) {
   const { attachments, models, model, onModel } = props;
@@ -72,28 +67,5 @@ export function ComposerNotices(props: UnseenImagesProps & ToolsLeftOutProps) {
       <ToolsLeftOut {...props} />
       <RefusedTools {...props} />
     </div>
-  );
-}
-
-/** Choosing a model changes this conversation alone. */
-export function UseByDefault({ model }: { model: string }) {
-  const fetcher = useFetcher({ key: "model-picker" });
-  const { pathname, search } = useLocation();
-  return (
-    <fetcher.Form
-      data-use-by-default=""
-      method="post"
-      action="/model"
-      onSubmit={(event) => {
-        event.preventDefault();
-        // Without `returnTo`: a redirect would cancel a started navigation.
-        fetcher.submit({ model }, { method: "post", action: "/model", preventScrollReset: true });
-      }}
-    >
-      <HiddenFields values={{ model, returnTo: pathname + search }} />
-      <Button size="sm" pending={fetcher.state !== "idle"}>
-        Use by Default
-      </Button>
-    </fetcher.Form>
   );
 }

@@ -19,18 +19,14 @@ export const composerNotices = lazyPart(
   () => import("./composer-notices").then((module) => module.ComposerNotices),
   "[data-composer-notices]",
 );
-export const contextGauge = lazyPart(
-  () => import("./conversation-context").then((module) => module.ContextGauge),
-  "[data-context-gauge]",
-);
 export const branchBar = lazyPart(
-  () => import("./composer-notices").then((module) => module.BranchBar),
+  () => import("./branch-bar").then((module) => module.BranchBar),
   "[data-branch-bar]",
 );
 
-export const useByDefault = lazyPart(
-  () => import("./composer-notices").then((module) => module.UseByDefault),
-  "[data-use-by-default]",
+export const chatSettings = lazyPart(
+  () => import("./chat-settings").then((module) => module.ChatSettings),
+  "[data-chat-settings]",
 );
 
 /** Preloads the answer's components and stream reader once the user types. */

@@ -16,4 +16,8 @@ export const conversationSummary = lazyPart(
   () => import("./conversation-context").then((module) => module.ConversationSummary),
   "[data-summary]",
 );
+export const contextGauge = lazyPart(
+  () => import("./conversation-context").then((module) => module.ContextGauge),
+  "[data-context-gauge]",
+);
 onFirstUse(messagePanel.preload);

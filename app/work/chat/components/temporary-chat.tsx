@@ -12,11 +12,11 @@ import { Notice } from "~/ui/notice";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions } from "../chat-choices.shared";
 import { transcriptOf } from "../temporary/transcript.shared";
+import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatBar } from "./chat-header";
-import { ChatDrawer, ChatSettings, columnsFor, DrawerButton, useChatDrawer } from "./chat-settings";
 import { Composer } from "./composer";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
-import { messages as messageList, preloadAnswer, preloadMessages } from "./lazy-parts";
+import { chatSettings, messages as messageList, preloadAnswer, preloadMessages } from "./lazy-parts";
 import type { ChosenOptions } from "./use-chat-options";
 import { useTemporaryAnswer } from "./use-temporary-answer";
 
@@ -217,7 +217,7 @@ export function TemporaryChat(props: Props) {
         </section>
       </div>
       <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
-        <ChatSettings
+        <chatSettings.Part
           formId={FORM}
           choices={choices}
           chosen={chosen}
