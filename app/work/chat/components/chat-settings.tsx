@@ -11,7 +11,7 @@ import { Field, HiddenFields, Select } from "~/ui/input";
 import { Slider } from "~/ui/slider";
 import type { ChatMessage } from "../chat.schema";
 import { type ChatChoices, MAX_STEPS } from "../chat-choices.shared";
-import { contextGauge } from "./message-parts";
+import { ContextGauge } from "./context-gauge";
 import { type ChosenOptions, personaHint } from "./use-chat-options";
 
 /** Choosing a model changes this conversation alone. */
@@ -118,7 +118,7 @@ export function ChatSettings({ formId, choices, chosen, answered, messageCount, 
         </div>
       </Card>
       {answered?.metrics?.context && (
-        <contextGauge.Part use={answered.metrics.context} model={answered.model ?? "the model"} />
+        <ContextGauge use={answered.metrics.context} model={answered.model ?? "the model"} />
       )}
       <Card title="Available Tools" icon={<Wrench aria-hidden="true" />}>
         <fieldset disabled={disabled}>

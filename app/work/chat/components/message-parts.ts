@@ -13,11 +13,7 @@ export const messagePanel = lazyPart(
   "[data-message-panel]",
 );
 export const conversationSummary = lazyPart(
-  () => import("./conversation-context").then((module) => module.ConversationSummary),
+  () => import("./context-summary").then((module) => module.ConversationSummary),
   "[data-summary]",
-);
-export const contextGauge = lazyPart(
-  () => import("./conversation-context").then((module) => module.ContextGauge),
-  "[data-context-gauge]",
 );
 onFirstUse(messagePanel.preload);

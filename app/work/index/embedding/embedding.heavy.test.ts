@@ -208,7 +208,7 @@ describe("embedding", () => {
       (input) => ({ input, output: 0 }),
     );
     expect(rawDatabase().prepare("SELECT model, cost_micros AS cost FROM usage_records").all()).toEqual([
-      { model: SMALL, cost: 2_000_000 },
+      { model: "team-embed", cost: 2_000_000 },
     ]);
   });
 
