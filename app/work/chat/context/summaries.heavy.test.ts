@@ -8,8 +8,9 @@ import { allowAnswers, findActiveGeneration } from "../answer/active-generation.
 import { stopAllAnswers } from "../answer/answers.server";
 import { branchConversation, regenerateAnswer } from "../branches.service.server";
 import { ChatRequest } from "../chat.schema";
-import { sendMessage } from "../chat.service.server";
+import { planPrompt, prepare, readBack, sendMessage } from "../chat.service.server";
 import { readConversation } from "../conversations.service.server";
+import { listSummaries } from "./summaries.repo.server";
 import { editSummary, undoSummary } from "./summaries.service.server";
 
 const WORDS = "ships and ropes ".repeat(230);
@@ -146,10 +147,17 @@ it("takes no empty summary", async () => {
 
 it("keeps the documents that summarized messages quote, for what tools may share", async () => {
   const id = await ask("And now?", undefined, [`See /rag/doc_secret ${WORDS}`, ...EARLIER.slice(1)]);
-  expect(lastBody()).toContain("Documents quoted in them: /rag/doc_secret");
+  const quoted = () => listSummaries(db(), id).map(({ documents }) => documents);
+  expect(quoted()).toEqual([["doc_secret"]]);
+  // Any number of them fills no context.
+  expect(lastBody()).not.toContain("doc_secret");
   const before = calls();
   await regenerateAnswer(test.actors.owner, id, { model: "small", tools: [], maxSteps: 5 });
   await findActiveGeneration(id)?.done;
   expect(calls()).toBe(before + 1);
-  expect(lastBody()).toContain("Documents quoted in them: /rag/doc_secret");
+  const [question, ...earlier] = readBack(read(id).messages.at(-2)?.id ?? "");
+  if (!question) throw new Error("The question is missing.");
+  const prepared = prepare(test.actors.owner, { model: "small", tools: [], maxSteps: 5 });
+  const plan = await planPrompt(test.actors.owner, prepared, { conversationId: id, question, earlier });
+  expect(plan.summarized).toEqual(["doc_secret"]);
 });
