@@ -286,7 +286,7 @@ export async function planPrompt(
     const contents = await readContents(actor, history, () => seesImages(actor, model));
     const { imagesLeftOut } = contents;
     const prompt = buildPrompt(system, history, contents, summary);
-    return { prompt, imagesLeftOut, context: use, trimmed };
+    return { prompt, summarized: summary?.documents, imagesLeftOut, context: use, trimmed };
   };
   const searchFor = question.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const by = { modelId: model, personaId: plan.personaId };

@@ -195,6 +195,27 @@ describe("an answer being written", () => {
     );
   });
 
+  it("refuses tools that share after a restricted document was summarized", async () => {
+    const run = vi.fn(async () => null);
+    const far = scripted(
+      [calls("test__store", '{"key":"a"}'), finish("tool-calls")],
+      [...says("No."), finish()],
+    );
+    const tools = [tool({ name: "test.store", effect: "writes", run })];
+    const shorten = async () => ({ prompt: [], summarized: ["doc_hidden"] });
+    await runAnswer(plan(far, { tools, shorten }), live, () => 0);
+    expect(far.seen).toHaveLength(2);
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it("goes on with the prompt that it has if a shorter one can't be made", async () => {
+    const far = scripted([...says("Yes."), finish()]);
+    const shorten = () => Promise.reject(new Error("A file can't be read."));
+    await runAnswer(plan(far, { shorten }), live, () => 0);
+    expect(live.state).toMatchObject({ status: "complete" });
+    expect(textOf(live.state.parts)).toBe("Yes.");
+  });
+
   it("reports that the model reached its output limit", async () => {
     const far = scripted([...says("The first half"), finish("length")]);
     const { metrics } = await runAnswer(plan(far), live, () => 0);

@@ -1,8 +1,4 @@
-import type {
-  LanguageModelV3CallOptions,
-  LanguageModelV3FunctionTool,
-  LanguageModelV3Message,
-} from "@ai-sdk/provider";
+import type { LanguageModelV3CallOptions, LanguageModelV3FunctionTool } from "@ai-sdk/provider";
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
 import {
   effortOptions,
@@ -78,15 +74,14 @@ export interface ModelCall {
 }
 
 /** What is sent of a conversation. */
-interface PlannedPrompt {
-  prompt: LanguageModelV3Message[];
+interface PlannedPrompt extends Pick<CallPlan, "prompt" | "summarized"> {
   imagesLeftOut?: number;
   context?: ContextUse;
   trimmed?: TrimmedContext | undefined;
 }
 
 export interface AnswerPlan extends CallPlan, PlannedPrompt {
-  /** Has older messages summarized first. It doesn't throw. */
+  /** Has older messages summarized first. */
   shorten?: (live: ActiveGeneration) => Promise<PlannedPrompt>;
   maxSteps: number;
   effort?: EffortChoice;
@@ -254,6 +249,16 @@ async function runSteps(
   }
 }
 
+/** The plan as it is fits too. */
+async function shortenPlan(plan: AnswerPlan, live: ActiveGeneration): Promise<AnswerPlan> {
+  try {
+    return { ...plan, ...(await plan.shorten?.(live)) };
+  } catch (error) {
+    log.error("a shortened prompt couldn't be made", { error, messageId: live.messageId });
+    return plan;
+  }
+}
+
 /**
  * Generates one answer: calls the model and its requested tools until it has answered, Max Steps is reached, or the
  * generation is stopped. Emits every change as an event; an error becomes an event and never escapes.
@@ -274,7 +279,7 @@ export async function runAnswer(
   live.emit(start);
   for (const chunk of given.begun ? repeatedEvents(given.begun) : []) live.emit(chunk);
   if (live.state.status === "waiting") live.emit(start);
-  const plan = given.shorten ? { ...given, ...(await given.shorten(live)) } : given;
+  const plan = await shortenPlan(given, live);
   const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(timer));
   const { calls, finishReason, limit, stepsExhausted, error } = await turn;
   if (error) {

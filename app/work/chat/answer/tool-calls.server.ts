@@ -18,6 +18,8 @@ import { answerMessages, quotedDocuments } from "./prompt.server";
 export interface CallPlan {
   model: ResolvedModel;
   prompt: LanguageModelV3Message[];
+  /** Documents that the messages quote for which the prompt has a summary; without limit, so they aren't in it. */
+  summarized?: readonly string[] | undefined;
   tools: readonly ToolInfo[];
   /** What to search the documents for, where the model can't call the search itself. */
   searchFor?: string | undefined;
@@ -44,7 +46,10 @@ export const usageSourceOf = (
 const PARALLEL_CALLS = 4;
 
 function guardOf(plan: CallPlan, live: ActiveGeneration): CallGuard {
-  const quoted = () => quotedDocuments([...plan.prompt, ...answerMessages(live.state)]);
+  const quoted = () => [
+    ...(plan.summarized ?? []),
+    ...quotedDocuments([...plan.prompt, ...answerMessages(live.state)]),
+  ];
   return guardSharing(live.actor, live.conversationId, quoted);
 }
 

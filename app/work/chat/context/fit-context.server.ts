@@ -16,7 +16,10 @@ const ANSWER_SHARE = 1 / 4;
 /** Maximum share of the context that a summary fills, and its maximum in tokens. */
 const SUMMARY_SHARE = 1 / 8;
 const SUMMARY_TOKENS = 4000;
-/** Share of the room for messages that the newest turns fill beside a new summary. */
+/**
+ * Share of what earlier messages may fill that the newest turns take beside a new summary, and the summary at most. The
+ * rest is free until the next one, so that not every answer pays for a summary.
+ */
 const KEPT_SHARE = 1 / 3;
 /** How much of a conversation is read for a summary: contexts, and tokens at most. */
 const READ = { contexts: 4, tokens: 400_000 };
@@ -201,27 +204,27 @@ export function fitContext(input: ContextInput): Context & { long?: LongContext 
   const fitting = countFitting(turns, room - weighSummary(ownSummary));
   const isWhole = !isCut && fitting === turns.length && ownSummary === summary;
   const context = contextOf(turns.slice(0, fitting), ownSummary);
-  const used = Object.values({ ...context.use, length: 0 }).reduce<number>(
-    (sum, n) => sum + Number(n),
-    begunTokens,
-  );
-  if (isWhole && (isUndone || used <= length * input.summarizeAt)) return context;
+  // What is fixed may fill the share alone, which no summary changes.
+  const share = length * input.summarizeAt - fixed.system - fixed.tools - always;
+  const limit = Math.min(room, Math.max(share, room * KEPT_SHARE));
+  const used = turns.map(total).reduce((sum, one) => sum + one, weighSummary(summary));
+  if (isWhole && (isUndone || used <= limit)) return context;
 
   const sent = isWhole
     ? context
     : { ...context, trimmed: { firstSentId: context.history[0]?.id ?? question.id, contextLength: length } };
-  const kept = countFitting(turns, room * KEPT_SHARE);
+  const kept = countFitting(turns, limit * KEPT_SHARE);
   const older = turns.slice(kept);
   const tokens = older.map(total).reduce((sum, one) => sum + one, 0);
-  const limit = Math.floor(Math.min(length * SUMMARY_SHARE, room * KEPT_SHARE, SUMMARY_TOKENS));
+  const longest = Math.floor(Math.min(length * SUMMARY_SHARE, limit * KEPT_SHARE, SUMMARY_TOKENS));
   // A summary that is as long as what it stands for is of no use.
-  if (tokens <= (isWhole ? limit : 0)) return sent;
+  if (tokens <= (isWhole ? longest : 0)) return sent;
   const messages = oldestFirst(older);
   const withSummary = (written: Summary): Context => ({
     ...contextOf(turns.slice(0, kept), written),
     ...(isCut && messages[0] && { trimmed: { firstSentId: messages[0].id, contextLength: length } }),
   });
-  const limits = { summary: limit, piece: Math.floor(length / 2) };
+  const limits = { summary: longest, piece: Math.floor(length / 2) };
   return { ...sent, long: { messages, tokens, before: summary, limits, withSummary } };
 }
 

@@ -130,6 +130,20 @@ describe("a long conversation", () => {
     expect(long?.withSummary(summaryAt("answer 3")).trimmed?.firstSentId).toBe(first);
   });
 
+  it.each([
+    ["a small share", {}],
+    ["instructions that fill the share", { system: "word ".repeat(40_000) }],
+  ])("isn't summarized again by the next answers, with %s", (_, changes) => {
+    const given = { length: 100_000, summarizeAt: 0.3, ...changes };
+    const earlier = turns(12, 2500);
+    const { long } = fitted(earlier, given);
+    const last = long?.messages.at(-1)?.id ?? "";
+    const written = { ...summaryAt(last), text: "word ".repeat((long?.limits.summary ?? 0) * 0.9) };
+    const next = [message("a", "assistant", 2500), message("q", "user", 2500), ...earlier];
+    const again = fitted(next, { ...given, summaries: [written] });
+    expect([last !== "", again.long, again.summary]).toEqual([true, undefined, written]);
+  });
+
   it("isn't summarized for a few words", () => {
     expect(fitted(turns(1, 40), { summarizeAt: 0, length: 4096 }).long).toBeUndefined();
   });

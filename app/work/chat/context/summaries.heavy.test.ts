@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { countTokens } from "~/core/count-tokens";
 import { db, transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { providers, usageRecords } from "~db/schema";
@@ -8,8 +9,9 @@ import { allowAnswers, findActiveGeneration } from "../answer/active-generation.
 import { stopAllAnswers } from "../answer/answers.server";
 import { branchConversation, regenerateAnswer } from "../branches.service.server";
 import { ChatRequest } from "../chat.schema";
-import { sendMessage } from "../chat.service.server";
+import { planPrompt, prepare, readBack, sendMessage } from "../chat.service.server";
 import { readConversation } from "../conversations.service.server";
+import { listSummaries } from "./summaries.repo.server";
 import { editSummary, undoSummary } from "./summaries.service.server";
 
 const WORDS = "ships and ropes ".repeat(230);
@@ -18,11 +20,15 @@ let test: ReturnType<typeof openTestDatabase>;
 let upstream: MockServer;
 /** What the server answers to calls for a summary: a text, nothing, or a refusal. */
 let written: string | number;
+/** What happens while a summary is written. */
+let meanwhile: () => void;
 beforeEach(async () => {
+  meanwhile = () => undefined;
   test = openTestDatabase();
   written = "They spoke of ships, and of /rag/doc_1.";
   upstream = await startMockServer((request, response) => {
     const isSummary = request.text.includes("You write the summary");
+    if (isSummary) meanwhile();
     const content = isSummary ? written : "An answer.";
     if (typeof content === "number") {
       response.writeHead(content, { "content-type": "application/json" }).end('{"error":{"message":"no"}}');
@@ -146,10 +152,44 @@ it("takes no empty summary", async () => {
 
 it("keeps the documents that summarized messages quote, for what tools may share", async () => {
   const id = await ask("And now?", undefined, [`See /rag/doc_secret ${WORDS}`, ...EARLIER.slice(1)]);
-  expect(lastBody()).toContain("Documents quoted in them: /rag/doc_secret");
+  const quoted = () => listSummaries(db(), id).map(({ documents }) => documents);
+  expect(quoted()).toEqual([["doc_secret"]]);
+  // Any number of them fills no context.
+  expect(lastBody()).not.toContain("doc_secret");
   const before = calls();
   await regenerateAnswer(test.actors.owner, id, { model: "small", tools: [], maxSteps: 5 });
   await findActiveGeneration(id)?.done;
   expect(calls()).toBe(before + 1);
-  expect(lastBody()).toContain("Documents quoted in them: /rag/doc_secret");
+  const [question, ...earlier] = readBack(read(id).messages.at(-2)?.id ?? "");
+  if (!question) throw new Error("The question is missing.");
+  const prepared = prepare(test.actors.owner, { model: "small", tools: [], maxSteps: 5 });
+  const plan = await planPrompt(test.actors.owner, prepared, { conversationId: id, question, earlier });
+  expect(plan.summarized).toEqual(["doc_secret"]);
+});
+
+/** Leaves no room for the turns before it. */
+const LONG = `Go on with ${WORDS.repeat(4)}`;
+
+it("takes up a summary that its owner made long as messages, within the context", async () => {
+  const id = await ask("And now?", undefined, EARLIER);
+  const text = "anchors ".repeat(2400).trim();
+  editSummary(test.actors.owner, id, read(id).summary?.messageId ?? "", { text });
+  const before = calls();
+  await ask(LONG, id);
+  const [first, second] = bodies().slice(before);
+  expect(JSON.stringify(first?.messages)).toContain("The messages to summarize:\\n\\nanchors");
+  expect(countTokens(JSON.stringify(first?.messages))).toBeLessThan(3072);
+  expect(JSON.stringify(second?.messages)).toContain("The summary of what came before:\\n\\nThey spoke of");
+  expect(read(id).summary?.text).toBe(written);
+});
+
+it("stores no summary over one that its owner changes meanwhile", async () => {
+  const id = await ask("And now?", undefined, EARLIER);
+  const messageId = read(id).summary?.messageId ?? "";
+  const before = calls();
+  meanwhile = () => editSummary(test.actors.owner, id, messageId, { text: "They spoke of anchors." });
+  await ask(LONG, id);
+  expect(calls()).toBeGreaterThan(before + 1);
+  expect(read(id).messages.at(-1)?.status).toBe("complete");
+  expect(read(id).summary).toMatchObject({ messageId, text: "They spoke of anchors." });
 });

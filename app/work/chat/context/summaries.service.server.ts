@@ -10,8 +10,15 @@ import { documentsIn } from "../answer/prompt.server";
 import { type ConversationRow, findConversation } from "../chat.repo.server";
 import type { ContextSummary, SummaryEdit } from "./context.schema";
 import type { Context, LongContext } from "./fit-context.server";
-import { findSummary, listSummaries, putSummary, updateSummary } from "./summaries.repo.server";
+import { findSummary, listSummaries, putSummary, type Summary, updateSummary } from "./summaries.repo.server";
 import { summarize } from "./summarize.server";
+
+/** Whether its owner edited or undid a summary that was read before. */
+function hasChanged(tx: Db, conversationId: string, before: Summary | undefined): boolean {
+  if (!before) return false;
+  const row = listSummaries(tx, conversationId).find(({ messageId }) => messageId === before.messageId);
+  return row?.text !== before.text || row.undoneAt !== null;
+}
 
 /**
  * Has older messages summarized before an answer. On failure the answer goes on with what fits, and its figures say why.
@@ -35,7 +42,8 @@ export async function summarizeFirst(
     const { text, model: by } = await summarize(live, model, long);
     const documents = new Set([...(long.before?.documents ?? []), ...documentsIn(long.messages)]);
     const row = { messageId: last.id, text, documents: [...documents] };
-    transaction((tx) => {
+    const isStored = transaction((tx) => {
+      if (hasChanged(tx, conversationId, long.before)) return false;
       const times = { createdAt: now(), editedAt: null, undoneAt: null };
       putSummary(tx, { ...row, conversationId, model: by, tokens: long.tokens, ...times });
       append(tx, actor, {
@@ -43,7 +51,9 @@ export async function summarizeFirst(
         resource: `conversation:${conversationId}`,
         details: { model: by },
       });
+      return true;
     });
+    if (!isStored) log.info("a summary was discarded: the one before it has changed", { conversationId });
     return long.withSummary(row);
   } catch (error) {
     if (live.signal.aborted) return sent;

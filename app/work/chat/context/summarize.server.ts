@@ -74,8 +74,14 @@ export async function summarize(
   model: { modelId: string; personaId?: string | undefined },
   { messages, before, limits }: LongContext,
 ): Promise<{ text: string; model: string }> {
+  const pieces = writtenPieces(messages, limits.piece);
   let summary = { text: before?.text ?? "", model: model.modelId };
-  for (const piece of writtenPieces(messages, limits.piece)) {
+  // Its owner wrote it, or a model with a longer context.
+  if (countTokens(summary.text) > limits.summary) {
+    pieces.unshift(clipTokens(summary.text, limits.piece));
+    summary = { ...summary, text: "" };
+  }
+  for (const piece of pieces) {
     const prompt = [
       ...(summary.text === "" ? [] : [`The summary of what came before:\n\n${summary.text}`]),
       `The messages to summarize:\n\n${piece}`,
