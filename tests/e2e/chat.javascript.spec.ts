@@ -1,3 +1,4 @@
+import { UNREACHABLE } from "~/ui/failures";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
 import { expect, test } from "../support/fixtures";
 
@@ -97,10 +98,21 @@ test("a temporary chat streams, stops, asks before it is left, and can be kept",
   await expect(answers.last()).toContainText("Stopped");
   await expect(page).toHaveURL(/\/chat\/temporary$/);
 
+  // An error stays while the page's data are loaded again.
+  await page.route("**/api/ai/chat", (route) => route.abort());
+  await field.fill("Are you there?");
+  await page.getByRole("button", { name: "Send" }).click();
+  const unsent = page.getByText(UNREACHABLE);
+  await expect(unsent).toBeVisible();
+  const reloaded = page.waitForResponse((response) => /temporary.*data/.test(response.url()));
+  await page.locator("#model-picker").dispatchEvent("change");
+  await (await reloaded).finished();
+
   await page.getByRole("link", { name: "Personas" }).click();
   const question = page.getByRole("alertdialog", { name: "Leave? This chat is kept nowhere." });
   await question.getByRole("button", { name: "Stay" }).click();
   await expect(question).toBeHidden();
+  await expect(unsent).toBeVisible();
   await page.getByRole("button", { name: "Keep This Chat" }).click();
   await expect(page).toHaveURL(/\/chat\/con_/);
   await expect(page.getByRole("article", { name: "You" })).toHaveCount(2);

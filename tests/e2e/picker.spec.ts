@@ -57,10 +57,13 @@ test("a model is searched, chosen by keyboard or mouse, and set as a default", {
   // Effort stands with models that reason alone.
   await expect(page.getByLabel("Effort")).toBeVisible();
 
-  // Escape leaves all as it was.
+  // Tab leads to the defaults, and Escape leaves all as it was.
   await own.press("ArrowDown");
+  await expect(panelOf(page).getByRole("button", { name: "For Me" })).toBeVisible();
   await searchOf(page).press("ArrowDown");
-  await searchOf(page).press("Escape");
+  await page.keyboard.press("Tab");
+  await expect(panelOf(page).getByRole("button", { name: "For Me" })).toBeFocused();
+  await page.keyboard.press("Escape");
   await expect(panelOf(page)).toHaveCount(0);
   await expect(own).toHaveValue("deepseek-r1");
 

@@ -303,6 +303,13 @@ describe("a plain form of the chat", () => {
     expect(card?.textContent).toContain("Max tokens");
   });
 
+  it("says on the dashboard that the chosen model is gone, and keeps the message", async () => {
+    const dashboard = await open("/");
+    const refused = await dashboard.submit("Send", { content: "Hello teak", model: "no-such-model" });
+    expect(refused.control("content")?.textContent).toContain("Hello teak");
+    expect(refused.described("content")).toContain('No provider offers the model "no-such-model"');
+  });
+
   it("regenerates with the conversation's model where none is chosen", async () => {
     const begun = await talk("greet me", AIMOCK_MODEL);
     const again = await begun.follow("Regenerate with another model");
@@ -366,6 +373,29 @@ describe("a temporary chat", () => {
     const conversation = await kept.follow();
     expect(articles(conversation, "You")).toHaveLength(2);
     expect(await stored()).toHaveLength(before.length + 1);
+  });
+
+  it("can still be kept once an admin has turned temporary chats off", async () => {
+    const allow = (allowTemporaryChats: boolean) =>
+      server.ask("/api/settings/advanced", {
+        as: "owner",
+        method: "PUT",
+        json: { security: { allowTemporaryChats } },
+      });
+    const begun = await (await open(HERE)).submit("send", { content: "Hello rosewood", model: OFFLINE });
+    try {
+      await allow(false);
+      const refused = await begun.submit("send", { content: "And again" });
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining("turned off")]);
+      expect(last(refused, "You")).toContain("Hello rosewood");
+      const kept = await refused.submit("keep");
+      expect(last(await kept.follow(), "You")).toContain("Hello rosewood");
+      expect((await open(HERE)).document.querySelector('button[value="keep"]')).toBeNull();
+      expect((await open("/search?q=temporary")).text).not.toContain("Start temporary chat");
+    } finally {
+      await allow(true);
+    }
+    expect((await open("/search?q=temporary")).text).toContain("Start temporary chat");
   });
 
   it("is read as a stream that names no conversation", async () => {

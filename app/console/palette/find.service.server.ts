@@ -4,6 +4,7 @@ import type { Actor } from "~/core/actor";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { commands, screens } from "~/platform/catalogue/screens";
 import { authorise, may } from "~/platform/rights/authorization.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
 import { findConversations } from "~/work/chat/list/search.service.server";
 import { findDocumentsByName } from "~/work/documents/documents.service.server";
@@ -64,7 +65,13 @@ export function findRecent(actor: Actor): FoundItem[] {
   return listOwnConversations(actor, { limit: MAX_RECENT }).conversations.map(conversationFound);
 }
 
-export function listMissingPermissions(actor: Actor): Permission[] {
-  const needed = [...commands, ...screens].flatMap((one) => ("needs" in one ? [one.needs] : []));
-  return [...new Set<Permission>(needed)].filter((permission) => !may(actor, permission));
+/** Of what commands and screens need, the permissions that the actor lacks and the settings that are turned off. */
+export function listMissingNeeds(actor: Actor): string[] {
+  const entries = [...commands, ...screens];
+  const permissions = entries.flatMap((one) => ("needs" in one ? [one.needs] : []));
+  const settings = entries.flatMap((one) => ("setting" in one ? [one.setting] : []));
+  return [
+    ...[...new Set<Permission>(permissions)].filter((permission) => !may(actor, permission)),
+    ...settings.filter((setting) => !readSetting(actor.orgId, setting)),
+  ];
 }

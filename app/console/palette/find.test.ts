@@ -1,10 +1,12 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
+import { updateSettings } from "~/platform/settings/settings.service.server";
 import { insertConversation } from "~/work/chat/chat.repo.server";
 import { findConversationsQuery } from "~/work/chat/list/list.repo.server";
 import { conversations, messages } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
+import { listMissingNeeds } from "./find.service.server";
 
 describe("palette search", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -71,5 +73,14 @@ describe("palette search", () => {
     expect(find("member", "low")).toEqual(["con_1"]);
     transaction((tx) => tx.delete(conversations).where(eq(conversations.id, "con_1")).run());
     expect(entries()).toBe(0);
+  });
+
+  it("knows what commands need that a person lacks: permissions, and switches turned off", () => {
+    const { admin, member, viewer } = test.actors;
+    expect(listMissingNeeds(admin)).toEqual([]);
+    expect(listMissingNeeds(viewer)).toContain("chat.use");
+    expect(listMissingNeeds(member)).not.toContain("security.allowTemporaryChats");
+    updateSettings(admin, "security", { allowTemporaryChats: false });
+    expect(listMissingNeeds(member)).toContain("security.allowTemporaryChats");
   });
 });

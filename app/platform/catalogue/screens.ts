@@ -11,6 +11,8 @@ interface PaletteEntry {
   letter?: string;
   keywords: string;
   needs?: Permission;
+  /** Path of the switch that turns it off. */
+  setting?: string;
 }
 
 interface ScreenEntry extends PaletteEntry {
@@ -161,5 +163,6 @@ export const commands = [
     icon: "MessageSquareDashed",
     keywords: "private incognito conversation not stored",
     needs: "chat.use",
+    setting: "security.allowTemporaryChats",
   },
 ] as const satisfies readonly (PaletteEntry & { id: string })[];

@@ -6,7 +6,7 @@ import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
 import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
-import { submittedText } from "~/ui/form-result";
+import { errorsOf, submittedText } from "~/ui/form-result";
 import { pageTitle } from "~/ui/page-header";
 import type { ChatMessage } from "~/work/chat/chat.schema";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
@@ -85,18 +85,22 @@ type Loaded = ReturnType<typeof useLoaderData<typeof loader>>;
 function useReturned({ defaults, choices, at }: Loaded) {
   const actionData = useActionData<typeof action>();
   const { shown, result } = actionData ?? {};
+  // Loading the page's data again must neither hide an error nor show an old one again.
+  const refused = useMemo(
+    () => result && { error: Object.values(errorsOf(result))[0]?.[0] ?? "Not sent" },
+    [result],
+  );
   return useMemo(() => {
     if (shown) {
       const { content, messages, renderings, persona = "", model = defaults.model, maxSteps, tools } = shown;
       const { reasoningEffort: effort = "default" } = shown;
       const options = withPersona({ model, persona, maxSteps, effort, tools }, persona, choices);
-      return { defaults: options, renderings, chat: { messages, content, error: undefined } };
+      return { defaults: options, renderings, chat: { messages, content, refused } };
     }
     const { content, transcript } = result?.initialValue ?? {};
-    const error = Object.values(result?.error ?? {}).flat()[0] ?? (result && "Not sent");
     const messages = showTranscript(readTranscript(submittedText(transcript)), at);
-    return { defaults, renderings: {}, chat: { messages, content: submittedText(content), error } };
-  }, [shown, result, defaults, choices, at]);
+    return { defaults, renderings: {}, chat: { messages, content: submittedText(content), refused } };
+  }, [shown, result, refused, defaults, choices, at]);
 }
 
 export default function TemporaryChatPage() {

@@ -24,6 +24,7 @@ import { hideFirstSteps, readUserSettings } from "~/team/members/preferences.ser
 import { Sample } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { errorsOf } from "~/ui/form-result";
 import { countOf, formatCount } from "~/ui/format";
 import { appNameOf, PageHeader } from "~/ui/page-header";
 import { PageTabs } from "~/ui/tabs";
@@ -281,7 +282,7 @@ export default function Dashboard() {
           <Chat
             {...loaded}
             content={result && String(result.initialValue?.content ?? "")}
-            error={result?.error?.content?.[0]}
+            error={Object.values(errorsOf(result))[0]?.[0]}
           />
           <ProvidersCard {...loaded} />
           <ActivityCard {...loaded} />

@@ -9,7 +9,7 @@ import {
 } from "~/console/palette/components/commands";
 import { Keys, Shortcuts } from "~/console/palette/components/keys";
 import type { FoundItem } from "~/console/palette/find.schema";
-import { findItems, findRecent, listMissingPermissions } from "~/console/palette/find.service.server";
+import { findItems, findRecent, listMissingNeeds } from "~/console/palette/find.service.server";
 import { screen } from "~/http/screen.server";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
@@ -23,7 +23,7 @@ const { loader } = screen({
     const query = (url.searchParams.get("q") ?? "").slice(0, 200).toWellFormed();
     return {
       query,
-      missingPermissions: listMissingPermissions(actor),
+      missingNeeds: listMissingNeeds(actor),
       items: await findItems(actor, query),
       recent: query.trim() === "" ? findRecent(actor) : [],
     };
@@ -65,8 +65,8 @@ const GROUPS = ["Actions", "Navigation"] as const;
 
 type Loaded = Awaited<ReturnType<typeof loader>>;
 
-function CommandList({ query, missingPermissions, items, recent }: Loaded) {
-  const commands = matchCommands(query, missingPermissions);
+function CommandList({ query, missingNeeds, items, recent }: Loaded) {
+  const commands = matchCommands(query, missingNeeds);
   if (commands.length + items.length === 0) {
     return (
       <p className="flex flex-col items-center gap-3 py-12 text-muted">

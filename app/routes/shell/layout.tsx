@@ -15,7 +15,7 @@ import { listModels, offerModels, topBarModel } from "~/ai/models/models.service
 import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tools.service.server";
 import { Palette } from "~/console/palette/components/palette";
-import { listMissingPermissions } from "~/console/palette/find.service.server";
+import { listMissingNeeds } from "~/console/palette/find.service.server";
 import { Shell } from "~/console/shell/components/shell";
 import { SideNavigation, UserCard } from "~/console/shell/components/side-navigation";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
@@ -92,7 +92,7 @@ const { loader } = screen({
         models: offerModels(actor),
         // Without what is damaged, so that the way to a backup stays open.
         unread: readUnlessDamaged(() => countUnread(actor), 0),
-        missingPermissions: listMissingPermissions(actor),
+        missingNeeds: listMissingNeeds(actor),
         conversations: readUnlessDamaged(() => listNavigation(actor), []),
         hasShared: readUnlessDamaged(() => hasSharedConversations(actor), false),
         problems: readStorageProblems(actor),
@@ -193,7 +193,7 @@ function SignedIn({ shell, children }: SignedInProps) {
         <>
           <DefaultModel {...shell} />
           <Bell unread={unread} />
-          <Palette missingPermissions={shell.missingPermissions} recent={recent} />
+          <Palette missingNeeds={shell.missingNeeds} recent={recent} />
         </>
       }
     >

@@ -66,6 +66,8 @@ function useTopLayer(field: RefObject<HTMLElement>, onClose: () => void): RefObj
     element.addEventListener(
       "keydown",
       (event) => {
+        // The combobox would take the marked row and close the panel, whose buttons come next.
+        if (event.key === "Tab") event.stopPropagation();
         if (event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();

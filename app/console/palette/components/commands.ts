@@ -15,6 +15,7 @@ export interface Command {
   letter?: string;
   keywords: string;
   needs?: string | undefined;
+  setting?: string | undefined;
 }
 
 /** In the order of palette and page. */
@@ -35,11 +36,11 @@ export const commands: readonly Command[] = [
     .sort((a, b) => Number(a.key ?? 10) - Number(b.key ?? 10)),
 ];
 
-/** Matches every word, without forbidden commands. */
-export function matchCommands(query: string, missingPermissions: readonly string[] = []): Command[] {
+/** Matches every word. @param missing what commands need and this person lacks: permissions, and settings turned off */
+export function matchCommands(query: string, missing: readonly string[] = []): Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands.filter(({ name, keywords, needs }) => {
-    if (needs && missingPermissions.includes(needs)) return false;
+  return commands.filter(({ name, keywords, needs, setting }) => {
+    if ([needs, setting].some((need) => need && missing.includes(need))) return false;
     const text = `${name} ${keywords}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });

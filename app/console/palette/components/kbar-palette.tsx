@@ -79,20 +79,14 @@ function useHeldEnter(shown: ShownResults): void {
 
 interface KbarPaletteProps {
   mac: boolean;
-  missingPermissions: readonly string[];
+  missingNeeds: readonly string[];
   recent: readonly FoundItem[];
   /** Returns the text typed before the field existed. */
   takeTyped: () => string;
   onClosed: () => void;
 }
 
-export default function KbarPalette({
-  mac,
-  missingPermissions,
-  recent,
-  takeTyped,
-  onClosed,
-}: KbarPaletteProps) {
+export default function KbarPalette({ mac, missingNeeds, recent, takeTyped, onClosed }: KbarPaletteProps) {
   const navigate = useNavigate();
   const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   const actions = commands.map(({ id, name, group, keywords, to }) => ({
@@ -127,7 +121,7 @@ export default function KbarPalette({
                 <TypedEarly take={takeTyped} />
                 <kbd className="rounded-xs border border-line px-1.5 text-muted text-xs">Esc</kbd>
               </div>
-              <Results mac={mac} missingPermissions={missingPermissions} recent={recent} />
+              <Results mac={mac} missingNeeds={missingNeeds} recent={recent} />
             </div>
           </KBarAnimator>
         </KBarPositioner>
@@ -164,12 +158,12 @@ function TypedEarly({ take }: { take: () => string }) {
 }
 
 /** Synchronous, as kbar's own search lags 100 ms. */
-function usePaletteResults(missingPermissions: readonly string[], recent: readonly FoundItem[]) {
+function usePaletteResults(missingNeeds: readonly string[], recent: readonly FoundItem[]) {
   const { search, actions } = useKBar((state) => ({ search: state.searchQuery, actions: state.actions }));
   const isTyped = search.trim() !== "";
   const { items, query } = useFoundItems(search);
   useFoundActions(isTyped ? items : recent);
-  const commands = matchCommands(search, missingPermissions);
+  const commands = matchCommands(search, missingNeeds);
   const inGroup = (group: string, ids: readonly string[]) => {
     const items = ids.flatMap((id) => actions[id] ?? []);
     return items.length > 0 ? [group, ...items] : [];
@@ -226,8 +220,8 @@ function useFoundActions(items: readonly FoundItem[]): void {
   );
 }
 
-function Results({ mac, missingPermissions, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
-  const shown = usePaletteResults(missingPermissions, recent);
+function Results({ mac, missingNeeds, recent }: Omit<KbarPaletteProps, "takeTyped" | "onClosed">) {
+  const shown = usePaletteResults(missingNeeds, recent);
   const { results } = shown;
   useHeldEnter(shown);
   const { activeIndex } = useKBar((state) => ({ activeIndex: state.activeIndex }));

@@ -47,6 +47,7 @@ describe("the commands", () => {
     expect(matchCommands("persona", ["personas.write"]).map((one) => one.id)).toEqual(["go-personas"]);
     expect(matchCommands("chat", ["chat.use"]).map((one) => one.name)).toEqual(["AI Chat"]);
     expect(matchCommands("compare", ["chat.use"])).toEqual([]);
+    expect(matchCommands("temporary", ["security.allowTemporaryChats"])).toEqual([]);
   });
 
   it("have one target per letter", () => {

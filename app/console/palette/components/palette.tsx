@@ -27,12 +27,12 @@ function canTakeKey(clicked: EventTarget | null): boolean {
 const isMac = () => typeof navigator !== "undefined" && /mac|iphone|ipad/i.test(navigator.userAgent);
 
 interface PaletteProps {
-  missingPermissions: readonly string[];
+  missingNeeds: readonly string[];
   recent: readonly FoundItem[];
 }
 
 /** A link to the commands' page, and after hydration the palette with shortcuts. */
-export function Palette({ missingPermissions, recent }: PaletteProps) {
+export function Palette({ missingNeeds, recent }: PaletteProps) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const onClosed = useCallback(() => setOpen(false), []);
@@ -132,7 +132,7 @@ export function Palette({ missingPermissions, recent }: PaletteProps) {
         <Suspense fallback={null}>
           <KbarPalette
             mac={isMac()}
-            missingPermissions={missingPermissions}
+            missingNeeds={missingNeeds}
             recent={recent}
             takeTyped={takeTyped}
             onClosed={onClosed}

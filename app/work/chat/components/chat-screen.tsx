@@ -387,6 +387,7 @@ export function ChatScreen(props: Props) {
           </div>
           <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
             <chatSettings.Part
+              fallback={<Spinner />}
               formId={FORM}
               choices={choices}
               chosen={chosen}

@@ -41,7 +41,9 @@ function KeepButton({ transcript, options, disabled }: KeepButtonProps) {
         <input key={tool} type="hidden" name="tools" value={tool} />
       ))}
       <Button name="intent" value="keep" size="sm" icon={<Save />} disabled={disabled}>
-        Keep<span className="max-sm:sr-only"> This Chat</span>
+        <span>
+          Keep<span className="max-sm:sr-only"> This Chat</span>
+        </span>
       </Button>
     </Form>
   );
@@ -61,6 +63,11 @@ function EmptyChat() {
   );
 }
 
+/** Another object for each refusal. */
+interface RefusedForm {
+  error: string;
+}
+
 interface Props {
   choices: ChatChoices;
   chosen: ChosenOptions;
@@ -69,7 +76,7 @@ interface Props {
   refusal: string | undefined;
   drawerClosed: boolean;
   /** What forms without JavaScript have brought. */
-  returned: { messages: ChatMessage[]; content: string; error: string | undefined };
+  returned: { messages: ChatMessage[]; content: string; refused: RefusedForm | undefined };
   renderings: Readonly<Record<string, string>>;
   children?: ReactNode;
 }
@@ -80,7 +87,7 @@ export function TemporaryChat(props: Props) {
   const { options } = chosen;
   const chat = useTemporaryAnswer(returned.messages);
   const [content, setContent] = useState(returned.content);
-  const [error, setError] = useState(returned.error);
+  const [error, setError] = useState(returned.refused?.error);
   const [sent, setSent] = useState(0);
   const input = useRef<HTMLTextAreaElement>(null);
   const log = useRef<HTMLDivElement>(null);
@@ -94,7 +101,7 @@ export function TemporaryChat(props: Props) {
   });
   const drawer = useChatDrawer(props.drawerClosed);
   const transcript = useMemo(() => JSON.stringify(transcriptOf(chat.messages)), [chat.messages]);
-  useEffect(() => setError(returned.error), [returned]);
+  useEffect(() => setError(returned.refused?.error), [returned.refused]);
 
   const isHeld = useRef(false);
   isHeld.current = !empty || content.trim() !== "";
@@ -129,17 +136,16 @@ export function TemporaryChat(props: Props) {
       <div className="flex min-w-0 flex-1 flex-col">
         <ChatBar>
           <h1 className="truncate text-sm">Temporary Chat</h1>
-          {!disabled && (
-            <>
-              <Badge tone="warning">Not stored</Badge>
-              <div className="ml-auto flex shrink-0 items-center gap-1 print:hidden">
-                {!empty && <KeepButton transcript={transcript} options={options} disabled={chat.loading} />}
-                <LinkButton to={HERE} size="sm" variant="ghost" icon={<Eraser />} onClick={chat.clear}>
-                  <span className="max-sm:sr-only">Clear Chat</span>
-                </LinkButton>
-              </div>
-            </>
-          )}
+          {!disabled && <Badge tone="warning">Not stored</Badge>}
+          <div className="ml-auto flex shrink-0 items-center gap-1 print:hidden">
+            {/* Also once temporary chats are turned off: it would be lost. */}
+            {!empty && <KeepButton transcript={transcript} options={options} disabled={chat.loading} />}
+            {!disabled && (
+              <LinkButton to={HERE} size="sm" variant="ghost" icon={<Eraser />} onClick={chat.clear}>
+                <span className="max-sm:sr-only">Clear Chat</span>
+              </LinkButton>
+            )}
+          </div>
         </ChatBar>
         <section
           aria-label="Conversation"
@@ -218,6 +224,7 @@ export function TemporaryChat(props: Props) {
       </div>
       <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
         <chatSettings.Part
+          fallback={<Spinner />}
           formId={FORM}
           choices={choices}
           chosen={chosen}
