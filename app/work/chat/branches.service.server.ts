@@ -30,12 +30,9 @@ import { type ContinueRequest, type EditRequest, type RegenerateRequest, TITLE_L
 import {
   assertIdle,
   assertNotCompared,
-  type Prepared,
   partsOf,
-  prepare,
   readBack,
   requireConversation,
-  settingsOf,
   stepStatesOf,
   storeAndStart,
   storeAnswer,
@@ -46,6 +43,7 @@ import {
 import { listSummaries, putSummary } from "./context/summaries.repo.server";
 import { toMessage } from "./conversations.service.server";
 import { listTitles } from "./list/list.repo.server";
+import { type Prepared, prepare, settingsOf } from "./plan-answer.server";
 
 // A conversation is a tree: messages with the same parent are variants. The active branch is shown and sent to models.
 

@@ -1,14 +1,5 @@
-import {
-  availableModel,
-  contextLength,
-  listModels,
-  newChatModel,
-  resolveModel,
-  takes,
-} from "~/ai/models/models.service.server";
+import { availableModel, listModels } from "~/ai/models/models.service.server";
 import { StepState } from "~/ai/models/step-state.schema";
-import type { ToolInfo } from "~/ai/tools/tools.schema";
-import { explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
@@ -17,25 +8,18 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSetting } from "~/platform/settings/settings.service.server";
-import type { Persona } from "~/work/personas/personas.schema";
-import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import {
-  type ActiveGeneration,
   assertNotStopping,
   findActiveGeneration,
   type StartedGeneration,
 } from "./answer/active-generation.server";
 import { startGeneration } from "./answer/answers.server";
-import { buildPrompt, type HistoryMessage, readContents } from "./answer/prompt.server";
-import type { AnswerPlan } from "./answer/run-answer.server";
-import { passageTokens } from "./answer/tool-calls.server";
+import type { HistoryMessage } from "./answer/prompt.server";
 import { refuseWaiting } from "./approvals/waiting.server";
 import {
   assertModelAccepts,
   attachmentParts,
   keepAttachments,
-  seesImages,
 } from "./attachments/attachments.service.server";
 import {
   type ConversationRow,
@@ -48,94 +32,12 @@ import {
   nextPosition,
   updateConversation,
 } from "./chat.repo.server";
-import { type ChatRequest, type ConversationSettings, MessagePart } from "./chat.schema";
-import { type Context, fitContext } from "./context/fit-context.server";
-import { listSummaries } from "./context/summaries.repo.server";
-import { summarizeFirst } from "./context/summaries.service.server";
+import { type ChatRequest, MessagePart } from "./chat.schema";
+import { type Exchange, type Prepared, planPrompt, prepare, settingsOf } from "./plan-answer.server";
 
 const TITLE_LENGTH = 80;
 /** Messages read per query while walking back a branch. */
 const READ_AT_ONCE = 40;
-
-type Offered = NonNullable<ConversationSettings["offered"]>;
-type Options = Pick<
-  ChatRequest,
-  "model" | "tools" | "offeredTools" | "maxSteps" | "persona" | "reasoningEffort"
-> & {
-  /** Stored with a conversation. */
-  offered?: Offered | undefined;
-};
-
-export interface Prepared {
-  plan: Omit<AnswerPlan, "prompt">;
-  system: string | undefined;
-  personaName: string | undefined;
-  toolNames: string[];
-}
-
-function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
-  const models = listModels(actor);
-  const own = models.find(({ id }) => id === persona?.defaultModel);
-  return own?.id ?? newChatModel(actor, models);
-}
-
-function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
-  const byName = new Map(listTools(actor).map((tool) => [tool.name, tool]));
-  return [...new Set(names)].map((name) => {
-    const tool = byName.get(name);
-    if (tool && tool.policy !== "never") return tool;
-    const message = tool
-      ? `${name} is turned off. Ask an admin to allow it.`
-      : explainMissingTool(actor, name);
-    throw new AppError("invalid", message, { fields: { tools: [message] } });
-  });
-}
-
-/** Without tools that are disabled or uninstalled: the user didn't select them. */
-function personaTools(actor: Actor, persona: Persona | undefined): ToolInfo[] {
-  const offered = offerTools(actor);
-  return (persona?.tools ?? []).flatMap((name) => offered.find((tool) => tool.name === name) ?? []);
-}
-
-/** A persona's list offers tools; only a person's selection approves those that change or send data. */
-function offeredOf({ tools: selected, offeredTools = [], offered }: Options, tools: ToolInfo[]): Offered {
-  const names = selected ? [] : tools.filter((tool) => tool.changesOrSends).map(({ name }) => name);
-  return {
-    ...Object.fromEntries(names.map((name) => [name, "always" as const])),
-    ...Object.fromEntries(offeredTools.map((name) => [name, "changes" as const])),
-    ...offered,
-  };
-}
-
-/** Validates everything before anything is stored. */
-export function prepare(actor: Actor, options: Options): Prepared {
-  const persona = options.persona ? findPersona(actor, options.persona) : undefined;
-  // A front end may send its default option.
-  if (options.persona && options.persona !== "default" && !persona) {
-    // Screens send IDs, which name nothing to the person.
-    const message = /^per_\w{20,}$/.test(options.persona)
-      ? "The selected persona is no longer available. Choose another one."
-      : `Persona "${options.persona}" not found. Choose another one.`;
-    throw new AppError("invalid", message, { fields: { persona: [message] } });
-  }
-  const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
-  const modelId = options.model || defaultModelOf(actor, persona);
-  return {
-    plan: {
-      model: resolveModel(actor, modelId, { personaId: persona?.id }),
-      tools,
-      maxSteps: options.maxSteps,
-      effort: options.reasoningEffort ?? persona?.reasoningEffort ?? "default",
-      source: "chat",
-      personaId: persona?.id,
-      approval: persona?.approval,
-      offered: offeredOf(options, tools),
-    },
-    system: persona ? personaPrompt(persona) : undefined,
-    personaName: persona?.name,
-    toolNames: tools.map(({ name }) => name),
-  };
-}
 
 export function requireConversation(actor: Actor, id: string): ConversationRow {
   const row = findConversation(db(), actor, id);
@@ -197,12 +99,6 @@ export function storeAnswer(
   return id;
 }
 
-export function settingsOf({ plan, toolNames: tools }: Prepared): Record<string, unknown> {
-  const { maxSteps, offered, personaId, effort } = plan;
-  const reasoningEffort = effort === "default" ? {} : { reasoningEffort: effort };
-  return { maxSteps, tools, offered, ...reasoningEffort, ...(personaId && { personaId }) };
-}
-
 /** A comparison's answers are immutable; continuing one creates a copy. */
 export function assertNotCompared(conversation: ConversationRow): void {
   if (conversation.comparisonId === null) return;
@@ -243,63 +139,6 @@ export function* readBack(from: string | null): Generator<HistoryMessage> {
     yield* rows.toReversed().map(toHistory);
     next = rows[0]?.parentId ?? null;
   }
-}
-
-/** The question, and the earlier messages, newest first. */
-interface Exchange {
-  /** Absent for what isn't stored as a conversation. */
-  conversationId?: string;
-  question: HistoryMessage;
-  /** What there is of an answer that goes on. */
-  begun?: HistoryMessage | undefined;
-  earlier: Iterable<HistoryMessage>;
-}
-
-/**
- * The plan of an answer with its prompt: the messages that fit into the model's context, and their attachments. Where
- * older ones are to be summarized first, the prompt is made anew when the answer begins.
- * @throws AppError `invalid` if the question doesn't fit
- */
-export async function planPrompt(
-  actor: Actor,
-  { plan, system }: Prepared,
-  { conversationId, question, begun, earlier }: Exchange,
-): Promise<AnswerPlan> {
-  const { orgId } = actor;
-  const model = plan.model.modelId;
-  const given = takes(orgId, model, "tools")
-    ? { tools: plan.tools, passages: 0 }
-    : { tools: [], passages: passageTokens(orgId, model, plan.tools) };
-  const { long, ...sent } = fitContext({
-    model,
-    length: contextLength(orgId, model),
-    answer: readSetting(orgId, "ai.maxTokens"),
-    summarizeAt: readSetting(orgId, "ai.summarizeAt") / 100,
-    system,
-    ...given,
-    question,
-    begun,
-    earlier,
-    summaries: conversationId === undefined ? [] : listSummaries(db(), conversationId),
-  });
-  const promptOf = async ({ history, summary, use, trimmed }: Context) => {
-    const contents = await readContents(actor, history, () => seesImages(actor, model));
-    const { imagesLeftOut } = contents;
-    const prompt = buildPrompt(system, history, contents, summary);
-    return { prompt, summarized: summary?.documents, imagesLeftOut, context: use, trimmed };
-  };
-  const searchFor = question.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const by = { modelId: model, personaId: plan.personaId };
-  return {
-    ...plan,
-    ...(await promptOf(sent)),
-    searchFor: searchFor.join("\n"),
-    // A summary is stored with its conversation.
-    ...(long &&
-      conversationId !== undefined && {
-        shorten: async (live: ActiveGeneration) => promptOf(await summarizeFirst(live, by, sent, long)),
-      }),
-  };
 }
 
 /**

@@ -14,11 +14,7 @@ import { startGeneration } from "./answer/answers.server";
 import { copyBranch } from "./branches.service.server";
 import { listBranch, listComparedConversations } from "./chat.repo.server";
 import {
-  type Prepared,
-  planPrompt,
-  prepare,
   requireConversation,
-  settingsOf,
   storeAnswer,
   storeConversation,
   storeMessage,
@@ -26,6 +22,7 @@ import {
   titleOf,
 } from "./chat.service.server";
 import { toMessage } from "./conversations.service.server";
+import { type Prepared, planPrompt, prepare, settingsOf } from "./plan-answer.server";
 
 // A comparison's answers are conversations, so that they survive, resume, stop and are metered alike.
 

@@ -11,9 +11,10 @@ import { allowAnswers } from "./answer/active-generation.server";
 import { stopAllAnswers } from "./answer/answers.server";
 import { regenerateAnswer } from "./branches.service.server";
 import { insertConversation, insertMessage } from "./chat.repo.server";
-import { prepare, sendMessage, textPart } from "./chat.service.server";
+import { sendMessage, textPart } from "./chat.service.server";
 import { personaHint, withPersona } from "./components/use-chat-options";
 import { chooseConversationModel, readConversation } from "./conversations.service.server";
+import { prepare } from "./plan-answer.server";
 import { readChatScreen } from "./screen.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -42,17 +42,10 @@ import {
   type MessagePart,
   type ToolPart,
 } from "../chat.schema";
-import {
-  type Prepared,
-  partsOf,
-  planPrompt,
-  prepare,
-  readBack,
-  requireConversation,
-  stepStatesOf,
-} from "../chat.service.server";
+import { partsOf, readBack, requireConversation, stepStatesOf } from "../chat.service.server";
 import { NOT_JSON } from "../chat-choices.shared";
 import { toMessage } from "../conversations.service.server";
+import { type Prepared, planPrompt, prepare } from "../plan-answer.server";
 
 type Decided = Pick<Conversation, "lastEventId"> & { message: ChatMessage };
 

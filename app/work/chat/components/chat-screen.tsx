@@ -1,5 +1,4 @@
 import { useNavigate, useRevalidator, useSearchParams } from "@remix-run/react";
-import { MessageSquare } from "lucide-react";
 import {
   type FormEvent,
   type MutableRefObject,
@@ -38,31 +37,10 @@ import {
   preloadMessages,
   warnings,
 } from "./lazy-parts";
-import { Starters } from "./starters";
+import { EmptyConversation, Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
-
-interface EmptyConversationProps {
-  disabled: boolean;
-  takesTools: boolean;
-  children: ReactNode;
-}
-
-function EmptyConversation({ disabled, takesTools, children }: EmptyConversationProps) {
-  return (
-    <div className="flex flex-col items-center py-4 text-center sm:py-10">
-      <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
-      <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
-      {!disabled && (
-        <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
-          Ask anything.{takesTools && " The model can use the selected tools."}
-        </p>
-      )}
-      {!disabled && children}
-    </div>
-  );
-}
 
 interface ReturnedDraft {
   content: string;

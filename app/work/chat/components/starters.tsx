@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
-import { ArrowUpRight, MessageSquareText } from "lucide-react";
+import { ArrowUpRight, MessageSquare, MessageSquareText } from "lucide-react";
+import type { ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { Avatar } from "~/ui/avatar";
 import { HiddenFields } from "~/ui/input";
@@ -91,6 +92,27 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
           </li>
         ))}
       </ul>
+    </div>
+  );
+}
+
+interface EmptyConversationProps {
+  disabled: boolean;
+  takesTools: boolean;
+  children: ReactNode;
+}
+
+export function EmptyConversation({ disabled, takesTools, children }: EmptyConversationProps) {
+  return (
+    <div className="flex flex-col items-center py-4 text-center sm:py-10">
+      <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
+      <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
+      {!disabled && (
+        <p className="mt-1 mb-5 max-w-md text-pretty text-muted">
+          Ask anything.{takesTools && " The model can use the selected tools."}
+        </p>
+      )}
+      {!disabled && children}
     </div>
   );
 }

@@ -9,8 +9,9 @@ import { allowAnswers, findActiveGeneration } from "../answer/active-generation.
 import { stopAllAnswers } from "../answer/answers.server";
 import { branchConversation, regenerateAnswer } from "../branches.service.server";
 import { ChatRequest } from "../chat.schema";
-import { planPrompt, prepare, readBack, sendMessage } from "../chat.service.server";
+import { readBack, sendMessage } from "../chat.service.server";
 import { readConversation } from "../conversations.service.server";
+import { planPrompt, prepare } from "../plan-answer.server";
 import { listSummaries } from "./summaries.repo.server";
 import { editSummary, undoSummary } from "./summaries.service.server";
 

@@ -17,16 +17,9 @@ import type { AnswerPlan } from "../answer/run-answer.server";
 import { startTemporary } from "../answer/temporary-answers.server";
 import { closeOpenTools, textOf } from "../answer-state.shared";
 import type { ChatMessage, ChatRequest } from "../chat.schema";
-import {
-  planPrompt,
-  prepare,
-  settingsOf,
-  storeConversation,
-  storeMessage,
-  textPart,
-  titleOf,
-} from "../chat.service.server";
+import { storeConversation, storeMessage, textPart, titleOf } from "../chat.service.server";
 import { announceConversations } from "../list/announce.server";
+import { planPrompt, prepare, settingsOf } from "../plan-answer.server";
 import { readChatScreen } from "../screen.service.server";
 import type { KeptChat } from "./temporary.schema";
 import { unstored } from "./transcript.shared";
