@@ -2,6 +2,8 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type Anthropic from "@anthropic-ai/sdk";
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { ChatOpenAI } from "@langchain/openai";
 import { jsonSchema, type LanguageModel, stepCountIs, streamText, tool } from "ai";
 import type OpenAI from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -126,6 +128,27 @@ const aiSdkByCompletions = (model: string) =>
 const aiSdkByResponses = (model: string) =>
   aiSdk(createOpenAI({ apiKey: apiKey(), baseURL: baseURL() }).responses(model), { store: false });
 
+/** Its chat completions drop what Anthropic and Gemini signed, so that only its responses are held to it. */
+async function langChainByResponses(model: string): Promise<string> {
+  const client = new ChatOpenAI({
+    model,
+    apiKey: apiKey(),
+    configuration: { baseURL: baseURL() },
+    useResponsesApi: true,
+    streaming: true,
+    zdrEnabled: true,
+    maxRetries: 0,
+  }).bindTools([{ type: "function", function: { name: "kv__set", parameters: SCHEMA } }]);
+  const messages: BaseMessage[] = [new HumanMessage(QUESTION.content)];
+  for (;;) {
+    const said = await client.invoke(messages);
+    messages.push(said);
+    const { tool_calls: calls = [] } = said;
+    if (calls.length === 0) return said.text;
+    for (const { id = "" } of calls) messages.push(new ToolMessage({ content: "kept", tool_call_id: id }));
+  }
+}
+
 // Passed-on calls are the client's own affair; each row but the first is translated.
 it.each([
   { ...MODELS[0], client: anthropicSdk },
@@ -145,6 +168,9 @@ it.each([
   { ...MODELS[0], client: aiSdkByResponses },
   { ...MODELS[1], client: aiSdkByResponses },
   { ...MODELS[3], client: aiSdkByResponses },
+  { ...MODELS[0], client: langChainByResponses },
+  { ...MODELS[1], client: langChainByResponses },
+  { ...MODELS[3], client: langChainByResponses },
 ])("$client.name calls tools with $model, which thinks", async ({ file, model, client }) => {
   const replay = readReplay(`${FOLDER}/${file}.replay`);
   const player = playReplay(replay, Number.POSITIVE_INFINITY);
