@@ -6,12 +6,14 @@ import { ResponsesRequest, type ResponsesToolChoice, TranslatableRequest } from 
 import { callableTools, toTool } from "./openai-responses.tools";
 import { checkTools, present, type SupportedUrls } from "./prompt";
 
+/** Members that hold a file, which isn't text. */
+const FILES: ReadonlySet<string> = new Set(["image_url", "file_data"]);
+
 function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") {
-    if (!value.startsWith("data:")) yield value;
-  } else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
   else if (typeof value === "object" && value !== null) {
-    for (const item of Object.values(value)) yield* textsIn(item);
+    for (const [key, item] of Object.entries(value)) if (!FILES.has(key)) yield* textsIn(item);
   }
 }
 
