@@ -276,6 +276,12 @@ describe("only where it has to be translated, a responses request is refused by 
     ["a format without its schema", { text: { format: { type: "json_schema" } } }, "text.format.schema", ""],
     ["a grammar", { text: { format: { type: "grammar" } } }, "text.format", "the format grammar"],
     ["a hosted choice", { tool_choice: { type: "mcp" } }, "tool_choice", "other choices"],
+    [
+      "allowed tools that aren't there",
+      { tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "b" }] } },
+      "tool_choice",
+      "None of the allowed tools",
+    ],
     ["a hot temperature", { temperature: 3 }, "temperature", "<=2"],
     ["no input", { input: undefined }, "input", "string or an array"],
   ])("%s", (_, more, param, message) => {

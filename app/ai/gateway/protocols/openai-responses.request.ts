@@ -86,6 +86,8 @@ function toolsOf({ tools, tool_choice }: TranslatableRequest) {
   const offered = checkTools(callableTools(tools).map(toTool)).filter(
     ({ name }) => allowed?.has(name) ?? true,
   );
+  if (allowed && offered.length === 0)
+    throw invalidField(["tool_choice"], "None of the allowed tools is among the tools. Name one of them.");
   return offered.length > 0 ? { tools: offered, ...present({ toolChoice }) } : {};
 }
 
