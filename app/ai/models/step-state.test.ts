@@ -89,3 +89,12 @@ it.each([
   "qd1.not json",
   `qd1.${Buffer.from("[]").toString("base64url")}`,
 ])("takes %j for no step of ours", (text) => expect(unpackStep(text)).toBeUndefined());
+
+it.each([
+  ["deeply nested", "[".repeat(1000) + "]".repeat(1000)],
+  ["long", `[${"0,".repeat(200_000)}0]`],
+])("takes no %s value for its signature", (_, value) => {
+  const part = `{"kind":"text","id":"","text":"","metadata":{"openaiCompatible":{"reasoningDetails":${value}}}}`;
+  const json = `{"writtenBy":"p/m","parts":[${part}]}`;
+  expect(unpackStep(`qd1.${Buffer.from(json).toString("base64url")}`)).toBeUndefined();
+});

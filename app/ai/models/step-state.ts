@@ -1,5 +1,5 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
-import { parseWellFormed } from "~/core/well-formed";
+import { parseJson } from "~/core/parse";
 import { type ChatModel, type ChatModelPart, type ChatModelResult, withCalls } from "./language-model";
 import { KeptStep, type ProviderMetadata, type StepState } from "./step-state.schema";
 
@@ -128,6 +128,8 @@ export class StepStateCollector {
 }
 
 const PREFIX = "qd1.";
+/** JSON values of a step that a program brings along: whoever writes one must not keep the server busy. */
+const MAX_VALUES = 100_000;
 
 /** A step as text that a program hands back unread, as it does with any provider's encrypted thoughts. */
 export const packStep = (kept: KeptStep): string =>
@@ -137,7 +139,7 @@ export const packStep = (kept: KeptStep): string =>
 export function unpackStep(text: unknown): KeptStep | undefined {
   if (typeof text !== "string" || !text.startsWith(PREFIX)) return undefined;
   try {
-    const value = parseWellFormed(Buffer.from(text.slice(PREFIX.length), "base64url").toString());
+    const value = parseJson(Buffer.from(text.slice(PREFIX.length), "base64url").toString(), MAX_VALUES);
     return KeptStep.safeParse(value).data;
   } catch {
     // Cut off by the program: without it the model begins to think anew.
@@ -150,19 +152,23 @@ export function unpackStep(text: unknown): KeptStep | undefined {
  * left out or changed stay as it sent them.
  */
 export function withKeptStep(content: AssistantMessage["content"], kept: KeptStep): AssistantMessage {
-  const rest = [...content];
-  const takeNext = (matches: (part: (typeof rest)[number]) => boolean) => {
-    const at = rest.findIndex(matches);
-    return at < 0 ? [] : rest.splice(at, 1);
-  };
+  const waiting = new Map<string, (typeof content)[number][]>();
+  for (const part of content) {
+    const key = part.type === "tool-call" ? `tool ${part.toolCallId}` : part.type;
+    const same = waiting.get(key);
+    if (same) same.push(part);
+    else waiting.set(key, [part]);
+  }
+  const taken = new Set<(typeof content)[number]>();
   const own = kept.parts.flatMap(({ kind, id, text, metadata }): AssistantMessage["content"] => {
     const providerOptions = toReturn(metadata) ?? {};
     if (kind === "reasoning") return [{ type: "reasoning", text, providerOptions }];
-    const found = takeNext((part) =>
-      kind === "text" ? part.type === "text" : part.type === "tool-call" && part.toolCallId === id,
-    );
-    return found.map((part) => ({ ...part, providerOptions }));
+    const part = waiting.get(kind === "text" ? kind : `${kind} ${id}`)?.shift();
+    if (!part) return [];
+    taken.add(part);
+    return [{ ...part, providerOptions }];
   });
+  const rest = content.filter((part) => !taken.has(part));
   const options = writtenBy(kept.writtenBy, toReturn(kept.message));
   return { role: "assistant", content: [...own, ...rest], providerOptions: options };
 }

@@ -11,10 +11,12 @@ export const bounded = <T extends z.ZodType>(item: T, max: number, noun: string)
     .max(max, `At most ${max.toLocaleString("en")} ${noun} are allowed.`)
     .pipe(z.array(item));
 
-const partsIn = (message: unknown) =>
-  typeof message === "object" && message !== null && "content" in message && Array.isArray(message.content)
-    ? message.content.length
-    : 1;
+/** Of a message, or of an item with a tool's output. */
+const partsIn = (message: unknown): number => {
+  const { content, output } = Object(message) as Record<string, unknown>;
+  const list = content ?? output;
+  return Array.isArray(list) ? list.length : 1;
+};
 
 export const NO_MESSAGE = "At least one message is required.";
 

@@ -72,18 +72,21 @@ export function invalidField(path: readonly PropertyKey[], message: string): App
 
 type Issue = z.core.$ZodIssue;
 
+/** An issue of the right type, unlike that of a union's other members. */
+const isOfValue = ({ code, path }: Issue) => path.length > 0 || code === "too_big" || code === "custom";
+
 /**
- * The most specific issue. Within a union it is that of the member that got furthest: an array's bad part rather than
- * "not a text".
+ * The most specific issue. Within a union it is that of the member that got furthest: an array's bad part, or its
+ * length, rather than "not a text".
  */
 function deepest(issue: Issue): { path: PropertyKey[]; message: string } {
   if (issue.code !== "invalid_union") return issue;
-  const inside = issue.errors.flatMap((issues) => issues.slice(0, 1).map(deepest));
+  const inside = issue.errors.flatMap((issues) => issues.slice(0, 1).filter(isOfValue).map(deepest));
   const best = inside.reduce<{ path: PropertyKey[]; message: string } | undefined>(
     (found, next) => (found && found.path.length >= next.path.length ? found : next),
     undefined,
   );
-  return best && best.path.length > 0 ? { ...best, path: [...issue.path, ...best.path] } : issue;
+  return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
 }
 
 /** @throws AppError `invalid` with the first wrong field */

@@ -283,7 +283,7 @@ describe("a chat completions request is refused, naming the field", () => {
       "tools.0.function.parameters.type",
       '"dict" is not a JSON Schema type.',
     ],
-    ["five stops", parse({ stop: ["", "", "", "", ""] }), "stop", "up to four"],
+    ["five stops", parse({ stop: ["", "", "", "", ""] }), "stop", "At most 4 stop sequences"],
     ["a hot temperature", parse({ temperature: 3 }), "temperature", "<=2"],
   ])("%s", (_, work, param, message) => {
     const refused = refusal(work);

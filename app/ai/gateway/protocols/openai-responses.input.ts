@@ -1,3 +1,4 @@
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { unpackStep } from "~/ai/models/models.service.server";
 import { checkBase64, checkContent, invalidField, readDataUrl } from "./content";
 import type {
@@ -73,7 +74,6 @@ function inputFile(part: ResponsesPart, supported: SupportedUrls, path: Path): U
     return { type: "file", mediaType, data: base64, ...(filename ? { filename } : {}) };
   if (!TEXT_TYPES.test(mediaType)) throw invalidField(at, "A file must be a PDF or a text.");
   const text = Buffer.from(base64, "base64").toString("utf8");
-  checkContent([text]);
   return { type: "text", text: filename ? `${filename}:\n\n${text}` : text };
 }
 
@@ -159,7 +159,14 @@ function addItem(
   }
 }
 
-/** @throws AppError `invalid` for what an adapter can't express */
+type PromptPart = Exclude<LanguageModelV3Message["content"], string>[number];
+
+function textsOfPart(part: PromptPart): string[] {
+  if (part.type === "text") return [part.text];
+  return part.type === "tool-result" && part.output.type === "text" ? [part.output.value] : [];
+}
+
+/** @throws AppError `invalid` for what an adapter can't express, `too_large` */
 export function toPrompt({ instructions, input }: TranslatableRequest, supported: SupportedUrls) {
   const prompt = new PromptBuilder();
   const turn = new ModelTurn(prompt);
@@ -170,9 +177,8 @@ export function toPrompt({ instructions, input }: TranslatableRequest, supported
   }
   turn.end();
   const built = prompt.build();
-  const files = built.flatMap(({ role, content }) =>
-    role === "user" ? content.filter(({ type }) => type === "file") : [],
-  );
-  checkContent([], files.length);
+  const parts = built.flatMap(({ role, content }): PromptPart[] => (role === "system" ? [] : content));
+  // Once more, since files have become text.
+  checkContent(parts.flatMap(textsOfPart), parts.filter(({ type }) => type === "file").length);
   return built;
 }

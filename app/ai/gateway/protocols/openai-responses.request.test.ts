@@ -276,6 +276,12 @@ describe("only where it has to be translated, a responses request is refused by 
     ["a format without its schema", { text: { format: { type: "json_schema" } } }, "text.format.schema", ""],
     ["a grammar", { text: { format: { type: "grammar" } } }, "text.format", "the format grammar"],
     ["a hosted choice", { tool_choice: { type: "mcp" } }, "tool_choice", "other choices"],
+    [
+      "allowed tools that aren't there",
+      { tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "b" }] } },
+      "tool_choice",
+      "None of the allowed tools",
+    ],
     ["a hot temperature", { temperature: 3 }, "temperature", "<=2"],
     ["no input", { input: undefined }, "input", "string or an array"],
   ])("%s", (_, more, param, message) => {
@@ -286,9 +292,32 @@ describe("only where it has to be translated, a responses request is refused by 
   });
 });
 
+describe("a translated responses request is too large", () => {
+  const file = (length: number) => ({
+    type: "input_file",
+    file_data: dataUrl("text/plain", "x".repeat(length)),
+  });
+
+  it("with more text in its files together than any model reads", () => {
+    expect(() => call(user(file(3_900_000)))).not.toThrow();
+    const halves = user(file(2_100_000), file(2_100_000));
+    expect(refusal(() => call(halves))).toMatchObject({ code: "too_large" });
+    const results = { input: [calling("a"), output("a", [file(2_100_000), file(2_100_000)])] };
+    expect(refusal(() => call(results))).toMatchObject({ code: "too_large" });
+  });
+
+  it("with more parts than are read at once", () => {
+    const parts = Array(4001).fill({ type: "input_text", text: "" });
+    const input = Array.from({ length: 5 }, (_, at) => [calling(`c${at}`), output(`c${at}`, parts)]).flat();
+    expect(refusal(() => call({ input })).message).toContain("At most 20,000 content parts");
+  });
+});
+
 describe("a responses request is refused by every provider", () => {
   it("with more text than any model reads", () => {
     const input = Array.from({ length: 10 }, () => ({ role: "user", content: "x".repeat(1_000_000) }));
     expect(refusal(() => parseResponsesRequest(requestOf({ input })))).toMatchObject({ code: "too_large" });
+    const likeAFile = user({ type: "input_text", text: `data:${"x".repeat(4_000_000)}` });
+    expect(refusal(() => parseResponsesRequest(requestOf(likeAFile)))).toMatchObject({ code: "too_large" });
   });
 });

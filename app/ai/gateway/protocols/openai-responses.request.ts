@@ -6,12 +6,14 @@ import { ResponsesRequest, type ResponsesToolChoice, TranslatableRequest } from 
 import { callableTools, toTool } from "./openai-responses.tools";
 import { checkTools, present, type SupportedUrls } from "./prompt";
 
+/** Members that hold a file, which isn't text. */
+const FILES: ReadonlySet<string> = new Set(["image_url", "file_data"]);
+
 function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") {
-    if (!value.startsWith("data:")) yield value;
-  } else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
+  if (typeof value === "string") yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* textsIn(item);
   else if (typeof value === "object" && value !== null) {
-    for (const item of Object.values(value)) yield* textsIn(item);
+    for (const [key, item] of Object.entries(value)) if (!FILES.has(key)) yield* textsIn(item);
   }
 }
 
@@ -84,6 +86,8 @@ function toolsOf({ tools, tool_choice }: TranslatableRequest) {
   const offered = checkTools(callableTools(tools).map(toTool)).filter(
     ({ name }) => allowed?.has(name) ?? true,
   );
+  if (allowed && offered.length === 0)
+    throw invalidField(["tool_choice"], "None of the allowed tools is among the tools. Name one of them.");
   return offered.length > 0 ? { tools: offered, ...present({ toolChoice }) } : {};
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkImageUrl } from "./content";
-import { bounded, MAX_MESSAGES, ModelId, refuse, ToolName } from "./content.schema";
+import { bounded, MAX_MESSAGES, ModelId, messagesOf, refuse, ToolName } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /** Function names; the provider validates its own tools. */
@@ -163,7 +163,7 @@ const Format = z
 /** What a call says beside its conversation, which its response repeats. */
 export const ResponsesSettings = z.object({
   instructions: z.string().nullish(),
-  tools: z.array(TranslatableTool).nullish(),
+  tools: bounded(TranslatableTool, 128, "tools").nullish(),
   tool_choice: ToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   text: z.looseObject({ format: Format.nullish() }).nullish(),
@@ -183,9 +183,6 @@ export type ResponsesSettings = z.infer<typeof ResponsesSettings>;
 /** A request whose items and tools are all of kinds that other protocols have. */
 export const TranslatableRequest = ResponsesSettings.extend({
   model: ModelId,
-  input: z.union(
-    [z.string(), z.array(InputItem).min(1, "At least one item is required.")],
-    "The input must be a string or an array of items.",
-  ),
+  input: z.union([z.string(), messagesOf(InputItem)], "The input must be a string or an array of items."),
 });
 export type TranslatableRequest = z.infer<typeof TranslatableRequest>;
