@@ -77,6 +77,9 @@ function isWhole(json: string): boolean {
 export class ChatCompletion {
   readonly #tags: ThinkTags;
   readonly #calls: Call[] = [];
+  readonly #callsById = new Map<string, Call>();
+  /** The last call with each number. */
+  readonly #callsByIndex = new Map<unknown, Call>();
   #sources: string[] = [];
   #head: Json = {};
   #finish = "";
@@ -223,9 +226,9 @@ export class ChatCompletion {
 
   #find(index: unknown, id: string, name: string): Call | undefined {
     const counts = typeof index === "number";
-    const sameId = id === "" ? undefined : this.#calls.find(({ givenId }) => givenId === id);
+    const sameId = this.#callsById.get(id);
     if (sameId) return counts && sameId.givenIndex !== index && name !== "" ? undefined : sameId;
-    const last = counts ? this.#calls.findLast(({ givenIndex }) => givenIndex === index) : this.#calls.at(-1);
+    const last = counts ? this.#callsByIndex.get(index) : this.#calls.at(-1);
     if (!last || name === "" || last.name === "") return last;
     // A name again: of the next call, or of this one, as some servers repeat it.
     const isNext = id !== "" ? last.givenId !== "" : !counts || isWhole(last.arguments);
@@ -233,15 +236,11 @@ export class ChatCompletion {
   }
 
   #add(givenIndex: unknown, id: string): Call {
-    const isTaken = this.#calls.some(({ givenId }) => givenId === id);
-    const call = {
-      index: this.#calls.length,
-      givenIndex,
-      givenId: isTaken ? "" : id,
-      name: "",
-      arguments: "",
-    };
+    const givenId = this.#callsById.has(id) ? "" : id;
+    const call = { index: this.#calls.length, givenIndex, givenId, name: "", arguments: "" };
     this.#calls.push(call);
+    if (givenId !== "") this.#callsById.set(givenId, call);
+    this.#callsByIndex.set(givenIndex, call);
     return call;
   }
 

@@ -116,9 +116,11 @@ function toCompletion(chunks: readonly Json[]): Json {
             known.function.arguments += call.function.arguments;
           }
         }
-      else if (name === "content") message.content = [...asList(message.content), ...asParts(value)];
-      else if (Array.isArray(value)) message[name] = [...asList(message[name]), ...value];
-      else message[name] = asText(message[name]) + asText(value);
+      else if (name === "content" || Array.isArray(value)) {
+        const list = asList(message[name]);
+        for (const one of asParts(value)) list.push(one);
+        message[name] = list;
+      } else message[name] = asText(message[name]) + asText(value);
     }
   }
   const { finish_reason, ...response } = head;

@@ -79,3 +79,23 @@ it.each([
 ])("refuses %s", async (_, body) => {
   await expect(whole(body)).rejects.toThrow();
 });
+
+it.each([
+  ["parts", { content: Array.from({ length: 40_000 }, () => ({ type: "text", text: "a" })) }],
+  ["tags within thoughts", { content: `${"<think>".repeat(40_000)}a` }],
+  [
+    "calls",
+    {
+      tool_calls: Array.from({ length: 40_000 }, (_, index) => ({
+        index,
+        id: `c${index}`,
+        function: { name: "f", arguments: "{}" },
+      })),
+    },
+  ],
+])("reads an answer of very many %s without holding up the process", async (_, said) => {
+  const before = process.cpuUsage();
+  await whole(message(said));
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(2000);
+});

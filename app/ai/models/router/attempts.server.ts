@@ -177,12 +177,17 @@ export class ProviderAttempts<T> {
     started: number,
     failed: AppError,
     error: unknown,
-  ): RouteAttempt {
-    const known = this.loading.get(candidate.row.id);
-    if (!known || known !== this.record.attempts.at(-1))
-      return this.recordAttempt(candidate, started, "failed", failed, wordsOf(error));
-    known.durationMs = Math.round((performance.now() - this.begun) * 10) / 10;
-    return known;
+    isLoading = false,
+  ): void {
+    const { id } = candidate.row;
+    const known = this.loading.get(id);
+    if (known && isLoading) {
+      known.durationMs = Math.round((performance.now() - this.begun) * 10) / 10;
+      return;
+    }
+    const attempt = this.recordAttempt(candidate, started, "failed", failed, wordsOf(error));
+    if (isLoading) this.loading.set(id, attempt);
+    else this.loading.delete(id);
   }
 
   private startCall(
@@ -284,11 +289,9 @@ export class ProviderAttempts<T> {
         : classifyFailure(error);
       if (failure.kind === "aborted") throw error;
       const explained = this.recordFailure(candidate, error, failure);
-      const attempt = this.recordFailed(candidate, started, explained, error);
-      if (failure.isLoading) {
-        this.loading.set(row.id, attempt);
+      this.recordFailed(candidate, started, explained, error, failure.isLoading);
+      if (failure.isLoading)
         return { error: explained, isLoading: true, retryInMs: exponentialBackoff(round, LOADING_DELAY) };
-      }
       const wait = failure.retryAfterMs ?? providerBackoff(round);
       return {
         error: explained,

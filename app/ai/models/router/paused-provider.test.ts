@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { transaction } from "~/core/db.server";
 import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { ProviderHttpError } from "../provider-errors.server";
 import { healthOf } from "./health.server";
 import { newRouteRecord, routeCall } from "./open-model.server";
 
@@ -12,18 +13,25 @@ beforeEach(() => {
 });
 afterEach(() => test.close());
 
-/** A call to a provider that asked for a pause of so long, in ms. */
-async function callDuring(pause: number) {
-  const actor = test.actors.member;
+/** @returns its id */
+function addProvider(): string {
+  const { orgId } = test.actors.member;
   const id = `prv_paused_${++count}`;
   const config = { baseUrl: "http://127.0.0.1:1/v1" };
-  const row = { id, orgId: actor.orgId, type: "custom", displayName: "Lab", enabled: true, priority: 1 };
+  const row = { id, orgId, type: "custom", displayName: "Lab", enabled: true, priority: 1 };
   transaction((tx) =>
     tx
       .insert(providers)
       .values({ ...row, config, models: ["m"], createdAt: 1, updatedAt: 1 })
       .run(),
   );
+  return id;
+}
+
+/** A call to a provider that asked for a pause of so long, in ms. */
+async function callDuring(pause: number) {
+  const actor = test.actors.member;
+  const id = addProvider();
   let calls = 0;
   const record = newRouteRecord();
   const caller = new AbortController();
@@ -55,4 +63,23 @@ it("waits for a short pause to end, unless the caller leaves", async () => {
   leave();
   await expect(second).rejects.toMatchObject({ name: "AbortError" });
   expect(calls(), "it wasn't called meanwhile").toBe(1);
+});
+
+it("records two servers that load a model as an attempt each, and why one failed then", async () => {
+  addProvider();
+  addProvider();
+  const record = newRouteRecord();
+  const refuse = (status: number, message: string) =>
+    new ProviderHttpError(status, JSON.stringify({ error: { message } }), new Headers());
+  const isLoading = refuse(503, "Loading model");
+  const failures = [isLoading, isLoading, isLoading, refuse(400, "Out of memory")];
+  const attempt = async () => {
+    throw failures.shift();
+  };
+  await expect(routeCall({ actor: test.actors.member, model: "m" }, record, attempt)).rejects.toThrow();
+  expect(record.attempts.map(({ said }) => said)).toEqual([
+    "Loading model",
+    "Loading model",
+    "Out of memory",
+  ]);
 });
