@@ -591,7 +591,8 @@ for (const width of [390, 1440]) {
       );
     const scripts = await hold(page, /\/assets\/.*\.js$/);
     await page.goto("/chat", { waitUntil: "commit" });
-    await field(page).waitFor();
+    // The held scripts wait for the end of the document.
+    await page.waitForFunction(() => document.readyState === "interactive");
     await page.evaluate(() => document.fonts.ready);
     const before = await places();
     scripts.release();
