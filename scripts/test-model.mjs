@@ -76,7 +76,7 @@ async function findModel() {
 }
 
 process.chdir(root);
-// Whatever pip started ends with this.
+// All that pip started ends with this.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 mkdirSync(join(root, ".cache"), { recursive: true });
 await install();

@@ -14,7 +14,7 @@ const journeys = readdirSync(FOLDER).flatMap((file) => {
   return family ? [{ family, replay: readReplay(`${FOLDER}/${file}`) }] : [];
 });
 
-/** Where the protocols ask for an answer; whatever else the console asks of a provider, these servers don't know. */
+/** Addresses at which the protocols generate; these servers answer no other call of the console. */
 const ASKS = /\/(?:chat\/completions|responses|messages)$|:streamGenerateContent/;
 
 interface Families extends MockServer {

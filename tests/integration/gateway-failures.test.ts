@@ -171,7 +171,7 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
 });
 
 it.each(["custom", "anthropic"] as const)(
-  "tells OpenAI's client of a response that failed after its beginning, over a provider of type %s",
+  "reports a response that failed after its beginning to OpenAI's client, over a provider of type %s",
   async (provider) => {
     const model = await modelFor(provider, "late-error");
     const stream = await gateway.openai().responses.create({ model, input: "Hi", stream: true });

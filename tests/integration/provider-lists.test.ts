@@ -331,7 +331,7 @@ describe.each(LISTINGS)("$provider", ({ rerankers = [], ...listing }) => {
     expect(refused).toMatchObject({ ok: false, message: expect.stringMatching(/^Server rejected the key/) });
   });
 
-  it("keeps rerankers apart, without a price that it doesn't list", () => {
+  it("lists rerankers as a kind of their own, without a price that it doesn't list", () => {
     const listed = listCatalogue(test.actors.member, { search: "", filter: "rerank" });
     const own = listed.filter(({ callable }) => callable);
     expect(own.map(({ id }) => id)).toEqual(rerankers);

@@ -58,7 +58,7 @@ async function answerTo(content: string, more: object = {}) {
 }
 
 /** Waits for the first words of an answer. @returns the rest of its stream */
-async function firstWords(response: Response) {
+async function readFirstText(response: Response) {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
   for (let text = ""; !text.includes('"text-delta"'); ) {
@@ -71,7 +71,8 @@ async function firstWords(response: Response) {
   };
 }
 
-const LONG = "Write a long story about a lighthouse keeper and her dog. Tell it day by day, for thirty days.";
+const LONG =
+  "Write a long story about a lighthouse keeper and her dog. Write it day by day, for thirty days.";
 const types = ({ parts }: Conversation["messages"][number]) => parts.map(({ type }) => type);
 const change = (json: object) =>
   gateway.server.ask(`/api/models?id=${model.model}`, { as: "owner", method: "PATCH", json });
@@ -94,7 +95,7 @@ describe("the chat", () => {
 
   it("stops within an answer, and the server is free for the next one", async () => {
     const { response, id } = await begin(LONG);
-    const rest = await firstWords(response);
+    const rest = await readFirstText(response);
     const stopped = await gateway.server.ask(`/api/ai/chat/${id}/stop`, { as: "member", method: "POST" });
     expect(stopped.status).toBe(204);
     await rest();
@@ -108,7 +109,7 @@ describe("the chat", () => {
     });
   });
 
-  it("says that a message is too long for a context which nobody told the console", async () => {
+  it("says that a message is too long for a context that the console doesn't know", async () => {
     const { answer } = await answerTo("A line of the log. ".repeat(CONTEXT / 2));
     expect(answer).toMatchObject({ status: "failed", error: expect.stringContaining("too long") });
   });
@@ -208,7 +209,7 @@ describe("the gateway", () => {
 
 it("keeps the text and names the cause when the server dies within an answer, and goes on with its next start", async () => {
   const { response, id } = await begin(LONG);
-  const rest = await firstWords(response);
+  const rest = await readFirstText(response);
   await model.kill();
   await rest();
   const answer = (await conversation(id)).messages.at(-1);
@@ -221,6 +222,6 @@ it("keeps the text and names the cause when the server dies within an answer, an
   expect(meanwhile).toMatchObject({ status: "failed", error: expect.stringMatching(/Llama/) });
   await model.start();
   const again = await ask(`/api/ai/chat/${id}/regenerate`, {});
-  await (await firstWords(again))();
+  await (await readFirstText(again))();
   expect((await conversation(id)).messages.at(-1)).toMatchObject({ status: "complete", error: null });
 });

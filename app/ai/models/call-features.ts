@@ -97,7 +97,7 @@ const filesIn = ({ prompt }: ChatModelCall) =>
     role === "user" ? content.filter((part) => part.type === "file") : [],
   );
 
-/** Marks a call whose prompt says itself what its schema holds: told both, a small model answers with the schema. */
+/** Marks a call whose prompt describes its schema already: given it twice, a small model answers with the schema. */
 export const SAYS_SCHEMA = { saysSchema: true };
 
 /** The schema as an instruction, for a model that can't be held to one. */

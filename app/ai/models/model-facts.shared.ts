@@ -1,6 +1,6 @@
 import type { Capability } from "./model-options.shared";
 
-/** Abilities that tell models apart; nearly all have the others. */
+/** Abilities that distinguish models; nearly all have the others. */
 export const ABILITY_LABELS = {
   vision: "Vision",
   "function-calling": "Tools",

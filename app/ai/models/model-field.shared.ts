@@ -1,2 +1,3 @@
 /** Fields of other rooms' forms. */
-export { EffortField, ModelPicker } from "./components/model-picker";
+export { EffortField } from "./components/effort-field";
+export { ModelPicker } from "./components/model-picker";

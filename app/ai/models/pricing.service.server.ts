@@ -139,7 +139,7 @@ export interface ModelCall extends Omit<UsageInput, "costMicros"> {
   cacheWriteTokens?: number | null | undefined;
 }
 
-/** The id under which a call is recorded, whatever its provider calls the model. @param requested where none was reached */
+/** The id under which a call is recorded, which its provider's own id doesn't change. @param requested where none was reached */
 export const recordedModel = (
   target: { requestedModel?: string | undefined } | undefined,
   requested: string,

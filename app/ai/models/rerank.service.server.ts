@@ -67,7 +67,7 @@ function readRanking(text: string, headers: Headers, count: number): Ranking {
   try {
     response = RankResponse.parse(parseJson(text, MAX_LIST_VALUES));
   } catch {
-    // Without the cause, which would be told as a fault of the caller's body.
+    // Its cause is left out: it would be reported as a fault of the caller's body.
     throw new MalformedResponse();
   }
   const { results, usage, meta } = response;

@@ -128,7 +128,7 @@ export class StepStateCollector {
 }
 
 const PREFIX = "qd1.";
-/** JSON values of a step that a program brings along: whoever writes one must not keep the server busy. */
+/** Maximum number of JSON values in a step that a program sends back, since reading more blocks the event loop. */
 const MAX_VALUES = 100_000;
 
 /** A step as text that a program hands back unread, as it does with any provider's encrypted thoughts. */

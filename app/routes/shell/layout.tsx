@@ -10,7 +10,7 @@ import {
 } from "@remix-run/react";
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { countCatalogueModels } from "~/ai/models/catalogue.service.server";
-import { ModelPicker } from "~/ai/models/model-field.shared";
+import { ModelPicker } from "~/ai/models/components/model-picker";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tools.service.server";

@@ -256,3 +256,23 @@ export function closeOpenTools(parts: readonly MessagePart[], reason: string): M
     return { ...open, state: "failed", error: begun ? `${reason} ${MAYBE_EFFECTIVE}` : reason };
   });
 }
+
+/** A message of text alone, as one that isn't stored. @param at its time, in ISO 8601 */
+export const plainMessage = (
+  { id, role, content }: Pick<ChatMessage, "id" | "role" | "content">,
+  at: string,
+): ChatMessage => ({
+  id,
+  role,
+  status: "complete",
+  content,
+  parts: content === "" ? [] : [{ type: "text", id: "0", text: content }],
+  model: null,
+  persona: null,
+  error: null,
+  metrics: null,
+  parentId: null,
+  variants: [],
+  feedback: null,
+  timestamp: at,
+});

@@ -121,7 +121,7 @@ export interface Exchange {
 
 /**
  * The plan of an answer with its prompt: the messages that fit into the model's context, and their attachments. Where
- * older ones are to be summarized first, the prompt is made anew when the answer begins.
+ * older ones must be summarized first, the prompt is built again when the answer begins.
  * @throws AppError `invalid` if the question doesn't fit
  */
 export async function planPrompt(

@@ -8,7 +8,7 @@ export interface Block {
   name: string;
 }
 
-/** How a protocol tells of a block. */
+/** A protocol's events of a block. */
 export interface BlockEvents<E> {
   start(block: Block): E[];
   add(block: Block, text: string): E[];

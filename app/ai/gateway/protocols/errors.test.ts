@@ -45,19 +45,19 @@ describe("a refusal in the callers' protocols", () => {
     const response = { id: "resp_1", status: "in_progress", output: [{ type: "message" }] };
     const frames = responsesErrors.frame(error, "req_1", { response, sequence: 7 });
     const events = frames.match(/(?<=^data: ).*$/gm)?.map((data): unknown => JSON.parse(data));
-    const told = { code: "provider_unavailable", message: "Far was lost." };
+    const details = { code: "provider_unavailable", message: "Far was lost." };
     expect(events).toEqual([
       {
         type: "response.failed",
         sequence_number: 8,
-        response: { ...response, object: "response", status: "failed", error: told },
+        response: { ...response, object: "response", status: "failed", error: details },
       },
       {
         type: "error",
         sequence_number: 9,
-        ...told,
+        ...details,
         param: null,
-        error: { type: "server_error", ...told, param: null },
+        error: { type: "server_error", ...details, param: null },
       },
     ]);
     expect(frames).toMatch(/^event: response\.failed\n[^\n]+\n\nevent: error\n[^\n]+\n\n$/);

@@ -43,7 +43,7 @@ const result = (tool_call_id: string, text: string) => ({
   tool_call_id,
   content: text,
 });
-const told = ({ prompt }: ReturnType<typeof call>) =>
+const sequenceOf = ({ prompt }: ReturnType<typeof call>) =>
   prompt.map(({ role, content }) =>
     role === "tool"
       ? content.map((one) => one.type === "tool-result" && [one.toolCallId, Object(one.output).value])
@@ -54,7 +54,7 @@ describe("a chat completions request becomes a call", () => {
   it("in which each call has its result right behind it, and one that is missing is said to be", () => {
     const none = "The call has no result.";
     const messages = [calling("a", "b"), result("b", "B"), { role: "user" as const, content: "And?" }];
-    expect(told(call({ messages }))).toEqual([
+    expect(sequenceOf(call({ messages }))).toEqual([
       "assistant",
       [
         ["b", "B"],
@@ -63,9 +63,9 @@ describe("a chat completions request becomes a call", () => {
       "user",
     ]);
     const late = [calling("a"), { role: "user" as const, content: "And?" }, result("a", "A")];
-    expect(told(call({ messages: late }))).toEqual(["assistant", [["a", "A"]], "user"]);
+    expect(sequenceOf(call({ messages: late }))).toEqual(["assistant", [["a", "A"]], "user"]);
     const again = [calling("a"), result("a", "1"), calling("a"), result("a", "2"), calling("c")];
-    expect(told(call({ messages: again }))).toEqual([
+    expect(sequenceOf(call({ messages: again }))).toEqual([
       "assistant",
       [["a", "1"]],
       "assistant",

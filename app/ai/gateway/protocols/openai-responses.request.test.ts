@@ -210,6 +210,24 @@ describe("a responses request becomes a call", () => {
     expect(toolChoice).toEqual({ type: "required" });
   });
 
+  it.each([
+    [
+      { type: "function", name: "close" },
+      { type: "tool", toolName: "agents__close" },
+    ],
+    [
+      { type: "function", name: "agents__close" },
+      { type: "tool", toolName: "agents__close" },
+    ],
+    [{ type: "allowed_tools", mode: "auto", tools: [{ name: "close" }] }, { type: "auto" }],
+  ])("with a choice within a namespace (%o)", (tool_choice, expected) => {
+    const tool = (name: string) => ({ type: "function" as const, name, parameters: null, strict: null });
+    const tools = [{ type: "namespace" as const, name: "agents", tools: [tool("close")] }, tool("open")];
+    const translated = call({ tools, tool_choice } as Parameters<typeof call>[0]);
+    expect(translated.toolChoice).toEqual(expected);
+    expect(translated.tools?.map(({ name }) => name)).toContain("agents__close");
+  });
+
   it("with files: PDFs as they are, texts as text, addresses where the model takes them", () => {
     const pdf = dataUrl("application/pdf", "%PDF");
     const csv = dataUrl("text/csv", "a,b");
@@ -281,6 +299,23 @@ describe("only where it has to be translated, a responses request is refused by 
       { tool_choice: { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "b" }] } },
       "tool_choice",
       "None of the allowed tools",
+    ],
+    [
+      "a chosen tool that isn't there",
+      { tools: [{ type: "function", name: "a" }], tool_choice: { type: "function", name: "b" } },
+      "tool_choice",
+      "The chosen tool",
+    ],
+    [
+      "two tools of one name",
+      {
+        tools: [
+          { type: "function", name: "a" },
+          { type: "custom", name: "a" },
+        ],
+      },
+      "tools.1",
+      "Another tool is called a",
     ],
     ["a hot temperature", { temperature: 3 }, "temperature", "<=2"],
     ["no input", { input: undefined }, "input", "string or an array"],

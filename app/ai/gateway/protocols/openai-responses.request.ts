@@ -3,7 +3,7 @@ import { openAiOptions, openAiResponseFormat } from "./call-options";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { refuseOwnItems, toPrompt } from "./openai-responses.input";
 import { ResponsesRequest, type ResponsesToolChoice, TranslatableRequest } from "./openai-responses.schema";
-import { callableTools, toTool } from "./openai-responses.tools";
+import { callableTools, joinedName, toTool } from "./openai-responses.tools";
 import { checkTools, present, type SupportedUrls } from "./prompt";
 
 /** Members that hold a file, which isn't text. */
@@ -81,14 +81,28 @@ function readToolChoice(choice: ResponsesToolChoice | null | undefined): Choice 
   throw invalidField(["tool_choice"], provider("other choices than none, auto, required or functions"));
 }
 
-function toolsOf({ tools, tool_choice }: TranslatableRequest) {
-  const { toolChoice, allowed } = readToolChoice(tool_choice);
-  const offered = checkTools(callableTools(tools).map(toTool)).filter(
-    ({ name }) => allowed?.has(name) ?? true,
-  );
+function toolsOf(request: TranslatableRequest) {
+  const { toolChoice, allowed } = readToolChoice(request.tool_choice);
+  const callable = callableTools(request.tools);
+  const byName = new Map<string, string>();
+  const tools = checkTools(callable.map(toTool));
+  for (const [index, { name }] of tools.entries()) {
+    if (byName.has(name)) throw invalidField(["tools", index], `Another tool is called ${name}, too.`);
+    byName.set(name, name);
+  }
+  // A choice names a tool within a namespace by its own name.
+  for (const { tool, namespace } of callable)
+    if (!byName.has(tool.name)) byName.set(tool.name, joinedName(tool.name, namespace));
+  const named = new Set([...(allowed ?? [])].map((name) => byName.get(name)));
+  const offered = allowed ? tools.filter(({ name }) => named.has(name)) : tools;
   if (allowed && offered.length === 0)
     throw invalidField(["tool_choice"], "None of the allowed tools is among the tools. Name one of them.");
-  return offered.length > 0 ? { tools: offered, ...present({ toolChoice }) } : {};
+  if (offered.length === 0) return {};
+  if (toolChoice?.type !== "tool") return { tools: offered, ...present({ toolChoice }) };
+  const toolName = byName.get(toolChoice.toolName);
+  if (toolName === undefined)
+    throw invalidField(["tool_choice"], "The chosen tool isn't among the tools. Name one of them.");
+  return { tools: offered, toolChoice: { type: "tool" as const, toolName } };
 }
 
 function providerOptions(request: TranslatableRequest): LanguageModelV3CallOptions["providerOptions"] {

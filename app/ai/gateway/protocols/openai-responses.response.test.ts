@@ -113,7 +113,7 @@ describe("a streamed response as the Responses API's events", () => {
     expect([open, next]).toEqual([undefined, 6]);
   });
 
-  it("tells of a text and of thoughts in the order of the protocol", () => {
+  it("emits the events of a text and of thoughts in the order of the protocol", () => {
     const names = eventsOf([...ANSWER.slice(0, 4), finish("stop")], "qd1.x").map(({ type }) => type);
     expect(names.map((name) => name.replace("response.", ""))).toEqual([
       "created",
@@ -237,6 +237,7 @@ describe("a whole response as the Responses API's", () => {
       incomplete_details: { reason: "max_output_tokens" },
       completed_at: null,
     });
+    expect(response.output.at(-1)).toMatchObject({ status: "incomplete" });
     expect(response).not.toHaveProperty("usage");
   });
 });

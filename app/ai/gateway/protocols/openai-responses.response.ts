@@ -2,6 +2,7 @@ import type {
   LanguageModelV3Content,
   LanguageModelV3FinishReason,
   LanguageModelV3GenerateResult,
+  LanguageModelV3ToolCall,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
 import { newId } from "~/core/ids.server";
@@ -171,12 +172,17 @@ export function toResponsesBody(
   const end = endOf(finishReason);
   const item = (kind: Block["kind"], text: string, call = "", name = "") =>
     itemOf({ kind, id: call, name }, newId(PREFIXES[kind]), text, tools.get(name), "completed");
+  const argumentsOf = ({ input, toolName }: LanguageModelV3ToolCall) =>
+    input === "" && tools.get(toolName)?.tool.type !== "custom" ? "{}" : input;
   const output = content.flatMap((part: LanguageModelV3Content): OutputItem[] => {
     if (part.type === "text") return part.text === "" ? [] : [item("text", part.text)];
     if (part.type === "reasoning") return part.text === "" ? [] : [item("thinking", part.text)];
     if (part.type !== "tool-call" || part.providerExecuted) return [];
-    return [item("tool_use", part.input === "" ? "{}" : part.input, part.toolCallId, part.toolName)];
+    return [item("tool_use", argumentsOf(part), part.toolCallId, part.toolName)];
   });
+  // The item that was being written, as a stream has it.
+  const last = output.at(-1);
+  if (last && "status" in last) last.status = end.status;
   if (packed !== undefined) output.push(keptItem(packed));
   return toBody(meta, { ...end, output, usage: toUsage(usage) });
 }

@@ -1,9 +1,9 @@
-import { type ComponentPropsWithoutRef, type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type ComponentPropsWithoutRef, type KeyboardEvent, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { useHydrated } from "~/ui/hydration";
-import { Field, GroupedOptions, Select } from "~/ui/input";
+import { GroupedOptions, Select } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
-import { EFFORT_OPTIONS, modelOptions, type OfferedModel } from "../model-picker.shared";
+import { modelOptions, type OfferedModel } from "../model-picker.shared";
 
 const panel = lazyPart(
   () => import("./model-panel").then((module) => module.ModelPanel),
@@ -49,40 +49,5 @@ export function ModelPicker({ models, blank, className, ...rest }: ModelPickerPr
       )}
       {isOpen && <panel.Part field={select} models={models} blank={blank} onClose={() => setOpen(false)} />}
     </span>
-  );
-}
-
-interface EffortFieldProps {
-  /** Whether the chosen model may reason. */
-  isShown: boolean;
-  name?: string;
-  id?: string;
-  form?: string;
-  hint: ReactNode;
-  error?: string | string[] | undefined;
-  disabled?: boolean;
-  value: string;
-  onChange: (effort: string) => void;
-  className?: string;
-}
-
-/** The effort of the model beside it. What was chosen is kept, and sent, while a model that doesn't reason is. */
-export function EffortField({ isShown, form, disabled, value, onChange, ...field }: EffortFieldProps) {
-  const hydrated = useHydrated();
-  const own = { form, disabled, value };
-  const control = (
-    <Field label="Effort" {...field}>
-      <Select {...own} onChange={({ target }) => onChange(target.value)}>
-        <GroupedOptions options={EFFORT_OPTIONS} />
-      </Select>
-    </Field>
-  );
-  if (isShown) return control;
-  return (
-    <>
-      {/* Without script another model may be chosen and sent at once. */}
-      <noscript className="block">{control}</noscript>
-      {hydrated && <input type="hidden" name={field.name} {...own} />}
-    </>
   );
 }

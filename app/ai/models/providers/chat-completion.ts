@@ -178,19 +178,19 @@ export class ChatCompletion {
 
   #thoughts({ reasoning_content, reasoning, reasoning_details }: Json): Json[] {
     const details = asList(reasoning_details);
-    const told = asText(reasoning_content) || asText(reasoning);
+    const thoughts = asText(reasoning_content) || asText(reasoning);
     const detailed = details
       .map((one) => asText(asObject(one).text) || asText(asObject(one).summary))
       .join("");
-    if (told === "" && details.length === 0) return [];
+    if (thoughts === "" && details.length === 0) return [];
     this.#tags.expectNone();
-    this.#hasSaid ||= told + detailed !== "";
+    this.#hasSaid ||= thoughts + detailed !== "";
     return [
       this.#chunk({
         ...(asText(reasoning_content)
           ? { reasoning_content }
-          : told || detailed
-            ? { reasoning: told || detailed }
+          : thoughts || detailed
+            ? { reasoning: thoughts || detailed }
             : {}),
         ...(details.length > 0 ? { reasoning_details: details } : {}),
       }),

@@ -153,7 +153,7 @@ export class ProviderAttempts<T> {
   }
 
   /** Says what a call waits for. @returns to be called when the wait is over */
-  private tellWait(candidate: Candidate): () => void {
+  private reportWait(candidate: Candidate): () => void {
     const { row, type, modelId } = candidate;
     const { onWait } = this.request;
     const provider = row.displayName;
@@ -161,11 +161,11 @@ export class ProviderAttempts<T> {
     let isOver = false;
     if (onWait && type.isLoaded) {
       const limits = { firstByteMs: LOADED_TIMEOUT, betweenBytesMs: LOADED_TIMEOUT, retries: 0 };
-      const tell = (isLoaded: boolean) => {
+      const report = (isLoaded: boolean) => {
         if (!isOver && !isLoaded) onWait({ provider, isLoading: true });
       };
       // A server that doesn't say so may be loading or reading: nothing is claimed.
-      type.isLoaded(callFor(candidate, limits), modelId).then(tell, () => undefined);
+      type.isLoaded(callFor(candidate, limits), modelId).then(report, () => undefined);
     }
     return () => {
       isOver = true;
@@ -270,7 +270,7 @@ export class ProviderAttempts<T> {
       // Exceeded budgets are final, without fallback.
       return { error, isFinal: true };
     }
-    const endWait = this.tellWait(candidate);
+    const endWait = this.reportWait(candidate);
     const end = this.startCall(candidate, spending);
     try {
       const value = await this.attempt(target).finally(endWait);

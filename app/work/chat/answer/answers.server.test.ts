@@ -113,7 +113,7 @@ it("leaves an answer unread until its owner opens it, also where a page was conn
   expect(activity()).toBe(null);
 });
 
-it("tells a page that is loaded meanwhile what the answer waits for, until something of it comes", () => {
+it("shows a page that is loaded meanwhile what the answer waits for, until something of it comes", () => {
   const { member } = store.actors;
   const answer = begin(member);
   const waiting = () => readConversation(member, answer.conversationId).messages.at(-1)?.waiting;

@@ -8,7 +8,7 @@ const reason = "policy" as const;
 const step = { type: "step" as const };
 const text = (said: string, id = "0"): MessagePart => ({ type: "text", id, text: said });
 
-it("repeats all that an answer holds, as whoever follows it folds it", () => {
+it("repeats all that an answer holds, as its readers fold it", () => {
   const parts: MessagePart[] = [
     step,
     { type: "reasoning", id: "r", text: "Hm.", durationMs: 40 },

@@ -16,7 +16,7 @@ export function priceOf(live: ActiveGeneration, call: ModelCall): number | null 
 }
 
 /** A provider's words may quote the prompt. */
-const withoutWords = (route: RouteRecord): RouteRecord => ({
+const withoutDetails = (route: RouteRecord): RouteRecord => ({
   ...route,
   attempts: route.attempts.map(({ said: _, ...attempt }) => ({ ...attempt, reason: null })),
 });
@@ -34,7 +34,7 @@ export function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, cal
     source: kind,
     ...figures,
     tokenId: live.actor.tokenId,
-    route: plan.source === "temporary" ? withoutWords(route) : route,
+    route: plan.source === "temporary" ? withoutDetails(route) : route,
     costMicros: priceOf(live, call),
   });
 }

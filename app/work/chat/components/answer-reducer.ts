@@ -1,5 +1,5 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { type AnswerState, closeOpenTools, emptyAnswer, textOf } from "../answer-state.shared";
+import { type AnswerState, closeOpenTools, emptyAnswer, plainMessage, textOf } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { newClientId } from "./new-client-id";
 
@@ -33,21 +33,9 @@ export const EMPTY: State = { conversationId: undefined, messages: [], live: und
 const LOCAL = /^local-/;
 
 export function message(role: ChatMessage["role"], text: string): ChatMessage {
-  return {
-    id: `local-${newClientId()}`,
-    role,
-    status: role === "user" ? "complete" : "streaming",
-    content: text,
-    parts: text ? [{ type: "text", id: "0", text }] : [],
-    model: null,
-    persona: null,
-    error: null,
-    metrics: null,
-    parentId: null,
-    variants: [],
-    feedback: null,
-    timestamp: new Date().toISOString(),
-  };
+  const id = `local-${newClientId()}`;
+  const base = plainMessage({ id, role, content: text }, new Date().toISOString());
+  return { ...base, status: role === "user" ? "complete" : "streaming" };
 }
 
 export function reduce(state: State, change: Change): State {

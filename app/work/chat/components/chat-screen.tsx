@@ -15,13 +15,13 @@ import { toDisplayText } from "~/core/well-formed";
 import { Spinner } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { useHydrated } from "~/ui/hydration";
-import { Notice } from "~/ui/notice";
 import type { Attachment } from "../attachments/attachments.schema";
 import type { ShownConversation } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions, Starter } from "../chat-choices.shared";
 import { contextShare } from "../context/context-use.shared";
 import { type Attachments, useAttachments, useSendAfterUploads } from "./attachments/use-attachments";
 import { type Branching, BranchingProvider, useBranchingOf } from "./branching";
+import { ChatColumn } from "./chat-column";
 import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
 import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
@@ -249,23 +249,11 @@ export function ChatScreen(props: Props) {
               temporary={props.temporary}
               onClear={chat.reset}
             />
-            <section
-              aria-label="Conversation"
-              className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
-            >
-              {refusal && (
-                <Notice kind="info" className="mt-4">
-                  {refusal}
-                </Notice>
-              )}
-              <div
-                ref={log}
-                role="log"
-                aria-label="Messages"
-                tabIndex={-1}
-                className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
-              >
-                {empty ? (
+            <ChatColumn
+              log={log}
+              refusal={refusal}
+              messages={
+                empty ? (
                   <EmptyConversation disabled={disabled} takesTools={!toolsLeftOut(tooled)}>
                     <Starters
                       {...starters}
@@ -291,8 +279,9 @@ export function ChatScreen(props: Props) {
                       starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
                     />
                   </BranchingProvider>
-                )}
-              </div>
+                )
+              }
+            >
               {!disabled && (goneModel || refusedCall) && (
                 <warnings.Part
                   goneModel={goneModel}
@@ -361,7 +350,7 @@ export function ChatScreen(props: Props) {
               {!empty && !isAtMessage && (
                 <span data-open-here="" className="[scroll-initial-target:nearest]" />
               )}
-            </section>
+            </ChatColumn>
           </div>
           <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
             <chatSettings.Part

@@ -30,7 +30,7 @@ export function ConversationSummary({ action, summary }: SummaryProps) {
           className="size-3.5 shrink-0 transition-transform group-open/summary:rotate-90"
         />
       </summary>
-      {/* A summary that was saved or written anew begins with its own text. */}
+      {/* A summary that was saved or written again begins with its own text. */}
       <Form
         key={text}
         method="post"

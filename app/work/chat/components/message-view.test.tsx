@@ -19,10 +19,7 @@ const METRICS = {
 
 it.each([
   [METRICS, "Stopped<"],
-  [
-    { ...METRICS, timeLimitReached: true },
-    "Stopped at the time limit of 30 minutes. Continue it, or regenerate the answer.<",
-  ],
+  [{ ...METRICS, timeLimitReached: true }, "Stopped at the time limit of 30 minutes.<"],
 ])("explains why an answer was stopped: %j", (metrics, text) => {
   const stopped = { ...message("assistant", "So far"), status: "stopped" as const, metrics };
   expect(renderToStaticMarkup(<MessageView message={stopped} />)).toContain(text);
@@ -43,7 +40,7 @@ it.each([
     "Stopped at the length limit of 900 tokens, which is what the model&#x27;s context leaves beside the conversation.<",
   ],
   [{ filtered: true }, "A content filter of the provider ended this answer."],
-  [{ mayBeCut: true }, "it may be cut off. Continue it, or regenerate it.<"],
+  [{ mayBeCut: true }, "it may be cut off.<"],
 ])("explains an end that isn't the answer's own: %j", (metrics, text) => {
   const answer = { ...message("assistant", "So far"), metrics: { ...METRICS, ...metrics } };
   expect(renderToStaticMarkup(<MessageView message={answer} />)).toContain(text);

@@ -81,12 +81,10 @@ function Answer({ message: { parts, model, status }, rendering, earlier }: Answe
 
 /** The contract's text (section 8). */
 const APOLOGY = "Sorry, I encountered an error. Please try again.";
-const INTERRUPTED =
-  "Interrupted by a server restart or error. The text received until then is kept. Continue it, or regenerate to get a complete answer.";
-const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes. Continue it, or regenerate the answer.`;
+const INTERRUPTED = "Interrupted by a server restart or error. The text received until then is kept.";
+const TIME_LIMIT_REACHED = `Stopped at the time limit of ${ANSWER_MINUTES} minutes.`;
 const FILTERED = "A content filter of the provider ended this answer. Ask in other words.";
-const MAY_BE_CUT =
-  "The provider ended this answer without saying why: it may be cut off. Continue it, or regenerate it.";
+const MAY_BE_CUT = "The provider ended this answer without saying why: it may be cut off.";
 
 /** What the limit of an answer's length is made of. */
 function lengthLimit({ outputLimit }: NonNullable<ChatMessage["metrics"]>): string {

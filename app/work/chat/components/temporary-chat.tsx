@@ -8,10 +8,10 @@ import { countOf } from "~/ui/format";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { HiddenFields } from "~/ui/input";
 import { useLeaveGuard } from "~/ui/leave-guard";
-import { Notice } from "~/ui/notice";
 import type { ChatMessage } from "../chat.schema";
 import type { Asker, ChatChoices, ChatOptions } from "../chat-choices.shared";
 import { transcriptOf } from "../temporary/transcript.shared";
+import { ChatColumn } from "./chat-column";
 import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatBar } from "./chat-header";
 import { Composer } from "./composer";
@@ -147,23 +147,11 @@ export function TemporaryChat(props: Props) {
             )}
           </div>
         </ChatBar>
-        <section
-          aria-label="Conversation"
-          className="mx-auto flex w-full max-w-3xl flex-1 flex-col px-4 print:max-w-none print:px-0"
-        >
-          {refusal && (
-            <Notice kind="info" className="mt-4">
-              {refusal}
-            </Notice>
-          )}
-          <div
-            ref={log}
-            role="log"
-            aria-label="Messages"
-            tabIndex={-1}
-            className="min-h-96 flex-1 space-y-6 py-6 outline-none print:p-0"
-          >
-            {!empty ? (
+        <ChatColumn
+          log={log}
+          refusal={refusal}
+          messages={
+            !empty ? (
               <messageList.Part
                 fallback={<Spinner />}
                 action={undefined}
@@ -178,8 +166,9 @@ export function TemporaryChat(props: Props) {
               />
             ) : (
               !disabled && <EmptyChat />
-            )}
-          </div>
+            )
+          }
+        >
           {!disabled && (
             <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
               <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
@@ -220,7 +209,7 @@ export function TemporaryChat(props: Props) {
               className="fixed"
             />
           )}
-        </section>
+        </ChatColumn>
       </div>
       <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
         <chatSettings.Part

@@ -22,7 +22,7 @@ const SUMMARY_TOKENS = 4000;
  */
 const KEPT_SHARE = 1 / 3;
 /** How much of a conversation is read for a summary: contexts, and tokens at most. */
-const READ = { contexts: 4, tokens: 400_000 };
+const READ = { contexts: 4, tokens: 200_000 };
 
 interface Weight {
   turns: number;

@@ -191,7 +191,7 @@ describe("a summary", () => {
   });
 });
 
-it("counts what fills the context, passages and a provider's thoughts apart", () => {
+it("counts what fills the context: passages by themselves, and thoughts that a provider wants back", () => {
   const passage = { index: 1, title: "Ropes", url: "/rag/doc_1#chunk-1", text: "rope ".repeat(100) };
   const search: MessagePart = {
     type: "tool",

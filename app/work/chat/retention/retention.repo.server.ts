@@ -2,7 +2,7 @@ import { and, asc, count, eq, exists, gte, inArray, isNull, lt, not } from "driz
 import type { Db } from "~/core/db.server";
 import { conversationImports, conversations, importedConversations, messages } from "~db/schema";
 
-/** An imported conversation has the times of its export; it is used anew by its import. */
+/** An imported conversation has the times of its export; its import counts as a use. */
 function isUntouched(tx: Db, before: number) {
   const imported = tx
     .select({ id: importedConversations.conversationId })

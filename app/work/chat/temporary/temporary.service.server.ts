@@ -15,14 +15,13 @@ import { type AnswerListener, assertNotStopping } from "../answer/active-generat
 import { documentsIn, type HistoryMessage } from "../answer/prompt.server";
 import type { AnswerPlan } from "../answer/run-answer.server";
 import { startTemporary } from "../answer/temporary-answers.server";
-import { closeOpenTools, textOf } from "../answer-state.shared";
+import { closeOpenTools, plainMessage, textOf } from "../answer-state.shared";
 import type { ChatMessage, ChatRequest } from "../chat.schema";
 import { storeConversation, storeMessage, textPart, titleOf } from "../chat.service.server";
 import { announceConversations } from "../list/announce.server";
 import { planPrompt, prepare, settingsOf } from "../plan-answer.server";
 import { readChatScreen } from "../screen.service.server";
 import type { KeptChat } from "./temporary.schema";
-import { unstored } from "./transcript.shared";
 
 const TEMPORARY_OFF = "Temporary chats are turned off in this organization. Start a chat that is stored.";
 
@@ -91,7 +90,7 @@ export async function answerTemporarily(
   const metrics =
     state.metrics && "steps" in state.metrics ? (state.metrics as ChatMessage["metrics"]) : null;
   return {
-    ...unstored({ id: live.messageId, role: "assistant", content: textOf(parts) }, isoTime(now())),
+    ...plainMessage({ id: live.messageId, role: "assistant", content: textOf(parts) }, isoTime(now())),
     status: state.status,
     parts,
     model: plan.model.modelId,

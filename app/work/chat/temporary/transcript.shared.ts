@@ -1,4 +1,5 @@
 import { parseWellFormed } from "~/core/well-formed";
+import { plainMessage } from "../answer-state.shared";
 import type { ChatMessage } from "../chat.schema";
 import { sourcesOf } from "../sources.shared";
 
@@ -32,29 +33,9 @@ export const transcriptOf = (
     return [{ role, content: role === "assistant" ? withSources(message) : content }];
   });
 
-/** A message that no conversation has. @param at its time, in ISO 8601 */
-export const unstored = (
-  { id, role, content }: TranscriptMessage & { id: string },
-  at: string,
-): ChatMessage => ({
-  id,
-  role,
-  status: "complete",
-  content,
-  parts: content === "" ? [] : [{ type: "text", id: "0", text: content }],
-  model: null,
-  persona: null,
-  error: null,
-  metrics: null,
-  parentId: null,
-  variants: [],
-  feedback: null,
-  timestamp: at,
-});
-
 /** The messages of a transcript, as a screen shows them. */
 export const showTranscript = (messages: readonly TranscriptMessage[], at: string): ChatMessage[] =>
-  messages.map((message, index) => unstored({ ...message, id: `earlier-${index}` }, at));
+  messages.map((message, index) => plainMessage({ ...message, id: `earlier-${index}` }, at));
 
 function isMessage(value: unknown): value is TranscriptMessage {
   const { role, content } = (value ?? {}) as Record<string, unknown>;
