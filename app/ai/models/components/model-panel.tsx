@@ -5,11 +5,12 @@ import { Badge } from "~/ui/badge";
 import { countOf, formatCount } from "~/ui/format";
 import { useBrowserLayout } from "~/ui/hydration";
 import { writeValue } from "~/ui/typed-fields";
+import type { PickerFacts } from "../model-facts.shared";
 import type { OfferedModel } from "../model-picker.shared";
 import { type FoundModel, findModels } from "../model-search";
 import { DefaultButtons } from "./default-buttons";
 import { describeFacts } from "./describe-facts";
-import { type LoadedFacts, usePickerFacts } from "./use-picker-facts";
+import { usePickerFacts } from "./use-picker-facts";
 
 interface ModelPanelProps {
   /** The picker's select, beside which the panel opens and to which its choice goes. */
@@ -186,7 +187,7 @@ function BlankRow({ label }: { label: string }) {
 interface ModelGroupProps {
   label: string;
   models: readonly FoundModel[];
-  loaded: LoadedFacts | undefined;
+  loaded: PickerFacts | undefined;
 }
 
 function ModelGroup({ label, models, loaded }: ModelGroupProps) {
@@ -204,7 +205,7 @@ function ModelGroup({ label, models, loaded }: ModelGroupProps) {
   );
 }
 
-function ModelRow({ model, loaded }: { model: FoundModel; loaded: LoadedFacts | undefined }) {
+function ModelRow({ model, loaded }: { model: FoundModel; loaded: PickerFacts | undefined }) {
   const { id, name, provider, available, facts } = model;
   return (
     <ComboboxOption value={id} className={ROW}>

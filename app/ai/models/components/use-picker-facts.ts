@@ -1,8 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import type { PickerFacts } from "../model-facts.shared";
 
-export type LoadedFacts = PickerFacts;
-
 /** What the server says of the models, asked when a picker opens. Without it they can still be chosen by name. */
 export function usePickerFacts() {
   const [loaded, setLoaded] = useState<PickerFacts>();
