@@ -20,7 +20,7 @@ export function DefaultButtons({ model, facts, onSaved }: DefaultButtonsProps) {
       aria-label={`Use ${model.name} by default`}
       className="flex flex-wrap items-center gap-2 border-line border-t px-3 py-2"
     >
-      <p className="min-w-0 flex-1 basis-32 truncate text-muted text-xs">
+      <p className="wrap-anywhere min-w-0 basis-full text-muted text-xs">
         Use <span className="font-medium text-ink">{model.name}</span> by default
       </p>
       <DefaultButton
