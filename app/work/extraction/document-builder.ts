@@ -43,6 +43,7 @@ export class DocumentBuilder {
   readonly #parts: string[] = [];
   readonly #blocks: Block[] = [];
   readonly #notes: string[] = [];
+  readonly #leftOut = new Map<string, { count: number; many: string }>();
   #length = 0;
   #isFull = false;
 
@@ -65,6 +66,15 @@ export class DocumentBuilder {
 
   note(sentence: string): void {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
+  }
+
+  /**
+   * Counts content that a reader leaves out by choice; `finish` says it in one sentence.
+   * @param one in the singular, without an article: `image without text`
+   * @param many in the plural: `images without text`
+   */
+  leaveOut(one: string, many: string, count = 1): void {
+    if (count > 0) this.#leftOut.set(one, { count: count + (this.#leftOut.get(one)?.count ?? 0), many });
   }
 
   heading(level: number, text: string, page?: number): void {
@@ -92,13 +102,20 @@ export class DocumentBuilder {
 
   /** @param title defaults to the first heading if empty */
   finish(title: string, facts: Facts): ReadDocument {
-    const notes = [...(facts.notes ?? []), ...this.#notes];
+    const notes = [...(facts.notes ?? []), ...this.#notes, ...this.#leftOutNote()];
     return {
       title: shortText(title) || clip(this.firstHeading, MAX_TITLE_LENGTH),
       text: this.#parts.join(SEPARATOR),
       blocks: this.#blocks,
       facts: { ...facts, ...(notes.length > 0 ? { notes } : {}) },
     };
+  }
+
+  #leftOutNote(): string[] {
+    const parts = [...this.#leftOut].map(
+      ([one, { count, many }]) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`,
+    );
+    return parts.length > 0 ? [`Left out: ${parts.join(", ")}.`] : [];
   }
 
   #append(kind: Block["kind"], text: string, { level, page, header }: BlockFacts): void {
