@@ -1,0 +1,126 @@
+import { ExternalLink, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
+import { toDisplayText } from "~/core/well-formed";
+import { IconButton, Spinner } from "~/ui/button";
+import { problemDetail, UNREACHABLE } from "~/ui/failures";
+import { Notice } from "~/ui/notice";
+import { DocumentText } from "~/work/documents/components/document/document-text";
+import { labelOfPage } from "~/work/documents/components/document/source-labels";
+import { VersionNotice } from "~/work/documents/components/document/version-notice";
+import type { DocumentScreenData } from "~/work/documents/screens/document-screen.schema";
+import type { AnswerSource } from "../sources.shared";
+
+type Read = { shown: DocumentScreenData } | { problem: string } | undefined;
+
+/** Reads the text around a passage, whose page has the same address but for its last part. */
+function usePassage(address: string): Read {
+  const [read, setRead] = useState<{ address: string; result: Read }>();
+  useEffect(() => {
+    const controller = new AbortController();
+    const load = async (): Promise<Read> => {
+      const { pathname, search } = new URL(address, window.location.href);
+      const response = await fetch(`${pathname}/passage${search}`, { signal: controller.signal });
+      if (!response.ok) return { problem: await problemDetail(response) };
+      return { shown: (await response.json()) as DocumentScreenData };
+    };
+    load().then(
+      (result) => setRead({ address, result }),
+      () => controller.signal.aborted || setRead({ address, result: { problem: UNREACHABLE } }),
+    );
+    return () => controller.abort();
+  }, [address]);
+  return read?.address === address ? read.result : undefined;
+}
+
+interface SourcePanelProps {
+  source: AnswerSource;
+  onClose: () => void;
+}
+
+/** A cited document at the passage: a column beside the conversation, on narrow windows a drawer over it. */
+export function SourcePanel({ source, onClose }: SourcePanelProps) {
+  const { number, passage } = source;
+  const box = useRef<HTMLElement>(null);
+  const address = addressFor(passage);
+  const read = usePassage(address);
+  const location = locationOf(passage);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each source that is opened is read from its beginning
+  useEffect(() => box.current?.focus({ preventScroll: true }), [address]);
+  return (
+    <>
+      <aside
+        ref={box}
+        data-source-panel=""
+        aria-label={toDisplayText(`Source ${number}: ${passage.title}`)}
+        tabIndex={-1}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.stopPropagation();
+          onClose();
+        }}
+        className="fixed inset-y-0 right-0 z-50 flex w-[36rem] max-w-full flex-col border-line border-l bg-canvas shadow-float outline-none xl:sticky xl:top-15 xl:z-auto xl:h-[calc(100dvh-3.75rem)] xl:w-auto xl:shadow-none print:hidden"
+      >
+        <header className="flex items-start gap-2 border-line border-b px-4 py-2.5">
+          <span className="mt-2 min-w-5 shrink-0 rounded-xs bg-primary-soft text-center font-medium text-primary-ink text-xs tabular-nums">
+            {number}
+          </span>
+          <div className="wrap-anywhere min-w-0 flex-1 py-1.5">
+            <h2 className="text-md">
+              <bdi>{toDisplayText(passage.title)}</bdi>
+            </h2>
+            {location && <p className="text-muted text-xs">{toDisplayText(location)}</p>}
+          </div>
+          <a
+            href={address}
+            className="mt-1.5 inline-flex min-h-6 shrink-0 items-center gap-1 text-primary-ink text-sm underline underline-offset-4 pointer-coarse:min-h-11 [&_svg]:size-3.5"
+          >
+            Open
+            <span className="sr-only"> the document</span>
+            <ExternalLink aria-hidden="true" />
+          </a>
+          <IconButton label="Close the source" icon={<X />} onClick={onClose} />
+        </header>
+        <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-4">
+          {!read && <Spinner />}
+          {read && "problem" in read && <Notice kind="danger">{read.problem}</Notice>}
+          {read && "shown" in read && <Passage shown={read.shown} />}
+        </div>
+      </aside>
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-hidden="true"
+        onClick={onClose}
+        className="fixed inset-0 z-40 bg-scrim xl:hidden"
+      />
+    </>
+  );
+}
+
+function Passage({ shown: { document, text, quote, lostVersion, query } }: { shown: DocumentScreenData }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const { from, to, version } = query;
+  useEffect(() => {
+    frame.current?.querySelector("#passage")?.scrollIntoView({ block: "center" });
+  }, []);
+  if (!text) return null;
+  const facts = document.version?.facts;
+  const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
+  return (
+    <div ref={frame}>
+      <VersionNotice
+        present={document.version?.number}
+        version={version}
+        lost={lostVersion}
+        presentTo={`/rag/${encodeURIComponent(document.id)}`}
+      />
+      <DocumentText
+        page={text}
+        passage={passage}
+        quote={quote}
+        pageLabel={(number) => labelOfPage(number, facts)}
+      />
+    </div>
+  );
+}
