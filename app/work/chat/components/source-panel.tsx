@@ -1,37 +1,10 @@
 import { ExternalLink, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
 import { toDisplayText } from "~/core/well-formed";
-import { IconButton, Spinner } from "~/ui/button";
-import { problemDetail, UNREACHABLE } from "~/ui/failures";
-import { Notice } from "~/ui/notice";
-import { DocumentText } from "~/work/documents/components/document/document-text";
-import { labelOfPage } from "~/work/documents/components/document/source-labels";
-import { VersionNotice } from "~/work/documents/components/document/version-notice";
-import type { DocumentScreenData } from "~/work/documents/screens/document-screen.schema";
+import { IconButton } from "~/ui/button";
+import { CitedPassage } from "~/work/documents/cited-passage.shared";
 import type { AnswerSource } from "../sources.shared";
-
-type Read = { shown: DocumentScreenData } | { problem: string } | undefined;
-
-/** Reads the text around a passage, whose page has the same address but for its last part. */
-function usePassage(address: string): Read {
-  const [read, setRead] = useState<{ address: string; result: Read }>();
-  useEffect(() => {
-    const controller = new AbortController();
-    const load = async (): Promise<Read> => {
-      const { pathname, search } = new URL(address, window.location.href);
-      const response = await fetch(`${pathname}/passage${search}`, { signal: controller.signal });
-      if (!response.ok) return { problem: await problemDetail(response) };
-      return { shown: (await response.json()) as DocumentScreenData };
-    };
-    load().then(
-      (result) => setRead({ address, result }),
-      () => controller.signal.aborted || setRead({ address, result: { problem: UNREACHABLE } }),
-    );
-    return () => controller.abort();
-  }, [address]);
-  return read?.address === address ? read.result : undefined;
-}
 
 interface SourcePanelProps {
   source: AnswerSource;
@@ -43,7 +16,6 @@ export function SourcePanel({ source, onClose }: SourcePanelProps) {
   const { number, passage } = source;
   const box = useRef<HTMLElement>(null);
   const address = addressFor(passage);
-  const read = usePassage(address);
   const location = locationOf(passage);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each source that is opened is read from its beginning
   useEffect(() => box.current?.focus({ preventScroll: true }), [address]);
@@ -82,9 +54,7 @@ export function SourcePanel({ source, onClose }: SourcePanelProps) {
           <IconButton label="Close the source" icon={<X />} onClick={onClose} />
         </header>
         <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain p-4">
-          {!read && <Spinner />}
-          {read && "problem" in read && <Notice kind="danger">{read.problem}</Notice>}
-          {read && "shown" in read && <Passage shown={read.shown} />}
+          <CitedPassage address={address} />
         </div>
       </aside>
       <button
@@ -95,32 +65,5 @@ export function SourcePanel({ source, onClose }: SourcePanelProps) {
         className="fixed inset-0 z-40 bg-scrim xl:hidden"
       />
     </>
-  );
-}
-
-function Passage({ shown: { document, text, quote, lostVersion, query } }: { shown: DocumentScreenData }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const { from, to, version } = query;
-  useEffect(() => {
-    frame.current?.querySelector("#passage")?.scrollIntoView({ block: "center" });
-  }, []);
-  if (!text) return null;
-  const facts = document.version?.facts;
-  const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
-  return (
-    <div ref={frame}>
-      <VersionNotice
-        present={document.version?.number}
-        version={version}
-        lost={lostVersion}
-        presentTo={`/rag/${encodeURIComponent(document.id)}`}
-      />
-      <DocumentText
-        page={text}
-        passage={passage}
-        quote={quote}
-        pageLabel={(number) => labelOfPage(number, facts)}
-      />
-    </div>
   );
 }
