@@ -41,16 +41,17 @@ function withoutPageNumber(part: string, page: number, pages: number): string {
 
 interface Key {
   key: string;
-  /** Whether there is nothing but a page number. */
-  isNumber: boolean;
+  /** Its text without page numbers. */
+  text: string;
 }
 
 function keyOf({ parts, y, page, direction }: Line, pages: number): Key {
-  const all = parts.flatMap((part) => part.split(SEPARATOR));
-  const named = all.map((part) => withoutPageNumber(part, page, pages));
+  const all = parts.map((part) => part.split(SEPARATOR));
+  const named = all.map((pieces) => pieces.map((piece) => withoutPageNumber(piece, page, pages)));
+  const text = all.map((pieces, part) => pieces.filter((piece, at) => piece === named[part]?.[at]).join(""));
   return {
-    key: `${direction} ${Math.round(y / 3)} ${named.join(" ")}`,
-    isNumber: all.length === 1 && named[0] !== all[0],
+    key: `${direction} ${Math.round(y / 3)} ${named.flat().join(" ")}`,
+    text: text.filter((piece) => /[\p{L}\p{N}]/u.test(piece)).join(" | "),
   };
 }
 
@@ -97,7 +98,7 @@ function findBlocks(lines: readonly Line[]): Line[][] {
 }
 
 export interface RunningLines {
-  /** Headers and footers stand once, before the text of the page where they begin. */
+  /** Headers and footers stand once, without page numbers, before the text of the page where they begin. */
   lines: Line[];
   /** Number of lines that were left out. */
   dropped: number;
@@ -122,12 +123,13 @@ export function dropRunningLines(lines: readonly Line[], count: number): Running
         .filter((block) => block.every(isRunning))
         .flat(),
     );
-    const first = pageLines.filter((line) => {
-      const { key = "", isNumber = false } = keys.get(line) ?? {};
-      if (!running.has(line) || isNumber || seen.has(key)) return false;
-      seen.add(key);
-      return true;
-    });
+    const first: Line[] = [];
+    for (const line of pageLines) {
+      const { text = "" } = keys.get(line) ?? {};
+      if (!running.has(line) || !text || seen.has(text)) continue;
+      seen.add(text);
+      first.push({ ...line, text });
+    }
     kept.push(...first, ...pageLines.filter((line) => !running.has(line)));
     dropped += running.size - first.length;
   }
