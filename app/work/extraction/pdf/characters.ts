@@ -37,6 +37,8 @@ export interface PageText {
   isDrawn: boolean;
   /** Whether one picture covers half of it. */
   hasLargePicture: boolean;
+  /** Whether most characters are guessed, since their fonts don't say what they draw. */
+  isGuessed: boolean;
 }
 
 /** What the characters of a text object have in common. */
@@ -118,11 +120,17 @@ class TextReader {
   readonly #pdf: Pdf;
   readonly #text: number;
   readonly #fonts = new Map<number, string>();
+  #guessed = 0;
   #style: Style = { size: 1, font: "", object: 0, direction: 0 };
 
   constructor(pdf: Pdf, text: number) {
     this.#pdf = pdf;
     this.#text = text;
+  }
+
+  /** Number of characters that were read without being known. */
+  get guessed(): number {
+    return this.#guessed;
   }
 
   /** @param last whose place a space that PDFium added takes */
@@ -133,6 +141,7 @@ class TextReader {
       return last && text.trim() === "" ? { ...last, text, x: last.right } : undefined;
     const object = call.FPDFText_GetTextObject(this.#text, at);
     if (object !== this.#style.object) this.#style = this.#readStyle(at, object);
+    if (call.FPDFText_HasUnicodeMapError(this.#text, at) === 1) this.#guessed += 1;
     const [x = 0, y = 0] = this.#origin(at);
     return { text, ...place(this.#box(at), y, x, this.#style.direction), ...this.#style };
   }
@@ -203,5 +212,5 @@ export function readPageText(pdf: Pdf, page: number, max: number): PageText {
     if (character) characters.push(character);
   }
   call.FPDFText_ClosePage(text);
-  return { characters, box, ...drawn };
+  return { characters, box, ...drawn, isGuessed: reader.guessed > characters.length / 2 };
 }

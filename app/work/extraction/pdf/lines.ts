@@ -105,8 +105,7 @@ function joinSpacedLetters(glyphs: Glyph[]): void {
 /** Collects a line's text in pieces: a line may have as many characters as its page. */
 class LineText {
   readonly #parts: string[][] = [[]];
-  /** Number of the parts that the one before them is a marker of. */
-  readonly #marked = new Set<number>();
+  #hasMarker = false;
 
   add(text: string): void {
     this.#parts.at(-1)?.push(text);
@@ -117,7 +116,7 @@ class LineText {
     const [first = []] = this.#parts;
     const isMarker =
       this.#parts.length === 1 && first.length <= MAX_MARKER_WIDTH && MARKER.test(first.join(""));
-    if (isMarker) this.#marked.add(1);
+    this.#hasMarker ||= isMarker;
     this.#parts.push([]);
     return !isMarker;
   }
@@ -126,10 +125,8 @@ class LineText {
     const parts = this.#parts.map((part) =>
       part.join("").replace(LEADERS, " … ").replace(/\s+/g, " ").trim(),
     );
-    const text = parts
-      .map((part, at) => (at === 0 ? "" : this.#marked.has(at) ? " " : " | ") + part)
-      .join("");
-    return { text, parts };
+    const [marker = "", ...others] = parts;
+    return { text: this.#hasMarker ? `${marker} ${others.join(" | ")}` : parts.join(" | "), parts };
   }
 }
 

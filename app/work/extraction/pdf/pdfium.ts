@@ -43,6 +43,7 @@ type Name =
   | "FPDFText_GetUnicode"
   | "FPDFText_IsGenerated"
   | "FPDFText_IsHyphen"
+  | "FPDFText_HasUnicodeMapError"
   | "FPDFText_GetTextObject"
   | "FPDFText_GetFontSize"
   | "FPDFText_GetMatrix"

@@ -132,6 +132,12 @@ describe("a PDF", () => {
         content: () => ({ dictionary: "", data: Buffer.from(`${picture} 72 ${y} Td (Text 17) Tj ET`) }),
       });
     expect((await read(scan(20))).facts.imagePages).toEqual([1]);
+    const noted = makePdf([[]], {
+      content: () => ({ dictionary: "", data: Buffer.from("0 0 595 842 re f") }),
+      page: () => "/Annots [7 0 R]",
+      objects: ["<< /Type /Annot /Subtype /Text /Rect [9 9 9 9] /Contents (Check) >>"],
+    });
+    expect((await read(noted)).facts.imagePages).toEqual([1]);
     const { text, facts } = await read(scan(400));
     expect([text, facts.imagePages]).toEqual(["Text 17", undefined]);
   });
@@ -227,6 +233,32 @@ describe("a PDF", () => {
       ],
     });
     expect((await read(bytes)).text).toBe("契約期間は二年。");
+  });
+
+  it("notes pages whose fonts don't name their characters", async () => {
+    const bytes = makePdf([[], [{ text: "Plain", y: 700 }]], {
+      content: (at) => ({
+        dictionary: "",
+        data: Buffer.from(`BT /F${at ? 1 : 3} 11 Tf 72 700 Td (AB) Tj ET`),
+      }),
+      page: () => "/Resources << /Font << /F1 3 0 R /F3 9 0 R >> >>",
+      objects: [
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Odd /Encoding << /Type /Encoding /Differences [65 /g1 /g2] >> >>",
+      ],
+    });
+    expect((await read(bytes)).facts.notes).toEqual([
+      "Page 1 has fonts that don't name their characters: its text may be wrong.",
+    ]);
+  });
+
+  it("is read without a damaged page, which is noted", async () => {
+    const whole = makePdf([[{ text: "First", y: 700 }], [{ text: "Second", y: 700 }]]);
+    const broken = Buffer.from(
+      Buffer.from(whole).toString("latin1").replace("[5 0 R 7 0 R]", "[5 0 R 9 0 R]"),
+      "latin1",
+    );
+    const { text, facts } = await read(broken);
+    expect([text, facts.notes]).toEqual(["First", ["Page 2 is damaged and wasn't read."]]);
   });
 
   it("is refused as an XFA form, and read with a list of attached files", async () => {

@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 import type { Facts, ReadDocument } from "../document.schema";
 import { DocumentBuilder, MAX_PAGES, MAX_TEXT, seemsHeader, shortText } from "../document-builder";
-import { type Annotations, insertFields, readAnnotations } from "./annotations";
+import { insertFields, readAnnotations } from "./annotations";
 import { readPageText } from "./characters";
 import { Headings, readOutline } from "./headings";
 import { type Line, splitLines, toLines } from "./lines";
@@ -15,23 +15,24 @@ interface Page {
   attachments: number;
   /** Whether it shows something and has no text but in its margins. */
   isImage: boolean;
+  isGuessed: boolean;
 }
 
 function readPage(pdf: Pdf, page: number, number: number, room: number): Page {
-  const { characters, box, isDrawn, hasLargePicture } = readPageText(pdf, page, room);
-  const { fields, notes, attachments }: Annotations = readAnnotations(pdf, page);
+  const { characters, box, isDrawn, hasLargePicture, isGuessed } = readPageText(pdf, page, room);
+  const { fields, notes, attachments } = readAnnotations(pdf, page);
   const pieces = splitLines(characters);
+  const isScan = hasLargePicture && toLines(pieces, number, box).every(inMargin);
   insertFields(pieces, fields);
   const lines = toLines(pieces, number, box);
-  const isImage =
-    lines.length === 0 ? isDrawn && notes.length === 0 : hasLargePicture && lines.every(inMargin);
-  return { lines, notes, attachments, isImage };
+  return { lines, notes, attachments, isImage: isScan || (isDrawn && lines.length === 0), isGuessed };
 }
 
 interface Pages {
   lines: Line[];
   notesByPage: Map<number, string[]>;
   imagePages: number[];
+  guessedPages: number[];
   damagedPages: number[];
   attachments: number;
   /** Number of pages that were read. */
@@ -43,6 +44,7 @@ function readPages(pdf: Pdf): Pages {
     lines: [],
     notesByPage: new Map(),
     imagePages: [],
+    guessedPages: [],
     damagedPages: [],
     attachments: 0,
     read: 0,
@@ -62,6 +64,7 @@ function readPages(pdf: Pdf): Pages {
     }
     if (page.notes.length > 0) pages.notesByPage.set(number, page.notes);
     if (page.isImage) pages.imagePages.push(number);
+    if (page.isGuessed) pages.guessedPages.push(number);
     pages.attachments += page.attachments;
   }
   if (pages.damagedPages.length === pages.read) throw new Error("PDFium can't open any page");
@@ -203,20 +206,25 @@ function readOpened(pdf: Pdf): ReadDocument {
       "This PDF is an XFA form, which only Adobe's programs show. Print it to a PDF file there and add that one.",
     );
   }
-  const { lines: all, notesByPage, imagePages, damagedPages, attachments, read } = readPages(pdf);
-  const { lines, dropped } = dropRunningLines(all, read);
+  const pages = readPages(pdf);
+  const { imagePages, notesByPage, read } = pages;
+  const { lines, dropped } = dropRunningLines(pages.lines, read);
   const paragraphs = findParagraphs(lines);
   const builder = new DocumentBuilder();
   addText(builder, paragraphs, new Headings(lines, paragraphs, readOutline(pdf)), notesByPage);
   if (pdf.pageCount > read)
     builder.note(`Only the first ${read.toLocaleString("en")} of ${pdf.pageCount} pages were read.`);
-  notePages(builder, damagedPages, ["is damaged and wasn't read.", "are damaged and weren't read."]);
+  notePages(builder, pages.damagedPages, ["is damaged and wasn't read.", "are damaged and weren't read."]);
+  notePages(builder, pages.guessedPages, [
+    "has fonts that don't name their characters: its text may be wrong.",
+    "have fonts that don't name their characters: their text may be wrong.",
+  ]);
   notePages(builder, imagePages, [
     `is a picture without text. ${RECOGNITION}`,
     `are pictures without text. ${RECOGNITION}`,
   ]);
   builder.leaveOut("repeated header or footer line", "repeated header and footer lines", dropped);
-  leaveOutAttachments(builder, pdf, attachments);
+  leaveOutAttachments(builder, pdf, pages.attachments);
   return builder.finish(titleOf(pdf), readFacts(pdf, imagePages));
 }
 
