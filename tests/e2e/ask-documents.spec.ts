@@ -92,6 +92,8 @@ test("a folder of mixed files is uploaded, followed, asked about and cited", asy
   const source = page.getByRole("complementary", { name: /^Source \d+: fees/ });
   await expect(source).toBeFocused();
   await expect(source.locator("mark").filter({ hasText: `fee of ${mark} is 34 crowns` })).toBeInViewport();
+  await source.getByRole("button", { name: "Page 1" }).click();
+  await expect(source.getByRole("img", { name: "Page 1 of fees.pdf" })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(source).toBeHidden();

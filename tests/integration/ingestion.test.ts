@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readRaster } from "~/core/raster";
+import { makePdf } from "../support/document-files";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
@@ -355,6 +357,26 @@ describe("POST /api/rag/upload", () => {
       .catch(() => undefined);
     // fetch refuses to lie about a length; the edge's own test covers it where it does.
     expect([undefined, 413, 400]).toContain(response?.status);
+  });
+});
+
+describe("a page of a PDF as a picture", () => {
+  it("is drawn, and refused for other pages and files", async () => {
+    const page = (text: string) => [{ text, x: 72, y: 700, size: 12 }];
+    const pdf = Buffer.from(makePdf([page("The first page."), page("The second page.")]));
+    const { files, batchId } = await upload(server, [
+      ["drawn.pdf", pdf],
+      ["plain.txt", "No pages."],
+    ]);
+    await batchEnded(server, batchId);
+    const ask = (file: number, at: string) =>
+      server.ask(`/api/rag/documents/${files[file]?.id}/pages/${at}`, { as: "viewer" });
+    const drawn = await ask(0, "2");
+    expect([drawn.status, drawn.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(readRaster(new Uint8Array(await drawn.arrayBuffer()))).toMatchObject({ width: 1200 });
+    const refusals = await Promise.all([ask(0, "3"), ask(0, "0"), ask(1, "1")]);
+    expect(refusals.map(({ status }) => status)).toEqual([404, 400, 404]);
+    expect((await refusals[0]?.json()).detail).toBe("This PDF has no page 3.");
   });
 });
 

@@ -37,6 +37,10 @@ const version = z.coerce
   .describe("A version's number; the current one by default");
 export const VersionQuery = z.object({ version });
 
+export const PageParams = DocumentId.extend({
+  page: z.coerce.number().int().min(1).describe("Number of the page, from 1"),
+});
+
 export const TextQuery = VersionQuery.extend({
   from: z.coerce.number().int().min(0).default(0).describe("Position in the text, to get its page"),
 });

@@ -2,7 +2,15 @@ import { rawDatabase } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { unpack } from "~/core/packs";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
-import { type FileTask, FileText, PackedVersion, type ReadVersion, type VersionTask } from "./read-task";
+import {
+  type FileTask,
+  FileText,
+  PackedVersion,
+  PagePicture,
+  type PageTask,
+  type ReadVersion,
+  type VersionTask,
+} from "./read-task";
 
 const limits = {
   entry: bundledWorker("read-document"),
@@ -28,6 +36,22 @@ const filePool = new ProcessPool<FileTask, FileText>({
   size: 1,
   maxQueue: 50,
 });
+
+const pagePool = new ProcessPool<PageTask, PagePicture>({
+  ...limits,
+  name: "draw-page",
+  output: PagePicture,
+  size: 1,
+  maxQueue: 50,
+});
+
+/**
+ * Draws a page of a stored PDF in a child process. @param page from 1 @returns PNG
+ * @throws AppError `not_found` for a page that isn't there, else as `readVersion`
+ */
+export async function drawPage(versionId: string, page: number, signal?: AbortSignal): Promise<PagePicture> {
+  return pagePool.run({ database: rawDatabase().name, versionId, page }, signal);
+}
 
 /**
  * Reads the text of a file on disk in a child process.

@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
-import type { FileTask, FileText, PackedVersion, VersionTask } from "./read-task";
+import type { FileTask, FileText, PackedVersion, PagePicture, PageTask, VersionTask } from "./read-task";
 import { cutPieces, readBytes } from "./stored-versions.thread";
 
 async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {
@@ -39,6 +39,22 @@ export function silenceLibraries(): void {
   globalThis.console = new Console(silent);
 }
 
-export function runReadTask(task: FileTask | VersionTask): Promise<PackedVersion | FileText> {
-  return "path" in task ? readFile(task) : readVersion(task);
+/** In pixels: sharp in a panel on a dense screen. */
+const PICTURE_WIDTH = 1200;
+
+async function drawPage({ database, versionId, page }: PageTask): Promise<PagePicture> {
+  const [{ Pdf }, { renderPage }, { toPng }] = await Promise.all([
+    import("./pdf/pdfium"),
+    import("./pdf/render-page"),
+    import("./pdf/png"),
+  ]);
+  const pdf = await Pdf.open(readBytes(database, versionId));
+  return toPng(renderPage(pdf, page, { colors: "rgba", size: { width: PICTURE_WIDTH } }));
+}
+
+type ReadOutput = PackedVersion | FileText | PagePicture;
+
+export function runReadTask(task: FileTask | VersionTask | PageTask): Promise<ReadOutput> {
+  if ("path" in task) return readFile(task);
+  return "page" in task ? drawPage(task) : readVersion(task);
 }

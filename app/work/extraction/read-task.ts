@@ -19,10 +19,22 @@ const FileTask = z.object({
 });
 export type FileTask = z.infer<typeof FileTask>;
 
-export const ReadTask = z.union([VersionTask, FileTask]);
+const PageTask = z.object({
+  database: z.string(),
+  versionId: z.string(),
+  /** From 1. */
+  page: z.number(),
+});
+export type PageTask = z.infer<typeof PageTask>;
+
+export const ReadTask = z.union([PageTask, VersionTask, FileTask]);
 
 export const FileText = z.object({ mediaType: z.string(), text: z.string() });
 export type FileText = z.infer<typeof FileText>;
+
+/** A page of a PDF as PNG. */
+export const PagePicture = z.instanceof<typeof Uint8Array>(Uint8Array);
+export type PagePicture = Uint8Array;
 
 export interface ReadVersion {
   title: string;

@@ -6,13 +6,14 @@ import {
   endpoint,
   endpoints,
   file,
+  image,
   page,
   reply,
 } from "~/platform/endpoint/endpoint.shared";
-import { DocumentId, PartQuery, VersionQuery } from "../document-input.schema";
+import { DocumentId, PageParams, PartQuery, VersionQuery } from "../document-input.schema";
 import { DocumentDetail, DocumentVersion, Ingesting } from "../documents.schema";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";
-import { listVersions, readOriginal } from "../versions/document-parts.service.server";
+import { listVersions, readOriginal, readPagePicture } from "../versions/document-parts.service.server";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
 import { addDocumentVersion, receiveDocumentVersion } from "./document-versions.service.server";
 import {
@@ -89,6 +90,17 @@ export const uploadsApi = endpoints("Documents", [
     query: VersionQuery,
     produces: "application/octet-stream",
     handle: ({ actor, params, query }) => file(readOriginal(actor, params.id, query.version)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/rag/documents/{id}/pages/{page}",
+    summary: "Get a page of a PDF as a picture",
+    access: "screens.read",
+    params: PageParams,
+    query: VersionQuery,
+    produces: "image/png",
+    handle: async ({ actor, params, query, signal }) =>
+      image(await readPagePicture(actor, { ...params, version: query.version }, signal)),
   }),
   endpoint({
     method: "POST",

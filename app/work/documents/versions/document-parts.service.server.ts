@@ -5,8 +5,9 @@ import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
-import { Block } from "~/work/extraction/document.schema";
+import { Block, Facts } from "~/work/extraction/document.schema";
 import { mediaTypeOf } from "~/work/extraction/format";
+import { drawPage } from "~/work/extraction/read-document.service.server";
 import { listChunkRows } from "~/work/index/chunks.repo.server";
 import { findActiveIndex } from "~/work/index/indexes.repo.server";
 import { requireDocument } from "../access/document-access.server";
@@ -103,6 +104,23 @@ export function readOriginal(actor: Actor, id: string, number?: number): Origina
     throw new AppError("conflict", "The upload isn't complete yet. Try again in a moment.");
   }
   return { name: originalName(document, version), size: version.size, pieces: piecesOf(version.id) };
+}
+
+/**
+ * Draws a page of a version's PDF. @param page from 1 @returns PNG, and a tag that changes with it
+ * @throws AppError `not_found` if there is no such page
+ */
+export async function readPagePicture(
+  actor: Actor,
+  { id, page, version: number }: { id: string; page: number; version?: number | undefined },
+  signal?: AbortSignal,
+): Promise<{ name: string; mediaType: string; bytes: Uint8Array; tag: string }> {
+  const { document, version } = requireVersion(actor, id, number);
+  if (!version?.sha256 || Facts.parse(version.facts).format !== "PDF")
+    throw new AppError("not_found", "Only pages of PDF documents are shown as pictures.");
+  const bytes = await drawPage(version.id, page, signal);
+  const name = `${originalName(document, version)}-${page}.png`;
+  return { name, mediaType: "image/png", bytes, tag: `${version.sha256}-${page}` };
 }
 
 function* piecesOf(versionId: string): Generator<Uint8Array> {

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "react";
-import { Spinner } from "~/ui/button";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button, Spinner } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { Notice } from "~/ui/notice";
 import type { DocumentScreenData } from "../../screens/document-screen.schema";
 import { DocumentText } from "./document-text";
-import { labelOfPage } from "./source-labels";
+import { labelOfPage, pictureUrl } from "./source-labels";
 import { VersionNotice } from "./version-notice";
 
 type Read = { shown: DocumentScreenData } | { problem: string } | undefined;
@@ -44,16 +45,23 @@ export function CitedPassage({ address }: { address: string }) {
 
 function Text({ shown: { document, text, quote, lostVersion, query } }: { shown: DocumentScreenData }) {
   const frame = useRef<HTMLDivElement>(null);
+  const [isPicture, setIsPicture] = useState(false);
   const { from, to, version } = query;
   useEffect(() => {
+    if (isPicture) return;
     // `scrollIntoView` would scroll the page around the panel too.
     const scroller = frame.current?.parentElement;
     const mark = frame.current?.querySelector("#passage");
     if (scroller && mark) scroller.scrollTop += mark.getBoundingClientRect().top - middleOf(scroller);
-  }, []);
+  }, [isPicture]);
   if (!text) return null;
   const facts = document.version?.facts;
   const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
+  const cited = quote ?? passage;
+  // Most of it: a passage may begin at the end of the page before.
+  const middle = cited && (cited.start + cited.end) / 2;
+  const page = middle === undefined ? undefined : text.blocks.find(({ end }) => end > middle)?.page;
+  const picture = page === undefined ? undefined : pictureUrl(document, page, version);
   return (
     <div ref={frame}>
       <VersionNotice
@@ -62,12 +70,64 @@ function Text({ shown: { document, text, quote, lostVersion, query } }: { shown:
         lost={lostVersion}
         presentTo={`/rag/${encodeURIComponent(document.id)}`}
       />
-      <DocumentText
-        page={text}
-        passage={passage}
-        quote={quote}
-        pageLabel={(number) => labelOfPage(number, facts)}
-      />
+      {picture && (
+        <fieldset aria-label="View" className="sticky top-0 z-10 mb-3 flex w-fit gap-1 rounded-md bg-canvas">
+          <ViewButton isPressed={!isPicture} onPress={() => setIsPicture(false)}>
+            Text
+          </ViewButton>
+          <ViewButton isPressed={isPicture} onPress={() => setIsPicture(true)}>
+            Page {page}
+          </ViewButton>
+        </fieldset>
+      )}
+      {picture && isPicture ? (
+        <PagePicture address={picture} label={`Page ${page} of ${document.name}`} />
+      ) : (
+        <DocumentText
+          page={text}
+          passage={passage}
+          quote={quote}
+          pageLabel={(number) => labelOfPage(number, facts)}
+        />
+      )}
     </div>
+  );
+}
+
+interface ViewButtonProps {
+  isPressed: boolean;
+  onPress: () => void;
+  children: ReactNode;
+}
+
+function ViewButton({ isPressed, onPress, children }: ViewButtonProps) {
+  return (
+    <Button
+      type="button"
+      size="sm"
+      variant={isPressed ? "secondary" : "ghost"}
+      aria-pressed={isPressed}
+      onClick={onPress}
+    >
+      {children}
+    </Button>
+  );
+}
+
+function PagePicture({ address, label }: { address: string; label: string }) {
+  const [state, setState] = useState<"loading" | "loaded" | "failed">("loading");
+  if (state === "failed")
+    return <Notice kind="danger">This page couldn't be drawn. Read its text instead.</Notice>;
+  return (
+    <>
+      {state === "loading" && <Spinner />}
+      <img
+        src={address}
+        alt={label}
+        onLoad={() => setState("loaded")}
+        onError={() => setState("failed")}
+        className={cx("w-full rounded-sm border border-line", state === "loading" && "h-0")}
+      />
+    </>
   );
 }

@@ -173,6 +173,7 @@ export function DocumentScreen({
           <TextTab
             document={document}
             page={shown.text}
+            version={shown.lostVersion === undefined ? version : undefined}
             passage={passage}
             quote={shown.quote}
             answerTo={answerTo}

@@ -18,9 +18,11 @@ interface DocumentTextProps {
   passage?: Range | undefined;
   quote?: Range | undefined;
   pageLabel: (number: number) => string;
+  /** Where a page is shown as a picture, if it can be. */
+  pictureOf?: (number: number) => string | undefined;
 }
 
-export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextProps) {
+export function DocumentText({ page, passage, quote, pageLabel, pictureOf }: DocumentTextProps) {
   const blocks = layoutText(page);
   const target = quote ?? passage;
   const first = target && findFirstOverlap(blocks, target);
@@ -41,7 +43,9 @@ export function DocumentText({ page, passage, quote, pageLabel }: DocumentTextPr
         const { page: number } = laid.block;
         return (
           <div key={laid.block.start} className="min-w-0">
-            {number !== undefined && number !== before && <PageMark label={pageLabel(number)} />}
+            {number !== undefined && number !== before && (
+              <PageMark label={pageLabel(number)} picture={pictureOf?.(number)} />
+            )}
             <BlockView laid={laid} renderRange={renderRange} pageLabel={pageLabel} />
           </div>
         );
@@ -170,10 +174,16 @@ function Cells({ rows, header, page, pageLabel, renderRange }: CellsProps) {
   );
 }
 
-function PageMark({ label }: { label: string }) {
+function PageMark({ label, picture }: { label: string; picture: string | undefined }) {
   return (
     <p className="mt-2 mb-3 flex items-center gap-3 text-muted text-xs tabular-nums before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-      {label}
+      {picture ? (
+        <a href={picture} title="As a picture" className="underline underline-offset-4 hover:text-ink">
+          {label}
+        </a>
+      ) : (
+        label
+      )}
     </p>
   );
 }

@@ -1,8 +1,20 @@
 import type { Facts } from "~/work/extraction/document.schema";
+import type { DocumentDetail } from "../../documents.schema";
 
 export function originalUrl(id: string, version?: number): string {
   const address = `/api/rag/documents/${encodeURIComponent(id)}/original`;
   return version === undefined ? address : `${address}?version=${version}`;
+}
+
+/** The address of a PDF's page as a picture; undefined for other formats. */
+export function pictureUrl(
+  { id, version }: Pick<DocumentDetail, "id" | "version">,
+  page: number,
+  shown?: number,
+): string | undefined {
+  const number = shown ?? version?.number;
+  if (version?.facts.format !== "PDF" || number === undefined) return undefined;
+  return `/api/rag/documents/${encodeURIComponent(id)}/pages/${page}?version=${number}`;
 }
 
 /** An external URL that is safe to link: http and https only. */

@@ -8,7 +8,7 @@ import { formatCount } from "~/ui/format";
 import type { DocumentDetail, TextPage } from "../../documents.schema";
 import { DocumentText } from "./document-text";
 import { headingsAt, outlineOf, type Range } from "./layout-text";
-import { labelOfPage } from "./source-labels";
+import { labelOfPage, pictureUrl } from "./source-labels";
 
 const MIN_HEADINGS = 2;
 const INDENTS = ["", "pl-3", "pl-6", "pl-8"];
@@ -43,13 +43,15 @@ function Outline({ page }: { page: TextPage }) {
 interface TextTabProps {
   document: DocumentDetail;
   page: TextPage;
+  /** The version shown if it isn't the current one. */
+  version: number | undefined;
   passage: Range | undefined;
   quote: Range | undefined;
   answerTo: string | undefined;
   address: (change: Record<string, string>) => string;
 }
 
-export function TextTab({ document, page, passage, quote, answerTo, address }: TextTabProps) {
+export function TextTab({ document, page, version, passage, quote, answerTo, address }: TextTabProps) {
   const pageLabel = (number: number) => labelOfPage(number, document.version?.facts);
   if (page.length === 0) {
     return (
@@ -78,7 +80,13 @@ export function TextTab({ document, page, passage, quote, answerTo, address }: T
         />
       )}
       <div className="xl:grid xl:grid-cols-[minmax(0,75ch)_minmax(0,16rem)] xl:gap-10">
-        <DocumentText page={page} passage={passage} quote={quote} pageLabel={pageLabel} />
+        <DocumentText
+          page={page}
+          passage={passage}
+          quote={quote}
+          pageLabel={pageLabel}
+          pictureOf={(number) => pictureUrl(document, number, version)}
+        />
         <Outline page={page} />
       </div>
       {passage && passage.end > page.end && page.next !== null && (
@@ -96,7 +104,7 @@ export function TextTab({ document, page, passage, quote, answerTo, address }: T
   );
 }
 
-interface PassageProps extends Omit<TextTabProps, "quote"> {
+interface PassageProps extends Omit<TextTabProps, "quote" | "version"> {
   passage: Range;
   pageLabel: (number: number) => string;
 }
