@@ -102,7 +102,7 @@ export function packParts(parts: Parts): Uint8Array {
   return zipSync(Object.fromEntries(parts), { level: 0 });
 }
 
-interface XmlHandler {
+export interface XmlHandler {
   /** Element names have no prefix, attribute names do. */
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;
