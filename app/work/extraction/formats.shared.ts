@@ -6,6 +6,14 @@ const ACCEPTED_ENDINGS = [
   ".docx",
   ".xlsx",
   ".pptx",
+  ".pptm",
+  ".ppsx",
+  ".ppsm",
+  ".potx",
+  ".potm",
+  ".ppt",
+  ".pps",
+  ".pot",
   ".html",
   ".htm",
   ".md",
@@ -27,7 +35,7 @@ export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, C
 const REFUSED: readonly { endings: string; advice: string }[] = [
   { endings: "doc dot rtf odt wpd wps pages", advice: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb ods numbers", advice: "save it as .xlsx or CSV" },
-  { endings: "ppt pps pot odp key", advice: "save it as .pptx or PDF" },
+  { endings: "odp key", advice: "save it as .pptx or PDF" },
   { endings: "epub mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },
   { endings: "msg pst", advice: "save the message as text or PDF" },
   {

@@ -7,13 +7,14 @@ import { html } from "./formats/html.format";
 import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
 import { pdf } from "./formats/pdf.format";
+import { ppt } from "./formats/ppt.format";
 import { pptx } from "./formats/pptx.format";
 import { plainText } from "./formats/text.format";
 import { xlsx } from "./formats/xlsx.format";
 import { endingOf } from "./formats.shared";
 import { refusalOf, sniff } from "./sniff";
 
-const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
+const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, ppt, html, json, markdown, csv, plainText];
 
 const invalid = (message: string) => new AppError("invalid", message);
 

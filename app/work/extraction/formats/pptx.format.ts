@@ -6,7 +6,7 @@ import { type Parts, readProperties, readXml, unpackParts } from "../office";
 import { readRelationships, relationOf } from "../office-relationships";
 import { readCommentAuthors, readComments } from "../slides/comments";
 import { type Inherit, readSlide, type Shape, type Slide } from "../slides/slide";
-import { addShape, countMedia, isEmpty, linesOf } from "../slides/slide-text";
+import { addShape, countMedia, isEmpty, linesOf, noteCut, noteHidden } from "../slides/slide-text";
 
 const isWanted = (name: string) =>
   /^(?:ppt\/.+|docProps\/core)\.(?:xml|rels)$/.test(name) &&
@@ -31,8 +31,6 @@ export const pptx: DocumentFormat = {
 const PRESENTATION = "ppt/presentation.xml";
 /** Numbers, and pictures of slides in their notes. */
 const IGNORED_ROLES = new Set(["sldNum", "hdr", "sldImg"]);
-/** Hidden slides whose numbers are listed. */
-const MAX_LISTED = 20;
 const FOOTER_ROLES = new Set(["ftr", "dt"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
 
@@ -162,9 +160,7 @@ class PresentationReader {
   }
 
   finish(): DocumentBuilder {
-    const listed = this.#hidden.slice(0, MAX_LISTED).join(", ");
-    const more = this.#hidden.length > MAX_LISTED ? " and others" : "";
-    if (listed) this.builder.note(`Hidden slides were read too: ${listed}${more}.`);
+    noteHidden(this.builder, this.#hidden);
     return this.builder;
   }
 }
@@ -177,7 +173,6 @@ async function readPresentation(parts: Parts): Promise<{ builder: DocumentBuilde
     if (reader.builder.isFull) break;
     await reader.addSlide(part, at + 1);
   }
-  if (slides.length > MAX_PAGES)
-    reader.builder.note(`Only the first ${MAX_PAGES.toLocaleString("en")} slides were read.`);
+  noteCut(reader.builder, slides.length);
   return { builder: reader.finish(), slides: slides.length };
 }

@@ -2,6 +2,9 @@ import { oneLine } from "../document-builder";
 import { type Parts, readXml } from "../office";
 import { readRelationships } from "../office-relationships";
 
+export const commentLine = (author: string, text: string): string =>
+  author ? `Comment by ${author}: ${text}` : `Comment: ${text}`;
+
 const AUTHOR_PARTS = new Set(["commentAuthors", "authors"]);
 
 /** Lists the names of those who commented on slides by their ids. */
@@ -25,7 +28,7 @@ export function readComments(parts: Parts, slide: string, authors: ReadonlyMap<s
   let [author, text, inText] = ["", "", false];
   const close = () => {
     const line = oneLine(text);
-    if (line) comments.push(author ? `Comment by ${author}: ${line}` : `Comment: ${line}`);
+    if (line) comments.push(commentLine(author, line));
     text = "";
   };
   for (const { type, target } of readRelationships(parts, slide)) {

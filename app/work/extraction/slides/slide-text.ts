@@ -1,5 +1,4 @@
-import type { DocumentBuilder } from "../document-builder";
-import { seemsHeader } from "../document-builder";
+import { type DocumentBuilder, MAX_PAGES, seemsHeader } from "../document-builder";
 import { imageLine } from "../drawings/alt-text";
 import { type ListNumbers, listNumber } from "../list-numbers";
 import type { Shape, SlideParagraph } from "./slide";
@@ -73,4 +72,17 @@ export function countMedia(builder: DocumentBuilder, { media, alt }: Shape): voi
   if (media === "image" && !alt) builder.leaveOut("image without text", "images without text");
   if (media === "video") builder.leaveOut("video or sound", "videos and sounds");
   if (media === "object") builder.leaveOut("embedded object", "embedded objects");
+}
+
+/** Hidden slides whose numbers are listed. */
+const MAX_LISTED = 20;
+
+export function noteHidden(builder: DocumentBuilder, numbers: readonly number[]): void {
+  const more = numbers.length > MAX_LISTED ? " and others" : "";
+  const listed = numbers.slice(0, MAX_LISTED).join(", ");
+  if (listed) builder.note(`Hidden slides were read too: ${listed}${more}.`);
+}
+
+export function noteCut(builder: DocumentBuilder, slides: number): void {
+  if (slides > MAX_PAGES) builder.note(`Only the first ${MAX_PAGES.toLocaleString("en")} slides were read.`);
 }
