@@ -40,8 +40,6 @@ const STARTS: readonly [readonly string[], string][] = [
 /** By the entries of a zip archive. */
 const ENTRIES: readonly [string, string][] = [
   ["xl/workbook.bin", "This is a binary Excel file (.xlsb). Save it as .xlsx and try again."],
-  ["META-INF/container.xml", "This is an e-book (EPUB). Save it as PDF or HTML and try again."],
-  ["content.xml", "This is an OpenDocument file. Save it as .docx, .xlsx or .pptx and try again."],
 ];
 /** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
 const STREAMS: readonly [string, string][] = [
