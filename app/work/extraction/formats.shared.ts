@@ -21,6 +21,7 @@ const ACCEPTED_ENDINGS = [
   ".ots",
   ".otp",
   ".epub",
+  ".rtf",
   ".html",
   ".htm",
   ".md",
@@ -38,10 +39,10 @@ const ACCEPTED_ENDINGS = [
 export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 
 export const ACCEPTED_FORMATS =
-  "PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, HTML, Markdown, CSV, JSON and plain text";
+  "PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, CSV, JSON and plain text";
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
-  { endings: "doc dot rtf wpd wps pages", advice: "save it as .docx or PDF" },
+  { endings: "doc dot wpd wps pages", advice: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb numbers", advice: "save it as .xlsx or CSV" },
   { endings: "key", advice: "save it as .pptx or PDF" },
   { endings: "mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },

@@ -11,6 +11,7 @@ import { odf } from "./formats/odf.format";
 import { pdf } from "./formats/pdf.format";
 import { ppt } from "./formats/ppt.format";
 import { pptx } from "./formats/pptx.format";
+import { rtf } from "./formats/rtf.format";
 import { plainText } from "./formats/text.format";
 import { xlsx } from "./formats/xlsx.format";
 import { endingOf } from "./formats.shared";
@@ -24,6 +25,7 @@ const formats: readonly DocumentFormat[] = [
   ppt,
   epub,
   odf,
+  rtf,
   html,
   json,
   markdown,

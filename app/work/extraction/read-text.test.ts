@@ -197,7 +197,6 @@ describe("an unreadable file", () => {
       "a.docx",
       "This file is password-protected. Remove the password and try again.",
     ],
-    ["{\\rtf1 Hello}", "a.txt", "This is a Rich Text file. Save it as .docx and try again."],
     [
       latin1(`\x89PNG\r\n\x1a\n${"\0".repeat(99)}`),
       "a.txt",
