@@ -42,7 +42,7 @@ export async function readDrawing(parts: Parts, owner: string, id: string): Prom
   const chart = await readChart(bytes);
   for (const { type, target } of readRelationships(parts, relationship.target)) {
     const boxes = type === "chartUserShapes" ? parts.get(target) : undefined;
-    if (boxes) chart.captions.push(...readTextBoxes(boxes));
+    if (boxes) chart.captions = [...chart.captions, ...readTextBoxes(boxes)];
   }
   return chart;
 }

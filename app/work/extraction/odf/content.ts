@@ -276,7 +276,7 @@ export class OdfContent {
     const table = this.#tables.pop();
     if (!table) return;
     const outer = this.#tables.at(-1);
-    if (outer) outer.lines.push(...table.rows.map((row) => row.join(" ")));
+    if (outer) outer.lines.push(table.rows.map((row) => row.join(" ")).join("\n"));
     else {
       const blocks = blocksOf(table);
       if (this.#paragraphs.length > 0) this.#after.push(...blocks);
