@@ -257,8 +257,8 @@ describe("POST /api/rag/upload", () => {
     ["without a file", ["", ""], "Please choose a file"],
     [
       "with a file that isn't supported",
-      ["old.ppt", "x"],
-      "old.ppt: File type not supported: save it as .pptx or PDF.",
+      ["old.key", "x"],
+      "old.key: File type not supported: save it as .pptx or PDF.",
     ],
   ] as const)(
     "shows a browser's form %s again, with the reason and what was chosen",

@@ -123,6 +123,47 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     message: /unpacks to more than|compression ratio/,
   },
   {
+    what: "an OpenDocument text that unpacks without end",
+    name: "bomb.odt",
+    make: () =>
+      zipDeflated({
+        mimetype: repeated("application/vnd.oasis.opendocument.text", 1),
+        "content.xml": repeated("<text:p>word</text:p>".repeat(50_000), 300),
+      }),
+    code: "invalid",
+    message: /unpacks to more than|compression ratio/,
+  },
+  {
+    what: "a PowerPoint file that unpacks without end",
+    name: "bomb.pptx",
+    make: () =>
+      zipDeflated({
+        "ppt/presentation.xml": repeated("<presentation/>", 1),
+        "ppt/charts/chart1.xml": repeated(" ".repeat(1_000_000), 300),
+      }),
+    code: "invalid",
+    message: /unpacks to more than|compression ratio/,
+  },
+  {
+    what: "an e-book of 500,000 elements",
+    name: "wide.epub",
+    make: () =>
+      zipDeflated({
+        "META-INF/container.xml": repeated('<container><rootfile full-path="b.opf"/></container>', 1),
+        "b.opf": repeated('<package><item id="a" href="a.xhtml"/><itemref idref="a"/></package>', 1),
+        "a.xhtml": repeated("<p>word</p>".repeat(5000), 100),
+      }),
+    code: "invalid",
+    message: /^This HTML has more than 200,000 elements/,
+  },
+  {
+    what: "an RTF file nested 1,000,000 deep",
+    name: "deep.rtf",
+    make: () => Buffer.from(`{\\rtf1${"{".repeat(1_000_000)}`),
+    code: "invalid",
+    message: /^This RTF file is nested too deeply/,
+  },
+  {
     what: "an Excel file that unpacks without end",
     name: "bomb.xlsx",
     make: makeSheetBomb,

@@ -6,6 +6,22 @@ const ACCEPTED_ENDINGS = [
   ".docx",
   ".xlsx",
   ".pptx",
+  ".pptm",
+  ".ppsx",
+  ".ppsm",
+  ".potx",
+  ".potm",
+  ".ppt",
+  ".pps",
+  ".pot",
+  ".odt",
+  ".ods",
+  ".odp",
+  ".ott",
+  ".ots",
+  ".otp",
+  ".epub",
+  ".rtf",
   ".html",
   ".htm",
   ".md",
@@ -22,13 +38,14 @@ const ACCEPTED_ENDINGS = [
 
 export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 
-export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV, JSON and plain text";
+export const ACCEPTED_FORMATS =
+  "PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, CSV, JSON and plain text";
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
-  { endings: "doc dot rtf odt wpd wps pages", advice: "save it as .docx or PDF" },
-  { endings: "xls xlt xlsb ods numbers", advice: "save it as .xlsx or CSV" },
-  { endings: "ppt pps pot odp key", advice: "save it as .pptx or PDF" },
-  { endings: "epub mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },
+  { endings: "doc dot wpd wps pages", advice: "save it as .docx or PDF" },
+  { endings: "xls xlt xlsb numbers", advice: "save it as .xlsx or CSV" },
+  { endings: "key", advice: "save it as .pptx or PDF" },
+  { endings: "mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },
   { endings: "msg pst", advice: "save the message as text or PDF" },
   {
     endings: "zip gz tgz tar 7z rar bz2 xz zst",

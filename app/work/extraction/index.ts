@@ -3,17 +3,35 @@ import type { ReadDocument } from "./document.schema";
 import { type DocumentFormat, mediaTypeOf, type Sniffed, type SourceFile, textOf, withNote } from "./format";
 import { csv } from "./formats/csv.format";
 import { docx } from "./formats/docx.format";
+import { epub } from "./formats/epub.format";
 import { html } from "./formats/html.format";
 import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
+import { odf } from "./formats/odf.format";
 import { pdf } from "./formats/pdf.format";
+import { ppt } from "./formats/ppt.format";
 import { pptx } from "./formats/pptx.format";
+import { rtf } from "./formats/rtf.format";
 import { plainText } from "./formats/text.format";
 import { xlsx } from "./formats/xlsx.format";
 import { endingOf } from "./formats.shared";
 import { refusalOf, sniff } from "./sniff";
 
-const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
+const formats: readonly DocumentFormat[] = [
+  pdf,
+  docx,
+  xlsx,
+  pptx,
+  ppt,
+  epub,
+  odf,
+  rtf,
+  html,
+  json,
+  markdown,
+  csv,
+  plainText,
+];
 
 const invalid = (message: string) => new AppError("invalid", message);
 

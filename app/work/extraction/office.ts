@@ -54,9 +54,14 @@ async function unpack(zip: ZipFile, entry: Entry, room: number): Promise<Uint8Ar
 
 /**
  * Unpacks selected parts within limits on number, size and ratio, before a library sees them.
+ * @param check refuses parts; the default one, any that declare entities
  * @throws AppError `invalid` beyond the limits; any other error means a damaged archive
  */
-export async function unpackParts(bytes: Uint8Array, isWanted: (name: string) => boolean): Promise<Parts> {
+export async function unpackParts(
+  bytes: Uint8Array,
+  isWanted: (name: string) => boolean,
+  check = requireSafeXml,
+): Promise<Parts> {
   const zip = await open(bytes);
   const parts: Parts = new Map();
   let length = 0;
@@ -69,7 +74,7 @@ export async function unpackParts(bytes: Uint8Array, isWanted: (name: string) =>
     }
     const part = await unpack(zip, entry, MAX_UNPACKED - length);
     length += part.length;
-    parts.set(entry.fileName, requireSafeXml(part));
+    parts.set(entry.fileName, check(part));
   }
   return parts;
 }
@@ -102,7 +107,7 @@ export function packParts(parts: Parts): Uint8Array {
   return zipSync(Object.fromEntries(parts), { level: 0 });
 }
 
-interface XmlHandler {
+export interface XmlHandler {
   /** Element names have no prefix, attribute names do. */
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;

@@ -191,14 +191,12 @@ describe("an unreadable file", () => {
     [noise, "a.bin", "Save it as PDF, .docx or plain text and try again."],
     [noise, "a.pdf", "This PDF file is damaged. Repair it or export it again."],
     [old("WordDocument"), "a.docx", "This is an old Word file (.doc). Save it as .docx and try again."],
-    [old("PowerPoint Document"), "a.ppt", "Save it as .pptx and try again."],
     [old("Workbook"), "a.xls", "Save it as .xlsx and try again."],
     [
       old("EncryptedPackage"),
       "a.docx",
       "This file is password-protected. Remove the password and try again.",
     ],
-    ["{\\rtf1 Hello}", "a.txt", "This is a Rich Text file. Save it as .docx and try again."],
     [
       latin1(`\x89PNG\r\n\x1a\n${"\0".repeat(99)}`),
       "a.txt",

@@ -40,14 +40,11 @@ const STARTS: readonly [readonly string[], string][] = [
 /** By the entries of a zip archive. */
 const ENTRIES: readonly [string, string][] = [
   ["xl/workbook.bin", "This is a binary Excel file (.xlsb). Save it as .xlsx and try again."],
-  ["META-INF/container.xml", "This is an e-book (EPUB). Save it as PDF or HTML and try again."],
-  ["content.xml", "This is an OpenDocument file. Save it as .docx, .xlsx or .pptx and try again."],
 ];
 /** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
 const STREAMS: readonly [string, string][] = [
   ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
   ["WordDocument", "This is an old Word file (.doc). Save it as .docx and try again."],
-  ["PowerPoint Document", "This is an old PowerPoint file (.ppt). Save it as .pptx and try again."],
   ["Workbook", "This is an old Excel file (.xls). Save it as .xlsx and try again."],
   ["", "This file type isn't supported. Save it as PDF or .docx and try again."],
 ];
@@ -59,7 +56,6 @@ export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | 
     return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
   }
   if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1] ?? ARCHIVE;
-  if (start.startsWith("{\\rtf")) return "This is a Rich Text file. Save it as .docx and try again.";
   if (isText) return undefined;
   if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;
   if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return MEDIA;

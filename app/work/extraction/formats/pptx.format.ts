@@ -1,157 +1,178 @@
-import { posix } from "node:path";
-import { DocumentBuilder, MAX_PAGES, seemsHeader } from "../document-builder";
+import { DocumentBuilder, MAX_PAGES } from "../document-builder";
+import { addDrawing } from "../drawings/drawing";
+import { readDrawing } from "../drawings/read-drawing";
 import type { DocumentFormat } from "../format";
 import { type Parts, readProperties, readXml, unpackParts } from "../office";
+import { readRelationships, relationOf } from "../office-relationships";
+import { readCommentAuthors, readComments } from "../slides/comments";
+import { type Inherit, readSlide, type Shape, type Slide } from "../slides/slide";
+import { addShape, countMedia, isEmpty, linesOf, noteCut, noteHidden } from "../slides/slide-text";
 
 const isWanted = (name: string) =>
-  /^(?:ppt\/(?:presentation|(?:slides|notesSlides)\/[^/]+)\.xml|ppt\/(?:slides\/)?_rels\/[^/]+\.rels|docProps\/core\.xml)$/.test(
+  /^(?:ppt\/.+|docProps\/core)\.(?:xml|rels)$/.test(name) &&
+  !/^ppt\/(?:theme|media|embeddings|fonts|tags|ink|(?:handout|notes)Masters|diagrams\/(?:layout|quickStyle|colors|drawing))/.test(
     name,
   );
 
 export const pptx: DocumentFormat = {
   label: "PowerPoint",
-  endings: [".pptx", ".pptm", ".ppsx", ".potx"],
+  endings: [".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"],
   types: ["application/vnd.openxmlformats-officedocument.presentationml.presentation"],
   isText: false,
   parts: ["ppt/presentation.xml"],
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
-    const { builder, slides } = readPresentation(parts);
+    const { builder, slides } = await readPresentation(parts);
     const { title, facts } = readProperties(parts);
     return builder.finish(title, { format: this.label, pages: slides, ...facts });
   },
 };
 
-interface SlideParagraph {
-  text: string;
-  level: number;
-}
-
-interface Shape {
-  /** Placeholder type: `title`, `ctrTitle`, `body`, `sldNum`…; empty for other boxes. */
-  role: string;
-  paragraphs: SlideParagraph[];
-  rows: string[][];
-}
-
-function readSlide(bytes: Uint8Array): Shape[] {
-  const shapes: Shape[] = [];
-  let shape: Shape | undefined;
-  let paragraph: SlideParagraph | undefined;
-  let cell: string[] | undefined;
-  let inText = false;
-  /** Depth of fallback content, which duplicates the shapes. */
-  let fallbackDepth = 0;
-  readXml(bytes, {
-    open(name, attributes) {
-      if (name === "Fallback") fallbackDepth += 1;
-      if (fallbackDepth > 0) return;
-      if (name === "sp" || name === "graphicFrame") {
-        shape = { role: "", paragraphs: [], rows: [] };
-        shapes.push(shape);
-      } else if (name === "ph" && shape) shape.role = attributes.type ?? "body";
-      else if (name === "tr") shape?.rows.push([]);
-      else if (name === "tc") cell = [];
-      else if (name === "p") paragraph = { text: "", level: 0 };
-      else if (name === "pPr" && paragraph) paragraph.level = Math.min(8, Number(attributes.lvl) || 0);
-      else if (name === "br" && paragraph) paragraph.text += "\n";
-      else if (name === "t") inText = true;
-    },
-    text(text) {
-      if (inText && paragraph && fallbackDepth === 0) paragraph.text += text;
-    },
-    close(name) {
-      if (name === "Fallback") fallbackDepth -= 1;
-      if (fallbackDepth > 0) return;
-      if (name === "t") inText = false;
-      else if (name === "p" && paragraph) {
-        if (cell) cell.push(paragraph.text);
-        else if (paragraph.text.trim()) shape?.paragraphs.push(paragraph);
-        paragraph = undefined;
-      } else if (name === "tc" && cell) {
-        shape?.rows.at(-1)?.push(cell.join(" "));
-        cell = undefined;
-      } else if (name === "sp" || name === "graphicFrame") shape = undefined;
-    },
-  });
-  return shapes;
-}
-
-interface Relationship {
-  id: string;
-  type: string;
-  target: string;
-}
-
-function readRelationships(parts: Parts, part: string): Relationship[] {
-  const folder = posix.dirname(part);
-  const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));
-  const relationships: Relationship[] = [];
-  if (!bytes) return relationships;
-  readXml(bytes, {
-    open(name, { Id = "", Type = "", Target = "", TargetMode }) {
-      if (name !== "Relationship" || TargetMode === "External") return;
-      const target = Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target);
-      relationships.push({ id: Id, type: posix.basename(Type), target });
-    },
-  });
-  return relationships;
-}
-
 const PRESENTATION = "ppt/presentation.xml";
-const IGNORED_ROLES = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
+/** Numbers, and pictures of slides in their notes. */
+const IGNORED_ROLES = new Set(["sldNum", "hdr", "sldImg"]);
+const FOOTER_ROLES = new Set(["ftr", "dt"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
 
-function findSlides(parts: Parts): string[] {
+function findSlides(parts: Parts): { slides: string[]; rightToLeft: boolean } {
   const targets = new Map(readRelationships(parts, PRESENTATION).map(({ id, target }) => [id, target]));
   const slides: string[] = [];
+  let rightToLeft = false;
   readXml(parts.get(PRESENTATION) ?? new Uint8Array(), {
     open(name, attributes) {
-      const target = name === "sldId" ? targets.get(attributes["r:id"] ?? "") : undefined;
+      if (name === "presentation") rightToLeft = attributes.rtl === "1" || attributes.rtl === "true";
+      const target = name === "sldId" ? targets.get(relationOf(attributes)) : undefined;
       if (target && parts.has(target)) slides.push(target);
     },
   });
-  return slides;
+  return { slides, rightToLeft };
 }
 
-const linesOf = ({ paragraphs }: Shape) => paragraphs.map(({ text }) => text.trim());
+/** Layouts and masters of the slides, each read once. */
+class Layouts {
+  readonly #parts: Parts;
+  readonly #read = new Map<string, Slide>();
 
-function addShape(builder: DocumentBuilder, shape: Shape, page: number): void {
-  builder.table(shape.rows, { page, header: seemsHeader(shape.rows) });
-  const isList = shape.role !== "" && shape.role !== "subTitle" && shape.paragraphs.length > 1;
-  const items = shape.paragraphs.map(
-    ({ text, level }) => `${"  ".repeat(level)}- ${text.trim().replaceAll("\n", " ")}`,
-  );
-  if (isList) builder.add("list", items.join("\n"), { page });
-  else builder.add("paragraph", linesOf(shape).join("\n"), { page });
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** What a slide lies upon: its layout, then the layout's master. */
+  below(slide: string): Slide[] {
+    const layout = this.#find(slide, "slideLayout");
+    const master = layout && this.#find(layout, "slideMaster");
+    return [layout, master].flatMap((part) => (part ? [this.#slideOf(part)] : []));
+  }
+
+  #find(part: string, type: string): string | undefined {
+    return readRelationships(this.#parts, part).find((item) => item.type === type)?.target;
+  }
+
+  #slideOf(part: string): Slide {
+    const bytes = this.#parts.get(part);
+    const slide =
+      this.#read.get(part) ?? (bytes ? readSlide(bytes) : { isHidden: false, showsMaster: true, shapes: [] });
+    this.#read.set(part, slide);
+    return slide;
+  }
+}
+
+/** Placeholders take their place from the layout's one of the same number, else from one of the same role. */
+function inheritFrom(layers: readonly Slide[]): Inherit {
+  return ({ role, index }) => {
+    if (role === "") return undefined;
+    const candidates = layers.flatMap(({ shapes }) => shapes.filter((shape) => shape.role !== ""));
+    const same = candidates.find((shape) => shape.index === index && index !== "" && shape.place);
+    return (same ?? candidates.find((shape) => shape.role === role && shape.place))?.place;
+  };
+}
+
+/** The boxes of layout and master that their slides show. */
+function shownBelow(slide: Slide, layers: readonly Slide[]): Shape[] {
+  const shown: Shape[] = [];
+  let isShown = slide.showsMaster;
+  for (const { shapes, showsMaster } of layers) {
+    if (isShown) shown.push(...shapes.filter(({ role }) => role === ""));
+    isShown &&= showsMaster;
+  }
+  return shown;
 }
 
 function notesOf(parts: Parts, slide: string): string {
   const notes = readRelationships(parts, slide).find(({ type }) => type === "notesSlide");
   const bytes = notes && parts.get(notes.target);
   if (!bytes) return "";
-  const shapes = readSlide(bytes).filter(({ role }) => role === "body");
+  const shapes = readSlide(bytes).shapes.filter(
+    ({ role }) => !IGNORED_ROLES.has(role) && !FOOTER_ROLES.has(role),
+  );
   return shapes.flatMap(linesOf).join("\n");
 }
 
-/** Reads slides and speaker notes, a page per slide with its title as heading. */
-function readPresentation(parts: Parts): { builder: DocumentBuilder; slides: number } {
-  const builder = new DocumentBuilder();
-  const slides = findSlides(parts);
-  for (const [at, slide] of slides.slice(0, MAX_PAGES).entries()) {
-    if (builder.isFull) break;
-    const page = at + 1;
-    const shapes = readSlide(parts.get(slide) ?? new Uint8Array()).filter(
-      ({ role }) => !IGNORED_ROLES.has(role),
-    );
-    const notes = notesOf(parts, slide);
-    const title = shapes.filter(isTitle).flatMap(linesOf).join(" ");
-    const rest = shapes.filter((shape) => !isTitle(shape));
-    if (!title && !notes && rest.every(({ paragraphs, rows }) => paragraphs.length + rows.length === 0))
-      continue;
-    builder.heading(1, title || `Slide ${page}`, page);
-    for (const shape of rest) addShape(builder, shape, page);
-    if (notes) builder.add("paragraph", `Notes: ${notes}`, { page });
+class PresentationReader {
+  readonly builder = new DocumentBuilder();
+  readonly #parts: Parts;
+  readonly #rightToLeft: boolean;
+  readonly #layouts: Layouts;
+  readonly #authors: ReadonlyMap<string, string>;
+  /** Footers and texts of layouts that an earlier slide showed. */
+  readonly #repeated = new Set<string>();
+  readonly #hidden: number[] = [];
+
+  constructor(parts: Parts, rightToLeft: boolean) {
+    this.#parts = parts;
+    this.#rightToLeft = rightToLeft;
+    this.#layouts = new Layouts(parts);
+    this.#authors = readCommentAuthors(parts, PRESENTATION);
   }
-  return { builder, slides: slides.length };
+
+  async addSlide(part: string, page: number): Promise<void> {
+    const layers = this.#layouts.below(part);
+    const bytes = this.#parts.get(part) ?? new Uint8Array();
+    const slide = readSlide(bytes, inheritFrom(layers), this.#rightToLeft);
+    if (slide.isHidden) this.#hidden.push(page);
+    const title = slide.shapes.filter(isTitle).flatMap(linesOf).join(" ");
+    const shapes = slide.shapes.filter(
+      (shape) => !isTitle(shape) && !IGNORED_ROLES.has(shape.role) && !FOOTER_ROLES.has(shape.role),
+    );
+    const footers = slide.shapes.filter(({ role }) => FOOTER_ROLES.has(role));
+    const repeated = this.#notSeen([...shownBelow(slide, layers), ...footers].flatMap(linesOf));
+    const notes = notesOf(this.#parts, part);
+    const rest = [
+      ...repeated,
+      ...(notes ? [`Notes: ${notes}`] : []),
+      ...readComments(this.#parts, part, this.#authors),
+    ];
+    for (const shape of shapes) countMedia(this.builder, shape);
+    if (!title && rest.length === 0 && shapes.every(isEmpty)) return;
+    this.builder.heading(1, title || `Slide ${page}`, page);
+    for (const shape of shapes) {
+      const drawing = shape.drawing ? await readDrawing(this.#parts, part, shape.drawing) : undefined;
+      if (drawing) addDrawing(this.builder, drawing, { page });
+      addShape(this.builder, shape, page);
+    }
+    for (const text of rest) this.builder.add("paragraph", text, { page });
+  }
+
+  #notSeen(lines: readonly string[]): string[] {
+    const fresh = lines.filter((line, at) => !this.#repeated.has(line) && lines.indexOf(line) === at);
+    for (const line of fresh) this.#repeated.add(line);
+    return fresh;
+  }
+
+  finish(): DocumentBuilder {
+    noteHidden(this.builder, this.#hidden);
+    return this.builder;
+  }
+}
+
+/** Reads slides with notes and comments, a page per slide with its title as heading. */
+async function readPresentation(parts: Parts): Promise<{ builder: DocumentBuilder; slides: number }> {
+  const { slides, rightToLeft } = findSlides(parts);
+  const reader = new PresentationReader(parts, rightToLeft);
+  for (const [at, part] of slides.slice(0, MAX_PAGES).entries()) {
+    if (reader.builder.isFull) break;
+    await reader.addSlide(part, at + 1);
+  }
+  noteCut(reader.builder, slides.length);
+  return { builder: reader.finish(), slides: slides.length };
 }
