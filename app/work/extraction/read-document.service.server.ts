@@ -2,7 +2,15 @@ import { rawDatabase } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { unpack } from "~/core/packs";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
-import { type FileTask, FileText, PackedVersion, type ReadVersion, type VersionTask } from "./read-task";
+import {
+  type FileTask,
+  FileText,
+  InnerFiles,
+  type InnerTask,
+  PackedVersion,
+  type ReadVersion,
+  type VersionTask,
+} from "./read-task";
 
 const limits = {
   entry: bundledWorker("read-document"),
@@ -20,6 +28,13 @@ const pool = new ProcessPool<VersionTask, PackedVersion>({
   size: 2,
 });
 
+const innerPool = new ProcessPool<InnerTask, InnerFiles>({
+  ...limits,
+  name: "read-inner-files",
+  output: InnerFiles,
+  size: 1,
+});
+
 /** A separate pool, so that interactive reads don't queue behind ingestion. */
 const filePool = new ProcessPool<FileTask, FileText>({
   ...limits,
@@ -35,6 +50,17 @@ const filePool = new ProcessPool<FileTask, FileText>({
  */
 export async function readFileInProcess(task: FileTask, signal?: AbortSignal): Promise<FileText> {
   return filePool.run(task, signal);
+}
+
+/**
+ * Takes files out of a stored message or archive in a child process, a few megabytes at a time.
+ * @throws AppError as `readVersion`
+ */
+export async function readInnerFiles(
+  version: { versionId: string; name: string; contentType: string; from: number },
+  signal?: AbortSignal,
+): Promise<InnerFiles> {
+  return innerPool.run({ ...version, database: rawDatabase().name }, signal);
 }
 
 /**

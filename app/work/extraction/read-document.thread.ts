@@ -6,7 +6,8 @@ import { AppError } from "~/core/errors";
 import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
-import type { FileTask, FileText, PackedVersion, VersionTask } from "./read-task";
+import { type TakenFile, takeInnerFiles } from "./inner-files";
+import type { FileTask, FileText, InnerFiles, InnerTask, PackedVersion, VersionTask } from "./read-task";
 import { cutPieces, readBytes } from "./stored-versions.thread";
 
 async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {
@@ -18,6 +19,22 @@ async function readVersion({ database, versionId, name, contentType }: VersionTa
     textLength: document.text.length,
     pieces: pack(cutPieces(document)),
   };
+}
+
+/** Files of an answer together, in bytes: the main thread copies it in one turn. */
+const ANSWER_BYTES = 4_000_000;
+
+async function takeFiles({ database, versionId, name, contentType, from }: InnerTask): Promise<InnerFiles> {
+  const file = { bytes: readBytes(database, versionId), name, contentType };
+  const files: TakenFile[] = [];
+  let [number, size] = [0, 0];
+  for await (const inner of takeInnerFiles(file)) {
+    if (number++ < from) continue;
+    size += inner.bytes?.length ?? 0;
+    if (files.length > 0 && size > ANSWER_BYTES) return { files, next: number - 1 };
+    files.push(inner);
+  }
+  return { files, next: null };
 }
 
 async function readFile({ path, maxLength, ...file }: FileTask): Promise<FileText> {
@@ -39,6 +56,9 @@ export function silenceLibraries(): void {
   globalThis.console = new Console(silent);
 }
 
-export function runReadTask(task: FileTask | VersionTask): Promise<PackedVersion | FileText> {
-  return "path" in task ? readFile(task) : readVersion(task);
+export function runReadTask(
+  task: FileTask | InnerTask | VersionTask,
+): Promise<PackedVersion | FileText | InnerFiles> {
+  if ("path" in task) return readFile(task);
+  return "from" in task ? takeFiles(task) : readVersion(task);
 }

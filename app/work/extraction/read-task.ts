@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Packs } from "~/core/packs";
 import type { Facts, TextPiece } from "./document.schema";
+import type { TakenFile } from "./inner-files";
 
 const VersionTask = z.object({
   database: z.string(),
@@ -19,10 +20,25 @@ const FileTask = z.object({
 });
 export type FileTask = z.infer<typeof FileTask>;
 
-export const ReadTask = z.union([VersionTask, FileTask]);
+/** Takes out the files within a version, from one of them on. */
+const InnerTask = VersionTask.extend({ from: z.number() });
+export type InnerTask = z.infer<typeof InnerTask>;
+
+export const ReadTask = z.union([InnerTask, VersionTask, FileTask]);
 
 export const FileText = z.object({ mediaType: z.string(), text: z.string() });
 export type FileText = z.infer<typeof FileText>;
+
+export interface InnerFiles {
+  files: TakenFile[];
+  /** Number of the first file that isn't among them; null after the last. */
+  next: number | null;
+}
+
+/** Checked superficially, as `PackedVersion`: paths and reasons are made by our own worker. */
+export const InnerFiles = z.custom<InnerFiles>(
+  (value) => typeof value === "object" && value !== null && "files" in value && Array.isArray(value.files),
+);
 
 export interface ReadVersion {
   title: string;

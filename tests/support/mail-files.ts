@@ -1,0 +1,75 @@
+import { burn, type Entry } from "@kenjiuno/msgreader/lib/Burner.js";
+import { zipSync } from "fflate";
+
+/** An email of header lines and a body, or of parts. */
+export function makeEml(headers: Record<string, string>, body: string): Uint8Array {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
+}
+
+interface Part {
+  type: string;
+  name?: string;
+  body: string | Uint8Array;
+}
+
+const MIXED = "=_mixed";
+
+/** A multipart email; parts with a name are attachments in base64. */
+export function makeMixedEml(headers: Record<string, string>, parts: readonly Part[]): Uint8Array {
+  const bodies = parts.map(({ type, name, body }) => {
+    const bytes = Buffer.from(body);
+    if (name === undefined) return `Content-Type: ${type}; charset=utf-8\r\n\r\n${bytes}`;
+    const disposition = `Content-Disposition: attachment; filename="${name}"`;
+    const encoded = bytes.toString("base64").replace(/.{76}/g, "$&\r\n");
+    return `Content-Type: ${type}\r\n${disposition}\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}`;
+  });
+  const body = `${bodies.map((one) => `--${MIXED}\r\n${one}\r\n`).join("")}--${MIXED}--\r\n`;
+  const type = { "MIME-Version": "1.0", "Content-Type": `multipart/mixed; boundary="${MIXED}"` };
+  return makeEml({ ...headers, ...type }, body);
+}
+
+type Properties = Record<string, string | Uint8Array>;
+
+interface MsgParts {
+  /** By tag and type in hex, such as `0037001F`; strings are UTF-16. */
+  properties: Properties;
+  recipients?: readonly Properties[];
+  attachments?: readonly Properties[];
+}
+
+/** An Outlook message ([MS-OXMSG]): a container with a stream per property. */
+export function makeMsg({ properties, recipients = [], attachments = [] }: MsgParts): Uint8Array {
+  const entries: Entry[] = [];
+  const add = (entry: Omit<Entry, "length"> & { bytes?: Uint8Array }, parent?: Entry): Entry => {
+    // A copy: the library writes the whole buffer that a view belongs to.
+    const bytes = Uint8Array.from(entry.bytes ?? []);
+    const { bytes: _, ...rest } = entry;
+    const added = { ...rest, length: bytes.length, binaryProvider: () => bytes };
+    parent?.children?.push(entries.length);
+    entries.push(added);
+    return added;
+  };
+  const [DIRECTORY, DOCUMENT, ROOT] = [1, 2, 5];
+  const fill = (folder: Entry, values: Properties, headerBytes: number) => {
+    for (const [tag, value] of Object.entries(values)) {
+      const bytes = typeof value === "string" ? Buffer.from(value, "utf16le") : value;
+      add({ name: `__substg1.0_${tag}`, type: DOCUMENT, bytes }, folder);
+    }
+    add({ name: "__properties_version1.0", type: DOCUMENT, bytes: Buffer.alloc(headerBytes) }, folder);
+  };
+  const root = add({ name: "Root Entry", type: ROOT, children: [] });
+  fill(root, properties, 32);
+  const folders = [
+    ...recipients.map((values) => ["__recip_version1.0_#", values] as const),
+    ...attachments.map((values) => ["__attach_version1.0_#", values] as const),
+  ];
+  for (const [index, [prefix, values]] of folders.entries()) {
+    const name = prefix + index.toString(16).padStart(8, "0").toUpperCase();
+    fill(add({ name, type: DIRECTORY, children: [] }, root), values, 8);
+  }
+  return burn(entries);
+}
+
+export const makeZip = (files: Record<string, string | Uint8Array>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)])));
