@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readRaster } from "~/core/raster";
 import { makePdf } from "../support/document-files";
 import { type PlainPage, plainBrowser } from "../support/forms";
+import { makeMixedEml, makeZip } from "../support/mail-files";
 import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
@@ -207,6 +208,43 @@ describe("POST /api/rag/upload", () => {
       });
   });
 
+  it("takes attachments and the files of an archive as documents of the same batch", async () => {
+    const head = { From: "ann@example.org", Subject: "Moorings" };
+    const mail = makeMixedEml(head, [
+      { type: "text/plain", body: "The list is attached." },
+      { type: "text/csv", name: "moorings.csv", body: "berth,boat\n1,Zephyr\n" },
+    ]);
+    const archive = makeZip({ "north/list.txt": "The northern list.", "setup.exe": "MZ" });
+    const sent = await upload(server, [
+      ["moorings.eml", Uint8Array.from(mail)],
+      ["lists.zip", Uint8Array.from(archive)],
+    ]);
+    const { counts, documents } = await batchEnded(server, sent.batchId);
+    expect(counts).toEqual({ total: 4, processing: 0, ready: 3, failed: 1 });
+    expect(documents.find(({ name }) => name === "lists.zip")?.error).toBe(
+      "1 file was added to the documents. Not added: setup.exe (file type not supported).",
+    );
+    const attached = documents.find(({ name }) => name === "moorings.csv");
+    const parent = { id: sent.files[0]?.id, name: "moorings.eml" };
+    expect(await documentOf(attached?.id ?? "")).toMatchObject({ parent, attachments: [] });
+    expect(await documentOf(sent.files[0]?.id ?? "")).toMatchObject({
+      attachments: [{ id: attached?.id, name: "moorings.csv" }],
+    });
+  });
+
+  it("tells of an older file of the same name, which a call makes its new version", async () => {
+    const [older] = (await upload(server, [["knots.txt", "Six knots."]])).files;
+    const sent = await upload(server, [["knots.txt", "Seven knots."]]);
+    await batchEnded(server, sent.batchId);
+    const [file] = sent.files;
+    expect(file).toMatchObject({ sameNameAs: { id: older?.id, name: "knots.txt" } });
+    const response = await server.ask(`/api/rag/documents/${file?.id}/same-name`, {
+      as: "member",
+      json: { choice: "version" },
+    });
+    expect([response.status, ((await response.json()) as { id: string }).id]).toEqual([200, older?.id]);
+  });
+
   it("recognises a file that is there already", async () => {
     const [first] = (await upload(server, [["a.txt", "The very same bytes."]])).files;
     const again = await upload(server, [["b.txt", "The very same bytes."]]);
@@ -376,7 +414,7 @@ describe("a page of a PDF as a picture", () => {
     expect(readRaster(new Uint8Array(await drawn.arrayBuffer()))).toMatchObject({ width: 1200 });
     const refusals = await Promise.all([ask(0, "3"), ask(0, "0"), ask(1, "1")]);
     expect(refusals.map(({ status }) => status)).toEqual([404, 400, 404]);
-    expect((await refusals[0]?.json()).detail).toBe("This PDF has no page 3.");
+    expect(await refusals[0]?.json()).toMatchObject({ detail: "This PDF has no page 3." });
   });
 });
 

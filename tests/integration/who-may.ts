@@ -331,6 +331,7 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/rag/documents/{id}/pages/{page}": "viewer",
   "POST /api/rag/documents/{id}/restore": "member",
   "POST /api/rag/documents/{id}/retry": "member",
+  "POST /api/rag/documents/{id}/same-name": "member",
   "GET /api/rag/documents/{id}/text": "viewer",
   "GET /api/rag/documents/{id}/versions": "viewer",
   "POST /api/rag/documents/{id}/versions": "member",

@@ -18,6 +18,7 @@ import {
   SelectionForm,
 } from "~/work/documents/document-input.schema";
 import { cancelBatch } from "~/work/documents/ingestion/batches.service.server";
+import { decideSameNames, type SameNamesDecided } from "~/work/documents/ingestion/same-name.service.server";
 import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
 import { decideOnOffer } from "~/work/index/embedding-offer.service.server";
@@ -40,6 +41,15 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
   const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
   const undo = documents > 0 && documents <= MAX_UNDO ? { undo: undoOf(url, "undo-moves", moves) } : {};
   return { kind: "success", title, ...undo };
+}
+
+/** What became of files with the names of older documents. @param what of the title, after the name or number */
+function decided({ documents, skipped, name, problem }: SameNamesDecided, what: string): ToastMessage {
+  if (documents === 0) return { kind: "error", title: "Nothing changed", description: problem ?? "" };
+  const title = `${documents === 1 ? `"${name}"` : countOf(documents, "document")} ${what}`;
+  if (skipped === 0) return { kind: "success", title };
+  const description = `${countOf(skipped, "other")} can't be decided now. ${problem}`;
+  return { kind: "success", title, description };
 }
 
 const OFFER_TOASTS: Record<OfferDecision["decision"], string> = {
@@ -103,6 +113,26 @@ const { loader, action } = screen({
         },
       }),
       failed: { toast: "Couldn't delete the documents" },
+    }),
+    "new-versions": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => decideSameNames(actor, input.ids, "version"),
+      done: (outcome, { input, url }) => ({
+        toast: decided(outcome, outcome.documents === 1 ? "gets a new version" : "get new versions"),
+        // The page of what became a version is gone.
+        ...(outcome.id !== undefined && url.searchParams.get("returnTo")?.startsWith(`/rag/${input.ids[0]}`)
+          ? { to: `/rag/${outcome.id}` }
+          : {}),
+      }),
+      failed: { toast: "Couldn't make them new versions" },
+    }),
+    "keep-both": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => decideSameNames(actor, input.ids, "separate"),
+      done: (outcome) => ({ toast: decided(outcome, "kept as well") }),
+      failed: { toast: "Couldn't keep them" },
     }),
     "restore-deletion": intent({
       access: "documents.write",

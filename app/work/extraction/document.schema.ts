@@ -12,6 +12,8 @@ export const Facts = z.object({
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),
   created: z.string().optional().catch(undefined).describe("Creation date from the document itself"),
+  files: z.number().optional().catch(undefined).describe("Number of attachments or files within it"),
+  isFolder: z.boolean().optional().catch(undefined).describe("Whether it is nothing but an archive of files"),
   notes: z.array(z.string()).optional().catch(undefined).describe("Notes for people"),
 });
 export type Facts = z.infer<typeof Facts>;

@@ -17,6 +17,12 @@ export interface Sniffed {
   entries: ReadonlySet<string>;
 }
 
+/** A file within another one, such as an attachment. */
+export interface InnerFile extends SourceFile {
+  /** Why it can't be taken out, as a part of a sentence; it has no bytes then. */
+  problem?: string;
+}
+
 /** One file in formats/ each, listed in index.ts. Pure: it runs without network or disk. */
 export interface DocumentFormat {
   label: string;
@@ -34,6 +40,10 @@ export interface DocumentFormat {
    * @throws AppError `invalid` with a message for a person; any other error means a damaged file
    */
   read(file: SourceFile): Promise<ReadDocument> | ReadDocument;
+  /** The files within it, each of which becomes a document of its own. Their names are paths with `/`. */
+  innerFiles?(file: SourceFile): Promise<readonly InnerFile[]> | AsyncIterable<InnerFile>;
+  /** Whether it is nothing but a folder of files. */
+  isFolder?: boolean;
 }
 
 export const textOf = ({ bytes, contentType }: SourceFile): string => decodeText(bytes, contentType);

@@ -34,21 +34,25 @@ const ACCEPTED_ENDINGS = [
   ".txt",
   ".text",
   ".log",
+  ".eml",
+  ".emlx",
+  ".msg",
+  ".zip",
 ] as const;
 
 export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 
 export const ACCEPTED_FORMATS =
-  "PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, CSV, JSON and plain text";
+  "PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, CSV, JSON, email, ZIP and plain text";
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
   { endings: "doc dot wpd wps pages", advice: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb numbers", advice: "save it as .xlsx or CSV" },
   { endings: "key", advice: "save it as .pptx or PDF" },
   { endings: "mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },
-  { endings: "msg pst", advice: "save the message as text or PDF" },
+  { endings: "mbox pst ost", advice: "save its messages as .eml files" },
   {
-    endings: "zip gz tgz tar 7z rar bz2 xz zst",
+    endings: "gz tgz tar 7z rar bz2 xz zst",
     advice: "unpack it and upload the files",
   },
   {

@@ -3,10 +3,12 @@ import type { ReadDocument } from "./document.schema";
 import { type DocumentFormat, mediaTypeOf, type Sniffed, type SourceFile, textOf, withNote } from "./format";
 import { csv } from "./formats/csv.format";
 import { docx } from "./formats/docx.format";
+import { eml } from "./formats/eml.format";
 import { epub } from "./formats/epub.format";
 import { html } from "./formats/html.format";
 import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
+import { msg } from "./formats/msg.format";
 import { odf } from "./formats/odf.format";
 import { pdf } from "./formats/pdf.format";
 import { ppt } from "./formats/ppt.format";
@@ -14,6 +16,7 @@ import { pptx } from "./formats/pptx.format";
 import { rtf } from "./formats/rtf.format";
 import { plainText } from "./formats/text.format";
 import { xlsx } from "./formats/xlsx.format";
+import { zip } from "./formats/zip.format";
 import { endingOf } from "./formats.shared";
 import { refusalOf, sniff } from "./sniff";
 
@@ -30,7 +33,11 @@ const formats: readonly DocumentFormat[] = [
   json,
   markdown,
   csv,
+  eml,
+  msg,
   plainText,
+  // Last: other formats are ZIP archives, too.
+  zip,
 ];
 
 const invalid = (message: string) => new AppError("invalid", message);
@@ -54,10 +61,12 @@ function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const recognised = formats.find(
     ({ parts = [], recognises }) => parts.some((name) => content.entries.has(name)) || recognises?.(content),
   );
+  const named = namedFormat(file);
+  // Without its main part, an Office file isn't a folder but damaged.
+  if (recognised?.isFolder && named && !named.isText && !named.isFolder) refuseBinary(named);
   if (recognised) return recognised;
   const refusal = refusalOf(content);
   if (refusal) throw invalid(refusal);
-  const named = namedFormat(file);
   if (!content.isText) refuseBinary(named);
   if (named?.isText) return named;
   const type = mediaTypeOf(file.contentType);
@@ -86,13 +95,18 @@ function noteMismatch(
   return withNote(document, `Read as ${format.label}, not ${named.label} as its name suggests.`);
 }
 
+/** @throws AppError `invalid` with a message for a person if it is of no supported format */
+export async function formatOf(file: SourceFile): Promise<DocumentFormat> {
+  if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
+  return findFormat(file, await sniff(file));
+}
+
 /**
  * Reads a document's text and structure.
  * @throws AppError `invalid` with a message for a person if nothing can be read
  */
 export async function readDocument(file: SourceFile): Promise<ReadDocument> {
-  if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
-  const format = findFormat(file, await sniff(file));
+  const format = await formatOf(file);
   const document = await readAs(format, file);
   if (document.blocks.length > 0) return noteMismatch(document, format, namedFormat(file));
   throw invalid(
@@ -110,6 +124,7 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
   if (file.bytes.length === 0) throw invalid("The file is empty. Choose another file.");
   const content = await sniff(file);
   const format = findFormat(file, content);
+  if (format.isFolder) throw invalid("This is an archive. Unpack it and attach its files.");
   if (!format.isText || !content.isText) {
     const { text } = await readDocument(file);
     return { mediaType: typeOf(format), text };

@@ -207,10 +207,9 @@ describe("a hostile archive", () => {
     );
   });
 
-  it.each([["anything else", { "a.txt": "text" }, "This is an archive. Unpack it and upload the files."]])(
-    "of %s is refused by name",
-    async (_, parts, message) => {
-      await expect(read(makeZip(parts), "a.docx")).rejects.toThrow(message);
-    },
-  );
+  it.each([
+    ["anything else", { "a.txt": "text" }, "This Word file is damaged. Repair it or export it again."],
+  ])("of %s is refused by name", async (_, parts, message) => {
+    await expect(read(makeZip(parts), "a.docx")).rejects.toThrow(message);
+  });
 });

@@ -5,6 +5,8 @@ import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import {
   type FileTask,
   FileText,
+  InnerFiles,
+  type InnerTask,
   PackedVersion,
   PagePicture,
   type PageTask,
@@ -26,6 +28,13 @@ const pool = new ProcessPool<VersionTask, PackedVersion>({
   name: "read-document",
   output: PackedVersion,
   size: 2,
+});
+
+const innerPool = new ProcessPool<InnerTask, InnerFiles>({
+  ...limits,
+  name: "read-inner-files",
+  output: InnerFiles,
+  size: 1,
 });
 
 /** A separate pool, so that interactive reads don't queue behind ingestion. */
@@ -59,6 +68,17 @@ export async function drawPage(versionId: string, page: number, signal?: AbortSi
  */
 export async function readFileInProcess(task: FileTask, signal?: AbortSignal): Promise<FileText> {
   return filePool.run(task, signal);
+}
+
+/**
+ * Takes files out of a stored message or archive in a child process, a few megabytes at a time.
+ * @throws AppError as `readVersion`
+ */
+export async function readInnerFiles(
+  task: Omit<InnerTask, "database">,
+  signal?: AbortSignal,
+): Promise<InnerFiles> {
+  return innerPool.run({ ...task, database: rawDatabase().name }, signal);
 }
 
 /**

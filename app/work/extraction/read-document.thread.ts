@@ -6,7 +6,17 @@ import { AppError } from "~/core/errors";
 import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
-import type { FileTask, FileText, PackedVersion, PagePicture, PageTask, VersionTask } from "./read-task";
+import { takeInnerFiles } from "./inner-files";
+import type {
+  FileTask,
+  FileText,
+  InnerFiles,
+  InnerTask,
+  PackedVersion,
+  PagePicture,
+  PageTask,
+  VersionTask,
+} from "./read-task";
 import { cutPieces, readBytes } from "./stored-versions.thread";
 
 async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {
@@ -18,6 +28,32 @@ async function readVersion({ database, versionId, name, contentType }: VersionTa
     textLength: document.text.length,
     pieces: pack(cutPieces(document)),
   };
+}
+
+/** Files of an answer together, in bytes: the main thread copies it in one turn. */
+const ANSWER_BYTES = 4_000_000;
+
+async function takeFiles({
+  database,
+  versionId,
+  name,
+  contentType,
+  from,
+  offset,
+}: InnerTask): Promise<InnerFiles> {
+  const file = { bytes: readBytes(database, versionId), name, contentType };
+  const files: InnerFiles["files"] = [];
+  let [number, sent] = [0, 0];
+  for await (const inner of takeInnerFiles(file)) {
+    if (number++ < from) continue;
+    const size = inner.bytes?.length ?? 0;
+    sent += size - offset;
+    if (files.length > 0 && sent > ANSWER_BYTES) return { files, next: number - 1 };
+    const bytes = inner.bytes && { bytes: inner.bytes.subarray(offset, offset + ANSWER_BYTES) };
+    files.push({ ...inner, ...bytes, size });
+    if (offset > 0) break;
+  }
+  return { files, next: null };
 }
 
 async function readFile({ path, maxLength, ...file }: FileTask): Promise<FileText> {
@@ -52,9 +88,10 @@ async function drawPage({ database, versionId, page }: PageTask): Promise<PagePi
   return toPng(renderPage(pdf, page, { colors: "rgba", size: { width: PICTURE_WIDTH } }));
 }
 
-type ReadOutput = PackedVersion | FileText | PagePicture;
+type ReadOutput = PackedVersion | FileText | InnerFiles | PagePicture;
 
-export function runReadTask(task: FileTask | VersionTask | PageTask): Promise<ReadOutput> {
+export function runReadTask(task: FileTask | InnerTask | PageTask | VersionTask): Promise<ReadOutput> {
   if ("path" in task) return readFile(task);
-  return "page" in task ? drawPage(task) : readVersion(task);
+  if ("page" in task) return drawPage(task);
+  return "from" in task ? takeFiles(task) : readVersion(task);
 }

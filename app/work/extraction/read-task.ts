@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Packs } from "~/core/packs";
 import type { Facts, TextPiece } from "./document.schema";
+import type { TakenFile } from "./inner-files";
 
 const VersionTask = z.object({
   database: z.string(),
@@ -27,7 +28,11 @@ const PageTask = z.object({
 });
 export type PageTask = z.infer<typeof PageTask>;
 
-export const ReadTask = z.union([PageTask, VersionTask, FileTask]);
+/** Takes out the files within a version, from one of them on; with an offset, more bytes of that one. */
+const InnerTask = VersionTask.extend({ from: z.number(), offset: z.number().default(0) });
+export type InnerTask = z.infer<typeof InnerTask>;
+
+export const ReadTask = z.union([PageTask, InnerTask, VersionTask, FileTask]);
 
 export const FileText = z.object({ mediaType: z.string(), text: z.string() });
 export type FileText = z.infer<typeof FileText>;
@@ -35,6 +40,17 @@ export type FileText = z.infer<typeof FileText>;
 /** A page of a PDF as PNG. */
 export const PagePicture = z.instanceof<typeof Uint8Array>(Uint8Array);
 export type PagePicture = Uint8Array;
+export interface InnerFiles {
+  /** Of a large one, the first bytes of `size`. */
+  files: (TakenFile & { size: number })[];
+  /** Number of the first file that isn't among them; null after the last. */
+  next: number | null;
+}
+
+/** Checked superficially, as `PackedVersion`: paths and reasons are made by our own worker. */
+export const InnerFiles = z.custom<InnerFiles>(
+  (value) => typeof value === "object" && value !== null && "files" in value && Array.isArray(value.files),
+);
 
 export interface ReadVersion {
   title: string;

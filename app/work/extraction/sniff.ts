@@ -55,7 +55,7 @@ export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | 
     const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
   }
-  if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1] ?? ARCHIVE;
+  if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1];
   if (isText) return undefined;
   if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;
   if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return MEDIA;

@@ -1,11 +1,17 @@
 import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
 import { LinkButton, Spinner } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
+import { lazyPart } from "~/ui/lazy-part";
 import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { IntentForm } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
+
+const sameNames = lazyPart(
+  () => import("./same-name").then((module) => module.SameNames),
+  "[data-same-name]",
+);
 
 interface AddedTogetherProps {
   /** Undefined if none of its documents exist any more. */
@@ -50,6 +56,7 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
           Show All Documents
         </LinkButton>
       </div>
+      {mayWrite && batch && batch.sameNames.length > 1 && <sameNames.Part ids={batch.sameNames} />}
       {error && <p className="wrap-anywhere px-4 pb-2 text-danger-ink text-xs">{error}</p>}
       {isRunning && (
         <ProgressBar

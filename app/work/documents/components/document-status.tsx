@@ -4,11 +4,15 @@ import { Badge } from "~/ui/badge";
 import { LinkButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import type { Document, DocumentDetail, DocumentProgress } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
 import { IntentForm, type IntentFormProps } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
+
+// Lazy: few documents have the name of an older one.
+const sameName = lazyPart(() => import("./same-name").then((module) => module.SameName), "[data-same-name]");
 
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },
@@ -64,13 +68,22 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
       </div>
     );
   }
-  if (status !== "processing") return null;
   return (
-    <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
-      <Progress document={document} mayWrite={mayWrite} />
-    </div>
+    <>
+      {status === "processing" && (
+        <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
+          <Progress document={document} mayWrite={mayWrite} />
+        </div>
+      )}
+      {mayWrite && document.sameNameAs && <sameName.Part document={document} />}
+    </>
   );
 }
+
+const failureTitle = ({ version, attachments }: DocumentDetail) =>
+  version?.facts.isFolder && attachments.length > 0
+    ? "Not all files were added"
+    : "This document couldn't be processed";
 
 export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { document: DocumentDetail }) {
   const { status, error, version, chunks } = document;
@@ -79,7 +92,7 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
     return (
       <Notice
         kind={isCurrent ? "warning" : "danger"}
-        title={isCurrent ? "The last update failed" : "This document couldn't be processed"}
+        title={isCurrent ? "The last update failed" : failureTitle(document)}
         className="mb-5"
       >
         <p className="wrap-anywhere">{error ?? "No reason was recorded. Retry, or check the server log."}</p>
@@ -92,7 +105,12 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
       </Notice>
     );
   }
-  if (!document.progress && status === "ready") return null;
+  if (!document.progress && status === "ready")
+    return document.sameNameAs && mayWrite ? (
+      <Notice className="mb-5">
+        <sameName.Part document={document} />
+      </Notice>
+    ) : null;
   return (
     <section
       aria-label="Progress"

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nameField } from "~/platform/catalogue/fields.schema";
 import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/names";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
-import { DocumentStatus, Visibility } from "../documents.schema";
+import { DocumentStatus, SameName, Visibility } from "../documents.schema";
 import { MAX_TEXT, SCHEDULES, TEXT_TOO_LONG } from "./ingest.shared";
 
 const TEXT_REQUIRED = "Please enter text content";
@@ -153,8 +153,14 @@ export const UploadedFile = z.object({
   status: DocumentStatus,
   error: z.string().nullable(),
   duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
+  sameNameAs: SameName,
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
+
+/** Fields come before files. */
+export type UploadPart =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
 /** The typed values of a rejected upload, to show them again. */
 export interface RefusedUpload {
@@ -162,11 +168,21 @@ export interface RefusedUpload {
   fields: [name: string, value: string][];
 }
 
+export const SameNameRule = z
+  .enum(["ask", "version", "separate"])
+  .default("ask")
+  .describe(
+    "What a file with the name of an older document is: `version` of that, a `separate` document, or what you decide " +
+      "later. Files within archives always ask",
+  );
+export type SameNameRule = z.infer<typeof SameNameRule>;
+
 export const UploadForm = z.object({
   category: z.string().optional(),
   visibility: Visibility.optional(),
   readers: z.array(z.string()).optional(),
   batch: z.string().optional().describe("Earlier batch to add these files to"),
+  sameName: SameNameRule.optional(),
   files: z.array(z.string().describe("A file")).describe("After the other fields"),
 });
 
@@ -244,6 +260,9 @@ export const Batch = z.object({
     })
     .nullable()
     .describe("Its sitemap, while that is read and for an hour after"),
+  sameNames: z
+    .array(z.string())
+    .describe("IDs of those that may be new versions of older documents, until you decide"),
 });
 export type Batch = z.infer<typeof Batch>;
 

@@ -3,6 +3,14 @@ import { type DocumentFormat, textOf } from "../format";
 
 const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
 
+/** Adds a text's paragraphs, which blank lines separate. */
+export function addParagraphs(builder: DocumentBuilder, text: string): void {
+  for (const paragraph of text.replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
+    builder.add("paragraph", paragraph);
+    if (builder.isFull) break;
+  }
+}
+
 export const plainText: DocumentFormat = {
   label: "Text",
   endings: [".txt", ".text", ".log"],
@@ -10,10 +18,7 @@ export const plainText: DocumentFormat = {
   isText: true,
   read(file) {
     const builder = new DocumentBuilder();
-    for (const paragraph of textOf(file).replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
-      builder.add("paragraph", paragraph);
-      if (builder.isFull) break;
-    }
+    addParagraphs(builder, textOf(file));
     return builder.finish("", { format: this.label });
   },
 };

@@ -22,7 +22,7 @@ interface DocumentHeaderProps {
 }
 
 export function DocumentHeader({ document, status, category, dialogTo, mayWrite }: DocumentHeaderProps) {
-  const { id, name, visibility, metadata, version, createdAt, updatedAt } = document;
+  const { id, name, visibility, metadata, version, parent, createdAt, updatedAt } = document;
   return (
     <header className="mb-5">
       <Link
@@ -37,7 +37,19 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
           <h1 className="wrap-anywhere text-lg">{name}</h1>
           {metadata.source && metadata.source !== name && (
             <p className="wrap-anywhere mt-0.5 text-muted">
-              <OutsideLink source={metadata.source} />
+              {parent ? (
+                <>
+                  From{" "}
+                  <Link
+                    to={`/rag/${encodeURIComponent(parent.id)}`}
+                    className="text-primary-ink underline underline-offset-4"
+                  >
+                    {parent.name}
+                  </Link>
+                </>
+              ) : (
+                <OutsideLink source={metadata.source} />
+              )}
             </p>
           )}
         </div>
