@@ -58,6 +58,12 @@ export const documents = sqliteTable(
     refreshAt: integer("refresh_at"),
     /** The upload, list of addresses or sitemap with which it was last added. */
     batchId: text("batch_id"),
+    /** The message or archive that it came in, whose path begins its source. */
+    parentId: text("parent_id").references((): AnySQLiteColumn => documents.id, { onDelete: "set null" }),
+    /** An older document from a file of the same name, until it is decided whether this is its new version. */
+    sameNameAs: text("same_name_as").references((): AnySQLiteColumn => documents.id, {
+      onDelete: "set null",
+    }),
     lastJob: text("last_job", { mode: "json" }).$type<unknown>(),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
@@ -74,6 +80,8 @@ export const documents = sqliteTable(
     // Foreign-key checks on deletion need these.
     index("documents_version").on(table.versionId),
     index("documents_category").on(table.categoryId),
+    index("documents_parent").on(table.parentId).where(sql`parent_id is not null`),
+    index("documents_same_name").on(table.sameNameAs).where(sql`same_name_as is not null`),
     index("documents_creator").on(table.orgId, table.createdBy, table.visibility, table.deletedAt),
     // Covers the counts of visible documents.
     index("documents_counts").on(

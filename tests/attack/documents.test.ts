@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
-import { readVersion } from "~/work/extraction/read-document.service.server";
+import { readInnerFiles, readVersion } from "~/work/extraction/read-document.service.server";
 import { openTestDatabase } from "../support/database";
-import { HOSTILE_FILES } from "../support/hostile-files";
+import { HOSTILE_ARCHIVES, HOSTILE_FILES } from "../support/hostile-files";
 
 let test: ReturnType<typeof openTestDatabase>;
 let documents = 0;
@@ -46,6 +46,26 @@ describe("a hostile document", () => {
       // The file itself is stored in the meantime.
       expect(max - before).toBeLessThan(100_000_000);
       expect(await read("b.txt", Buffer.from("The lamp is lit at dusk."))).toMatchObject({ textLength: 24 });
+    },
+    120_000,
+  );
+
+  it.each(HOSTILE_ARCHIVES)(
+    "such as $what gives reasons, and no files",
+    async ({ name, make, reasons }) => {
+      const bytes = make();
+      const { files, next } = await readInnerFiles({
+        versionId: store(bytes),
+        name,
+        contentType: "",
+        from: 0,
+      });
+      expect(next).toBeNull();
+      expect(files.length).toBeGreaterThan(0);
+      for (const { problem, bytes: taken } of files) {
+        expect(taken).toBeUndefined();
+        expect(problem).toMatch(reasons);
+      }
     },
     120_000,
   );

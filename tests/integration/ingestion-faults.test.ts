@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWholeForm, killWhen, lookInto } from "../support/faults";
+import { makeZip } from "../support/mail-files";
 import { logPlace, losePower } from "../support/power";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload, uploadForm } from "../support/uploads";
@@ -88,6 +89,19 @@ describe("kill -9 in the middle of ingestion", () => {
       await server.start();
     },
   );
+
+  it("while an archive is unpacked: the rest of its files is added, and none twice", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `page ${String(index).padStart(2, "0")}.txt`);
+    const archive = makeZip(
+      Object.fromEntries(names.map((name) => [name, `About ${name}. `.repeat(20_000)])),
+    );
+    const { batchId } = await upload(server, [["krakenfolder.zip", Uint8Array.from(archive)]]);
+    await killWhen(server, "SELECT 1 FROM documents WHERE source LIKE 'krakenfolder.zip/page 1%'");
+    await server.start();
+    const { counts, documents } = await batchEnded(server, batchId, 60_000);
+    expect(counts).toMatchObject({ total: names.length, ready: names.length });
+    expect(documents.map(({ name }) => name).sort()).toEqual(names);
+  }, 120_000);
 
   it("while a file comes: it is marked as failed, and can be uploaded again", async () => {
     const boundary = "between";

@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "e237f743baf84c741b69d266bd1b8e1130af483527fe0b3d1926984a9a24e98e";
+export const API_HASH = "eacba01ea2f6e4a34c3ad0ca17aa8e2f754cf67aed9523ff2387ce78a1ba15ac";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -329,6 +329,7 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/rag/documents/{id}/original": "viewer",
   "POST /api/rag/documents/{id}/restore": "member",
   "POST /api/rag/documents/{id}/retry": "member",
+  "POST /api/rag/documents/{id}/same-name": "member",
   "GET /api/rag/documents/{id}/text": "viewer",
   "GET /api/rag/documents/{id}/versions": "viewer",
   "POST /api/rag/documents/{id}/versions": "member",

@@ -1,6 +1,7 @@
 import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib";
-import { Zip, type ZipInputFile } from "fflate";
+import { Zip, type ZipInputFile, zipSync } from "fflate";
 import { makeDocx, makePdf, wordParagraph } from "./document-files";
+import { makeMsg, makeZip } from "./mail-files";
 
 /** `piece` repeated `times` times, as raw deflate: compressing the whole would take seconds. */
 function repeated(piece: string, times: number) {
@@ -55,6 +56,39 @@ function makeSheetBomb(): Uint8Array {
     "xl/workbook.xml": repeated("<workbook/>", 1),
     "xl/worksheets/sheet1.xml": repeated(`<worksheet><sheetData>${row.repeat(1000)}</sheetData>`, 100),
   });
+}
+
+/** Containers of 200 MB within 0.2 MB, each within another. */
+function makeNestedZip(levels: number): Uint8Array {
+  const bomb = zipDeflated({ "zeros.txt": repeated(" ".repeat(1_000_000), 199) });
+  let nested = bomb;
+  for (let level = 0; level < levels; level += 1)
+    nested = zipSync(Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`${n}.zip`, nested])));
+  return nested;
+}
+
+/** The size that the directory claims, at its place in an entry (APPNOTE 4.3.12). */
+function withForgedSizes(zip: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(zip);
+  for (let at = bytes.indexOf("PK\x01\x02"); at >= 0; at = bytes.indexOf("PK\x01\x02", at + 1))
+    bytes.writeUInt32LE(10, at + 24);
+  return bytes;
+}
+
+/** A container whose directory is its own continuation ([MS-CFB] 2.3). */
+function makeCyclicMsg(): Uint8Array {
+  const bytes = Buffer.from(makeMsg({ properties: { "0037001F": "Round and round" } }));
+  const [directory, table] = [bytes.readInt32LE(0x30), bytes.readInt32LE(0x4c)];
+  bytes.writeInt32LE(directory, (table + 1) * 512 + directory * 4);
+  return bytes;
+}
+
+function makeDeepMail(levels: number): Uint8Array {
+  const parts = Array.from(
+    { length: levels },
+    (_, n) => `Content-Type: multipart/mixed; boundary="b${n}"\r\n\r\n--b${n}\r\n`,
+  );
+  return Buffer.from(`From: a@example.org\r\nSubject: Deep\r\n${parts.join("")}`);
 }
 
 interface HostileFile {
@@ -127,5 +161,55 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     make: makeSheetBomb,
     code: "invalid",
     message: /unpacks to more than|compression ratio/,
+  },
+  {
+    what: "an email nested 5,000 parts deep",
+    name: "deep.eml",
+    make: () => makeDeepMail(5000),
+    code: "invalid",
+    message: /^The parts of this message are nested too deeply/,
+  },
+  {
+    what: "an Outlook message whose directory never ends",
+    name: "cyclic.msg",
+    make: makeCyclicMsg,
+    code: "unavailable",
+    message: /^Reading this document needs too much memory\. Split it into smaller files/,
+  },
+  {
+    what: "an archive of 20,000 files",
+    name: "many.zip",
+    make: () => makeZip(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}.txt`, "x"]))),
+    code: "invalid",
+    message: /^The file has more than 10,000 parts/,
+  },
+  {
+    what: "an archive that unpacks without end",
+    name: "bomb.zip",
+    make: () => zipDeflated({ "zeros.txt": repeated(" ".repeat(1_000_000), 600) }),
+    code: "invalid",
+    message: /^This archive unpacks to more than 200 MB/,
+  },
+];
+
+/** Archives that can be listed, with the reasons why nothing of them is added. */
+export const HOSTILE_ARCHIVES: readonly (Omit<HostileFile, "code" | "message"> & { reasons: RegExp })[] = [
+  {
+    what: "archives within archives within archives",
+    name: "nested.zip",
+    make: () => makeNestedZip(5),
+    reasons: /^it is nested too deeply$|^it and what follows are beyond 1,000 files or 200 MB$/,
+  },
+  {
+    what: "archives of 200 MB within an archive",
+    name: "wide.zip",
+    make: () => makeNestedZip(1),
+    reasons: /^it is larger than 50 MB$/,
+  },
+  {
+    what: "an archive that claims ten bytes a file",
+    name: "forged.zip",
+    make: () => withForgedSizes(zipDeflated({ "zeros.txt": repeated(" ".repeat(1_000_000), 190) })),
+    reasons: /^it is damaged, or compressed in an unusual way$/,
   },
 ];

@@ -61,6 +61,8 @@ export const auditSentences = {
   "document.cancelled": "Canceled the document {filename?}",
   "document.retried": "Retried the document {filename?}",
   "document.discarded": "Discarded an incomplete or duplicate upload",
+  "document.unpacked": "Unpacked {files} files of {filename?an archive}",
+  "document.kept": "Kept {name?a document} beside one of the same file name",
   "document.deleted": "Deleted the document {name?}",
   "document.restored": "Restored the document {name?}",
   "document.reordered": "Reordered the documents of {category?a category}",

@@ -18,6 +18,7 @@ import {
   SelectionForm,
 } from "~/work/documents/document-input.schema";
 import { cancelBatch } from "~/work/documents/ingestion/batches.service.server";
+import { decideSameNames, type SameNamesDecided } from "~/work/documents/ingestion/same-name.service.server";
 import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
 import { decideOnOffer } from "~/work/index/embedding-offer.service.server";
@@ -40,6 +41,17 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
   const moves = before.map((one): [string, string] => ["from", [one.category, ...one.ids].join("\n")]);
   const undo = documents > 0 && documents <= MAX_UNDO ? { undo: undoOf(url, "undo-moves", moves) } : {};
   return { kind: "success", title, ...undo };
+}
+
+function decidedToast(describe: (count: string, name: string | undefined) => { title: string }) {
+  return ({ documents, skipped, name, problem }: SameNamesDecided): { toast: ToastMessage } => {
+    if (documents === 0)
+      return { toast: { kind: "error", title: "Nothing changed", description: problem ?? "" } };
+    const { title } = describe(countOf(documents, "document"), documents === 1 ? name : undefined);
+    const left =
+      skipped > 0 ? { description: `${countOf(skipped, "other")} can't be decided now. ${problem}` } : {};
+    return { toast: { kind: "success", title, ...left } };
+  };
 }
 
 const OFFER_TOASTS: Record<OfferDecision["decision"], string> = {
@@ -103,6 +115,24 @@ const { loader, action } = screen({
         },
       }),
       failed: { toast: "Couldn't delete the documents" },
+    }),
+    "new-versions": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => decideSameNames(actor, input.ids, "version"),
+      done: decidedToast((count, name) => ({
+        title: name ? `"${name}" gets a new version` : `${count} get a new version`,
+      })),
+      failed: { toast: "Couldn't make them new versions" },
+    }),
+    "keep-both": intent({
+      access: "documents.write",
+      input: SelectionForm,
+      run: ({ actor, input }) => decideSameNames(actor, input.ids, "separate"),
+      done: decidedToast((count, name) => ({
+        title: name ? `"${name}" kept as well` : `${count} kept as well`,
+      })),
+      failed: { toast: "Couldn't keep them" },
     }),
     "restore-deletion": intent({
       access: "documents.write",

@@ -49,7 +49,11 @@ function uploadToast(files: readonly UploadedFile[]): UploadToast {
   const failed = files.filter(({ error }) => error !== null);
   const existing = files.filter((file) => file.duplicateOf !== null);
   const added = files.length - failed.length - existing.length;
+  const undecided = files.filter(({ sameNameAs }) => sameNameAs !== null).length;
   const details = [
+    ...(undecided > 0
+      ? [`${countOf(undecided, "file")} may be new versions of older documents: see the list.`]
+      : []),
     ...failed.slice(0, 3).map(({ name, error }) => `${name}: ${error}`),
     ...existing
       .slice(0, 3)

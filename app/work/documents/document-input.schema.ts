@@ -94,7 +94,7 @@ export const ReorderInput = z.object({
 });
 export type ReorderInput = z.infer<typeof ReorderInput>;
 
-const MAX_SELECTED = 500;
+export const MAX_SELECTED = 500;
 const ids = z
   .array(z.string().min(1).max(64))
   .min(1, "Select at least one document")
@@ -123,6 +123,13 @@ export const SelectionForm = z.object({ ids: selected });
 export const MoveSelectionForm = z.object({ ids: selected, category: target });
 
 export const CategoryChoice = z.object({ category: z.string() });
+
+export const SameNameInput = z.object({
+  choice: z
+    .enum(["version", "separate"])
+    .describe("`version` makes it the older document's new version, `separate` keeps both"),
+});
+export type SameNameChoice = z.infer<typeof SameNameInput>["choice"];
 
 export const MoveInput = z.object({ direction: z.enum(["up", "down"]) });
 export type MoveInput = z.infer<typeof MoveInput>;

@@ -125,6 +125,22 @@ export function listDeletedDocuments(
     .all();
 }
 
+/** A document that was taken out of another one. @param of its parent and its path in it */
+export function findInnerDocument(
+  tx: Db,
+  { parentId, source }: { parentId: string; source: string },
+): { id: string } | undefined {
+  return tx
+    .select({ id: documents.id })
+    .from(documents)
+    .where(and(eq(documents.parentId, parentId), eq(documents.source, source), isNull(documents.deletedAt)))
+    .get();
+}
+
+export function moveInnerDocuments(tx: Db, from: string, to: string): void {
+  tx.update(documents).set({ parentId: to }).where(eq(documents.parentId, from)).run();
+}
+
 export const deleteDocumentRow = preparedDelete(documents, "id");
 
 /** The rule of the `document_viewers` view, which leaves out deleted documents. */

@@ -14,6 +14,7 @@ import {
 import { atLeast, may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { notify } from "~/team/notifications/notify.service.server";
+import { Facts } from "~/work/extraction/document.schema";
 import { onBeforeSwitch } from "~/work/index/generations/finish-index.server";
 import { watchIndexes } from "~/work/index/index.jobs.server";
 import { followGroups, knowledgeChanged } from "~/work/index/knowledge-changes.server";
@@ -50,6 +51,7 @@ import {
 } from "./jobs/document-jobs.server";
 import type { JobInput } from "./jobs/job";
 import { documentSubject, isActiveJob, listBatchSources } from "./jobs/jobs.repo.server";
+import { findVersion } from "./versions/versions.repo.server";
 
 /** The requester's current role, at most the one at the request. @throws AppError `forbidden` */
 function requireRole(tx: Db, orgId: string, userId: string, requestedRole: Role): Role {
@@ -82,12 +84,13 @@ async function addSitemap({ jobId, input, orgId, owner, signal, progress }: Inge
 
 function notifyFailure(tx: Db, job: JobFacts<JobInput>, documentName: string, error: string): void {
   const { id, orgId, owner, input } = job;
-  const { documentId = "", batchId, refresh } = input;
+  const { documentId = "", versionId = "", batchId, refresh } = input;
+  const { isFolder } = Facts.parse(findVersion(tx, versionId)?.facts ?? {});
   notify(tx, {
     event: "ingestion.failed",
     organisationId: orgId ?? "",
     audience: { permission: "documents.write", userIds: [owner] },
-    title: `${documentName} couldn't be ingested`,
+    title: isFolder ? `Files of ${documentName} weren't added` : `${documentName} couldn't be ingested`,
     body: batchId && !refresh ? `${error}\nOther documents of the batch may have failed too.` : error,
     link: `/rag/${documentId}`,
     // At most one a day per URL, or one per batch.

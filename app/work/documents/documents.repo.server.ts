@@ -243,6 +243,32 @@ export function listNewest(tx: Db, viewer: Viewer, limit: number) {
     .all();
 }
 
+export function listInnerDocuments(
+  tx: Db,
+  viewer: Viewer,
+  parentId: string,
+  limit: number,
+): { id: string; name: string }[] {
+  return tx
+    .select({ id: documents.id, name: documents.name })
+    .from(documents)
+    .where(and(eq(documents.parentId, parentId), visibleTo(viewer, sql`+${documents.orgId}`)))
+    .orderBy(asc(documents.id))
+    .limit(limit)
+    .all();
+}
+
+/** Visible documents of a batch that may be new versions of older ones. */
+export function listSameNames(tx: Db, viewer: Viewer, batchId: string, limit: number): DocumentRow[] {
+  const undecided = sql`${documents.sameNameAs} is not null`;
+  return tx
+    .select()
+    .from(documents)
+    .where(and(eq(documents.batchId, batchId), undecided, visibleTo(viewer, sql`+${documents.orgId}`)))
+    .limit(limit)
+    .all();
+}
+
 /** Documents whose last ingestion ended without embeddings. */
 export function listWithoutVectors(tx: Db, ids: readonly string[]): string[] {
   const wordsOnly = sql`${documents.lastJob} ->> '$.wordsOnly'`;

@@ -19,6 +19,12 @@ export const DocumentProgress = z.object({
 });
 export type DocumentProgress = z.infer<typeof DocumentProgress>;
 
+export const SameName = z
+  .object({ id: z.string(), name: z.string() })
+  .nullable()
+  .describe("Older document from a file of the same name, until you decide whether this is its new version");
+export type SameName = z.infer<typeof SameName>;
+
 export const Document = z.object({
   id: z.string(),
   name: z.string(),
@@ -30,6 +36,7 @@ export const Document = z.object({
   chunks: z.number().int(),
   visibility: Visibility,
   progress: DocumentProgress.nullable(),
+  sameNameAs: SameName,
   createdAt: z.string(),
   updatedAt: z.string(),
   metadata: z.object({
@@ -94,6 +101,8 @@ export const LastRefresh = z.object({
 });
 export type LastRefresh = z.infer<typeof LastRefresh>;
 
+const Named = z.object({ id: z.string(), name: z.string() });
+
 const Person = z.object({ id: z.string(), name: z.string() });
 
 const Reader = Person.extend({ kind: z.enum(["member", "group"]) });
@@ -108,6 +117,8 @@ export const DocumentDetail = Document.extend({
     .describe("Specific people and groups; null without permission to change them"),
   refreshEvery: z.number().int().nullable().describe("Milliseconds between refreshes"),
   refreshAt: z.iso.datetime().nullable().describe("Next scheduled refresh"),
+  parent: Named.nullable().describe("The message or archive that it came in"),
+  attachments: z.array(Named).describe("Up to 200 documents that came in it"),
   lastRefresh: LastRefresh.nullable().describe("Result of the last refresh; null if unknown"),
 });
 export type DocumentDetail = z.infer<typeof DocumentDetail>;

@@ -28,6 +28,7 @@ import {
   findNewestReady,
   hasDocuments,
   type ListedRow,
+  listInnerDocuments,
   listNewest,
   listWithoutVectors,
 } from "./documents.repo.server";
@@ -37,6 +38,7 @@ import type {
   DocumentCategory,
   DocumentDetail,
   LastRefresh,
+  SameName,
 } from "./documents.schema";
 import { lastJobOf } from "./jobs/job";
 import { listProgress, listRetryable } from "./jobs/jobs.repo.server";
@@ -52,9 +54,24 @@ function lastRefresh(document: DocumentRow): LastRefresh | null {
     : { at: isoTime(at), outcome: state, error: state === "failed" ? error : null };
 }
 
+/** The older documents of the same file name whose new versions they may become, as far as the actor may decide it. */
+export function findOlder(actor: Actor, rows: readonly DocumentRow[]): (document: DocumentRow) => SameName {
+  const ids = rows.flatMap(({ sameNameAs }) => sameNameAs ?? []);
+  const older = new Map(
+    (ids.length > 0 ? findDocuments(db(), actor, ids) : [])
+      .filter((row) => mayManage(actor, row))
+      .map(({ id, name }) => [id, { id, name }]),
+  );
+  return (document) => (mayManage(actor, document) && older.get(document.sameNameAs ?? "")) || null;
+}
+
 function toDocuments(actor: Actor, rows: readonly ListedRow[]): Document[] {
   const ids = rows.map(({ document }) => document.id);
   const [progress, retryable] = [listProgress(db(), ids), listRetryable(db(), ids)];
+  const olderOf = findOlder(
+    actor,
+    rows.map(({ document }) => document),
+  );
   return rows.map(({ document, category }) => {
     const { id, name, status, error, visibility, type, source, orderIndex } = document;
     return {
@@ -68,6 +85,7 @@ function toDocuments(actor: Actor, rows: readonly ListedRow[]): Document[] {
       chunks: document.chunkCount,
       visibility,
       progress: progress.get(id) ?? null,
+      sameNameAs: olderOf(document),
       createdAt: isoTime(document.createdAt),
       updatedAt: isoTime(document.updatedAt),
       metadata: { category, orderIndex, type, source },
@@ -152,6 +170,8 @@ export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[
   return listWithoutVectors(db(), ids);
 }
 
+const MAX_ATTACHMENTS = 200;
+
 export function getDocument(actor: Actor, id: string): DocumentDetail {
   authorise(actor, "screens.read");
   return detailOf(actor, requireDocument(db(), actor, id));
@@ -165,12 +185,15 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     known.get(id) ?? { id, name: authorName({ userId: id }, namesOfActors(actor)), kind: "member" as const };
   const { id: creator, name } = reader(document.createdBy);
   const [view] = toDocuments(actor, [row]);
+  const [parent] = document.parentId ? findDocuments(db(), actor, [document.parentId]) : [];
   if (!view) throw new Error("No view for the document.");
   return {
     ...view,
     version: version ? toVersion(version) : null,
     createdBy: { id: creator, name },
     readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
+    parent: parent ? { id: parent.id, name: parent.name } : null,
+    attachments: listInnerDocuments(db(), actor, document.id, MAX_ATTACHMENTS),
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : isoTime(document.refreshAt),
     lastRefresh: document.type === "url" ? lastRefresh(document) : null,

@@ -4,6 +4,7 @@ import { countOf, formatCount } from "~/ui/format";
 import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
+import { SameNameChoice } from "./document-status";
 import { IntentForm } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
 
@@ -50,6 +51,15 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
           Show All Documents
         </LinkButton>
       </div>
+      {mayWrite && batch && batch.sameNames.length > 1 && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-t px-4 py-2">
+          <p className="min-w-0 text-sm">
+            {countOf(batch.sameNames.length, "file")} have the names of older documents. Are they new
+            versions?
+          </p>
+          <SameNameChoice documents={batch.sameNames.map((id) => ({ id, name: "" }))} />
+        </div>
+      )}
       {error && <p className="wrap-anywhere px-4 pb-2 text-danger-ink text-xs">{error}</p>}
       {isRunning && (
         <ProgressBar

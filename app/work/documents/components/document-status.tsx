@@ -1,7 +1,7 @@
-import { Link } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import { CircleAlert, CircleCheck, FileUp, RotateCcw, Square, Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
-import { LinkButton, Spinner } from "~/ui/button";
+import { Button, LinkButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
@@ -64,11 +64,15 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
       </div>
     );
   }
-  if (status !== "processing") return null;
   return (
-    <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
-      <Progress document={document} mayWrite={mayWrite} />
-    </div>
+    <>
+      {status === "processing" && (
+        <div className="mt-1.5 flex flex-wrap items-end gap-x-3 gap-y-1.5">
+          <Progress document={document} mayWrite={mayWrite} />
+        </div>
+      )}
+      {mayWrite && <SameName document={document} />}
+    </>
   );
 }
 
@@ -92,7 +96,12 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
       </Notice>
     );
   }
-  if (!document.progress && status === "ready") return null;
+  if (!document.progress && status === "ready")
+    return document.sameNameAs && mayWrite ? (
+      <Notice className="mb-5">
+        <SameName document={document} />
+      </Notice>
+    ) : null;
   return (
     <section
       aria-label="Progress"
@@ -105,6 +114,48 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
         </Link>
       </noscript>
     </section>
+  );
+}
+
+/** Asks what a document is that has the file name of an older one. */
+export function SameNameChoice({ documents }: { documents: readonly Pick<Document, "id" | "name">[] }) {
+  const action = useChangesAddress();
+  const isOne = documents.length === 1;
+  const about = isOne && <span className="sr-only">: {documents[0]?.name}</span>;
+  return (
+    <Form method="post" action={action} preventScrollReset className="row-over flex flex-wrap gap-1.5">
+      {documents.map(({ id }) => (
+        <input key={id} type="hidden" name="ids" value={id} />
+      ))}
+      <Button size="sm" name="intent" value="new-versions" icon={<FileUp aria-hidden="true" />}>
+        {isOne ? "New Version" : "New Versions"}
+        {about}
+      </Button>
+      <Button size="sm" variant="ghost" name="intent" value="keep-both">
+        {isOne ? "Keep Both" : "Keep All"}
+        {about}
+      </Button>
+    </Form>
+  );
+}
+
+function SameName({ document }: { document: Document }) {
+  const { sameNameAs } = document;
+  if (!sameNameAs) return null;
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <p className="wrap-anywhere min-w-0 text-muted text-xs">
+        Same file name as{" "}
+        <Link
+          to={`/rag/${encodeURIComponent(sameNameAs.id)}`}
+          className="row-over text-primary-ink underline underline-offset-4"
+        >
+          {sameNameAs.name}
+        </Link>
+        . Is it a new version?
+      </p>
+      <SameNameChoice documents={[document]} />
+    </div>
   );
 }
 

@@ -32,6 +32,7 @@ import { piecesOf } from "../versions/version-content.server";
 import {
   addVersion,
   insertPart,
+  listOlderFiles,
   listVisibleByContent,
   listVisibleBySource,
   type VersionRow,
@@ -63,6 +64,8 @@ interface NewDocument {
   type: "text" | "url" | "file";
   source: string;
   batchId?: string | undefined;
+  /** The message or archive that it came in. */
+  parentId?: string | undefined;
 }
 
 /** Without a category or readers deleted since the request. */
@@ -107,12 +110,22 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
 function isVisibleToTarget(
   tx: Db,
   { id, visibility, createdBy }: DocumentRow,
-  target: IngestTarget,
+  target: Pick<IngestTarget, "visibility" | "readers">,
 ): boolean {
   if (visibility === "organisation") return true;
   if (target.visibility === "organisation") return false;
   const viewers = new Set([createdBy, ...listReaders(tx, id)]);
   return target.readers.every((reader) => viewers.has(reader));
+}
+
+/**
+ * An older document from a file of the same name, of which the new one may be a version: nobody would see it who
+ * doesn't see the new one.
+ */
+export function findOlderFile(tx: Db, actor: Requester, document: DocumentRow): DocumentRow | undefined {
+  return listOlderFiles(tx, actor, document).find(({ id, visibility }) =>
+    isVisibleToTarget(tx, document, { visibility, readers: listReaders(tx, id) }),
+  );
 }
 
 function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {
@@ -123,7 +136,7 @@ function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean
 /** An existing document with the same content that all intended readers can view; retried if it failed. */
 export function reuseDuplicate(
   tx: Db,
-  actor: Actor,
+  actor: Requester,
   target: IngestTarget,
   { sha256, exceptId, batchId }: { sha256: string; exceptId?: string; batchId?: string },
 ): { document: DocumentRow; jobId: string | undefined } | undefined {

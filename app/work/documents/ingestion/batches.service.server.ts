@@ -8,7 +8,10 @@ import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertRagEnabled, documentDetails } from "../access/document-access.server";
+import { MAX_SELECTED } from "../document-input.schema";
 import { countDocuments } from "../document-lists.server";
+import { listSameNames } from "../documents.repo.server";
+import { findOlder } from "../documents.service.server";
 import { addJob, cancelJob, sitemapJob } from "../jobs/document-jobs.server";
 import { findSitemapJob, isActiveJob, listBatchJobs } from "../jobs/jobs.repo.server";
 import { acceptAddress, resolveTarget } from "./accept.server";
@@ -24,7 +27,10 @@ export async function findBatch(actor: Actor, id: string): Promise<Batch | undef
     counts.total += documents;
   }
   const sitemap = findSitemapJob(db(), actor.userId, id) ?? null;
-  return counts.total > 0 || sitemap ? { id, counts, sitemap } : undefined;
+  const undecided = listSameNames(db(), actor, id, MAX_SELECTED);
+  const olderOf = findOlder(actor, undecided);
+  const sameNames = undecided.filter((row) => olderOf(row)).map((row) => row.id);
+  return counts.total > 0 || sitemap ? { id, counts, sitemap, sameNames } : undefined;
 }
 
 /** @throws AppError `not_found` */

@@ -34,7 +34,7 @@ it("counts its documents by their status, and filters their list", async () => {
   const id = addBatch(10);
   const { member } = test.actors;
   const counts = { total: 10, processing: 4, ready: 4, failed: 2 };
-  expect(await readBatch(member, id)).toEqual({ id, counts, sitemap: null });
+  expect(await readBatch(member, id)).toEqual({ id, counts, sitemap: null, sameNames: [] });
   const { documents } = await listDocuments(member, { limit: 20, batch: id, status: "failed" });
   expect(documents.map(({ name }) => name)).toEqual(["n2", "n7"]);
 });

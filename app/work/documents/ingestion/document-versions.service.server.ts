@@ -42,12 +42,16 @@ type NewContent =
   | { text: string; format: TextFormat }
   | { fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
 
-/** @throws AppError `conflict` for a URL, for unchanged content, and while the document is being processed */
+/**
+ * @param onQueued runs in the transaction that accepts the version
+ * @throws AppError `conflict` for a URL, for unchanged content, and while the document is being processed
+ */
 export async function addDocumentVersion(
   actor: Actor,
   id: string,
   content: NewContent,
   signal?: AbortSignal,
+  onQueued?: (tx: Db) => void,
 ): Promise<DocumentDetail> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
@@ -60,7 +64,7 @@ export async function addDocumentVersion(
   try {
     const receive = async (combined: AbortSignal) => {
       const received = await receiveBytes(versionId, bytes, { signal: combined });
-      queueVersion(actor, id, versionId, received, rest.fileName);
+      queueVersion(actor, id, versionId, received, { fileName: rest.fileName, onQueued });
     };
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await trackUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
@@ -86,7 +90,7 @@ function openContent(content: NewContent): {
   const { fileName, contentType, bytes } = content;
   const refusal = refusalOfFile({ name: fileName, type: contentType });
   if (refusal) throw new AppError("invalid", `${refusal}.`, { fields: { file: [refusal] } });
-  return { type: "file", fileName: cleanFileName(fileName), contentType: contentType.slice(0, 200), bytes };
+  return { type: "file", fileName, contentType: contentType.slice(0, 200), bytes };
 }
 
 /**
@@ -102,8 +106,9 @@ export async function receiveDocumentVersion(
   for await (const part of parts) {
     // Browsers send a nameless part for an empty file field. Awaited here, since leaving the loop ends the
     // form.
-    if (part.kind === "file" && part.fileName !== "")
-      return await addDocumentVersion(actor, id, part, signal);
+    if (part.kind === "file" && part.fileName !== "") {
+      return await addDocumentVersion(actor, id, { ...part, fileName: cleanFileName(part.fileName) }, signal);
+    }
   }
   throw new AppError("invalid", "Please choose a file", { fields: { file: ["Please choose a file"] } });
 }
@@ -113,7 +118,7 @@ function queueVersion(
   id: string,
   versionId: string,
   received: Received,
-  fileName?: string,
+  { fileName, onQueued }: { fileName?: string | undefined; onQueued?: ((tx: Db) => void) | undefined },
 ): void {
   transaction((tx) => {
     // Checked again: access may have changed during the upload.
@@ -135,6 +140,7 @@ function queueVersion(
       resource: `document:${id}`,
       details: documentDetails(document, { name: document.name, ...source }, { size: received.size }),
     });
+    onQueued?.(tx);
   });
 }
 

@@ -21,6 +21,7 @@ import {
 } from "../versions/versions.repo.server";
 import type { IngestionContext, IngestSteps } from "./context.server";
 import { fetchAddress } from "./fetch-address.server";
+import { addInnerDocuments } from "./inner-documents.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
 const LARGE_VERSION = 5_000_000;
@@ -179,6 +180,7 @@ export async function ingestDocument(context: IngestionContext, steps: IngestSte
   if (version.state === "received" && !(await readText(work, version))) return;
   // The process crashed right after the switch.
   if (document.versionId === version.id) return keepActiveVersion(context, document.id, version.id);
+  if (!(await addInnerDocuments({ document, version: requireVersion(version.id), context }))) return;
   const hasEmbeddings = await indexEverywhere(work, version.id);
   context.signal.throwIfAborted();
   activateVersion(context, document.id, version.id, hasEmbeddings);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nameField } from "~/platform/catalogue/fields.schema";
 import { cleanName, MAX_RAW_NAME_LENGTH } from "~/platform/catalogue/names";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
-import { DocumentStatus, Visibility } from "../documents.schema";
+import { DocumentStatus, SameName, Visibility } from "../documents.schema";
 import { MAX_TEXT, SCHEDULES, TEXT_TOO_LONG } from "./ingest.shared";
 
 const TEXT_REQUIRED = "Please enter text content";
@@ -153,6 +153,7 @@ export const UploadedFile = z.object({
   status: DocumentStatus,
   error: z.string().nullable(),
   duplicateOf: z.string().nullable().describe("Name of the existing document with the same content"),
+  sameNameAs: SameName,
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -244,6 +245,9 @@ export const Batch = z.object({
     })
     .nullable()
     .describe("Its sitemap, while that is read and for an hour after"),
+  sameNames: z
+    .array(z.string())
+    .describe("IDs of those that may be new versions of older documents, until you decide"),
 });
 export type Batch = z.infer<typeof Batch>;
 

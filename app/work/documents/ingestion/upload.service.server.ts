@@ -8,13 +8,13 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { refusalOfFile } from "~/work/extraction/formats.shared";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertRagEnabled } from "../access/document-access.server";
-import { findDocumentRow } from "../document-rows.repo.server";
+import { findDocumentRow, updateDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { addJob, discardDocument, ingestJob, markFailed } from "../jobs/document-jobs.server";
-import type { IngestTarget } from "../jobs/job";
+import type { IngestTarget, Requester } from "../jobs/job";
 import { type Received, receiveBytes, trackUpload } from "../versions/version-content.server";
 import { addVersion, updateVersion } from "../versions/versions.repo.server";
-import { addDocument, resolveTarget, reuseDuplicate } from "./accept.server";
+import { addDocument, findOlderFile, resolveTarget, reuseDuplicate } from "./accept.server";
 import { MAX_UPLOAD_FILES, type RefusedUpload, TargetInput, type UploadedFile } from "./ingest.schema";
 import { cleanFileName } from "./names.service.server";
 
@@ -58,6 +58,8 @@ class Fields {
     throw new AppError("invalid", `${name}: ${message}`, { fields: { [name]: [message] } });
   }
 }
+
+const NOT_ADDED = { status: "failed", duplicateOf: null, sameNameAs: null } as const;
 
 function addBatch(actor: Actor): string {
   const id = newId("bat");
@@ -128,7 +130,7 @@ async function receiveParts(
     const name = cleanFileName(part.fileName);
     const refusal = refusalOfFile({ name: part.fileName, type: part.contentType });
     if (refusal) {
-      files.push({ id: null, name, status: "failed", error: `${refusal}.`, duplicateOf: null });
+      files.push({ ...NOT_ADDED, id: null, name, error: `${refusal}.` });
       continue;
     }
     target ??= resolveTarget(actor, fields.parse());
@@ -165,15 +167,18 @@ export async function submitUpload(
 
 interface TargetFile {
   name: string;
+  /** Its path within the message or archive that it came in; its name by default. */
+  source?: string;
+  parentId?: string;
   contentType: string;
   target: IngestTarget;
-  batchId: string;
+  batchId?: string | undefined;
 }
 
 type StartedFile = Record<"documentId" | "versionId", string>;
 
 function finish(
-  actor: Actor,
+  actor: Requester,
   file: TargetFile,
   { documentId, versionId }: StartedFile,
   received: Received,
@@ -182,13 +187,21 @@ function finish(
   let notify = () => {};
   const result = transaction((tx): UploadedFile => {
     const { name, batchId } = file;
-    const content = { sha256: received.sha256, exceptId: documentId, batchId };
+    const content = {
+      sha256: received.sha256,
+      exceptId: documentId,
+      ...(batchId === undefined ? {} : { batchId }),
+    };
     const same = reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
       writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
-      return { id: documentId, name, status: "processing", error: null, duplicateOf: null };
+      const document = findDocumentRow(tx, documentId);
+      const older = document && findOlderFile(tx, actor, document);
+      if (older) updateDocumentRow(tx, documentId, { sameNameAs: older.id });
+      const sameNameAs = older ? { id: older.id, name: older.name } : null;
+      return { id: documentId, name, status: "processing", error: null, duplicateOf: null, sameNameAs };
     }
     // The received bytes are purged at once.
     updateVersion(tx, versionId, { state: "failed" });
@@ -196,7 +209,7 @@ function finish(
     const { id, name: duplicateOf } = same.document;
     // A failed one is processed again.
     const status = findDocumentRow(tx, id)?.status ?? "processing";
-    return { id, name, status, error: null, duplicateOf };
+    return { id, name, status, error: null, duplicateOf, sameNameAs: null };
   });
   notify();
   return result;
@@ -204,27 +217,27 @@ function finish(
 
 function failFile({ name }: TargetFile, { documentId, versionId }: StartedFile, error: string): UploadedFile {
   transaction((tx) => markFailed(tx, documentId, versionId, error));
-  return { id: documentId, name, status: "failed", error, duplicateOf: null };
+  return { ...NOT_ADDED, id: documentId, name, error };
 }
 
 /**
  * Stores and queues one file, or detects a duplicate. File errors are part of the result.
  * @throws AppError for other failures
  */
-async function receiveFile(
-  actor: Actor,
+export async function receiveFile(
+  actor: Requester,
   file: TargetFile,
   bytes: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<UploadedFile> {
   // The commit that marks the file as received is durable and includes this.
   const started = transaction(
     (tx) => {
-      const { name, contentType, target, batchId } = file;
-      const documentId = addDocument(tx, actor, target, { name, type: "file", source: name, batchId });
+      const { name, source = name, parentId, contentType, target, batchId } = file;
+      const documentId = addDocument(tx, actor, target, { name, type: "file", source, batchId, parentId });
       const versionId = addVersion(tx, documentId, {
         state: "receiving",
-        fileName: name,
+        fileName: source,
         contentType,
         createdBy: actor.userId,
       });

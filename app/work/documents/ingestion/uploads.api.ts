@@ -9,7 +9,7 @@ import {
   page,
   reply,
 } from "~/platform/endpoint/endpoint.shared";
-import { DocumentId, PartQuery, VersionQuery } from "../document-input.schema";
+import { DocumentId, PartQuery, SameNameInput, VersionQuery } from "../document-input.schema";
 import { DocumentDetail, DocumentVersion, Ingesting } from "../documents.schema";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";
 import { listVersions, readOriginal } from "../versions/document-parts.service.server";
@@ -31,6 +31,7 @@ import {
 } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { TEXT_BODY_BYTES } from "./ingest.shared";
+import { decideSameName } from "./same-name.service.server";
 import { receiveUpload } from "./upload.service.server";
 
 const UPLOAD = { ...UPLOAD_LIMITS, files: 1 };
@@ -101,6 +102,19 @@ export const uploadsApi = endpoints("Documents", [
     handle: ({ actor, params }) => retryDocument(actor, params.id),
   }),
   endpoint({
+    method: "POST",
+    path: "/api/rag/documents/{id}/same-name",
+    summary: "Decide on a document whose file name an older one has",
+    description:
+      "Such a document has `sameNameAs` until then. As its new version, it becomes part of the older document, which is " +
+      "returned; the current version is searched until the new one is ready.",
+    access: "documents.write",
+    params: DocumentId,
+    body: SameNameInput,
+    response: DocumentDetail,
+    handle: ({ actor, params, body, signal }) => decideSameName(actor, params.id, body.choice, signal),
+  }),
+  endpoint({
     method: "GET",
     path: "/api/rag/documents/{id}/versions",
     summary: "List the kept versions of a document, newest first",
@@ -161,7 +175,9 @@ export const uploadsApi = endpoints("Documents", [
     summary: "Upload files",
     description:
       "A multipart form: the fields first, then up to 100 files of up to 50 MB each. Returns for each file its " +
-      "document or its error; valid files are added even if others fail. `X-Batch-Id` is their batch. " +
+      "document or its error; valid files are added even if others fail. `X-Batch-Id` is their batch. The attachments " +
+      "of a message and the files of a ZIP archive become documents of their own in it; an archive is then removed, and " +
+      "stays as failed with the reasons if some of them weren't added. " +
       "422 if no file has a supported type.",
     access: "documents.write",
     form: UploadForm,

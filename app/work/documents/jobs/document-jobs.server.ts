@@ -111,10 +111,18 @@ export function stopJobs(tx: Db, orgId: string, documentId: string): () => void 
  * @returns a function to call after the commit
  */
 export function discardDocument(tx: Db, actor: Requester, documentId: string): () => void {
+  append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
+  return removeDocument(tx, actor, documentId);
+}
+
+/**
+ * Hides and purges a document, whose audit entry the caller writes.
+ * @returns a function to call after the commit
+ */
+export function removeDocument(tx: Db, actor: Requester, documentId: string): () => void {
   const notifyViewers = rememberDocumentViewers(actor.orgId, documentId);
   const stopped = stopJobs(tx, actor.orgId, documentId);
   updateDocumentRow(tx, documentId, { deletedAt: PURGE_NOW });
-  append(tx, actor, { action: "document.discarded", resource: `document:${documentId}` });
   addJob(tx, actor, purgeJob, { documentId });
   return () => {
     stopped();

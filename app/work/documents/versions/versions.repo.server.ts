@@ -30,6 +30,34 @@ export function listVisibleBySource(tx: Db, viewer: Viewer, url: string): Docume
     .map(({ document }) => document);
 }
 
+/**
+ * Visible documents from a file of the same name that were added at another time, one's own first, then the newest.
+ * Those that never could be read aren't among them.
+ */
+export function listOlderFiles(
+  tx: Db,
+  viewer: Viewer,
+  { id, source, batchId }: Pick<DocumentRow, "id" | "source" | "batchId">,
+): DocumentRow[] {
+  return tx
+    .select({ document: documents })
+    .from(documents)
+    .where(
+      and(
+        visibleTo(viewer),
+        eq(documents.type, "file"),
+        eq(documents.source, source),
+        ne(documents.id, id),
+        ne(documents.status, "failed"),
+        sql`${documents.batchId} is not ${batchId}`,
+      ),
+    )
+    .orderBy(sql`${documents.createdBy} = ${viewer.userId} desc`, desc(documents.createdAt))
+    .limit(20)
+    .all()
+    .map(({ document }) => document);
+}
+
 const visibleByContent = prepared((db) =>
   db
     .select({ document: documents, version: documentVersions })

@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -27,6 +28,17 @@ export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
             </Notice>
           ))}
         </Card>
+        {document.attachments.length > 0 && (
+          <Card title={version?.facts.isFolder ? "Files" : "Attachments"}>
+            <ul className="grid gap-1">
+              {document.attachments.map((one) => (
+                <li key={one.id} className="wrap-anywhere">
+                  <DocumentLink {...one} />
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
         <Card title="Visibility" actions={<Change to={dialogTo?.("access")} what="visibility" />}>
           <Facts rows={accessRows(document)} />
         </Card>
@@ -40,6 +52,17 @@ export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
         <Facts rows={sourceRows(document)} />
       </Card>
     </div>
+  );
+}
+
+function DocumentLink({ id, name }: { id: string; name: string }) {
+  return (
+    <Link
+      to={`/rag/${encodeURIComponent(id)}`}
+      className="text-primary-ink underline-offset-4 hover:underline pointer-coarse:inline-flex pointer-coarse:min-h-11 pointer-coarse:items-center"
+    >
+      {name}
+    </Link>
   );
 }
 
@@ -88,12 +111,21 @@ function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
   ];
 }
 
-function sourceRows({ metadata, version, createdAt, updatedAt, createdBy, id }: DocumentDetail): Rows {
+function sourceRows({
+  metadata,
+  version,
+  parent,
+  createdAt,
+  updatedAt,
+  createdBy,
+  id,
+}: DocumentDetail): Rows {
   const redirectedTo =
     version?.finalUrl && version.finalUrl !== metadata.source ? webAddress(version.finalUrl) : null;
   return [
     ["Type", TYPES[metadata.type]],
     ["Source", metadata.source && <OutsideLink source={metadata.source} />],
+    ["Came in", parent && <DocumentLink key="parent" {...parent} />],
     ["Redirected to", redirectedTo && <OutsideLink source={redirectedTo} />],
     ["Media type", version?.contentType],
     ["Size", version?.sha256 ? formatSize(version.size) : null],

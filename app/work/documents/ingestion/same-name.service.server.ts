@@ -1,0 +1,101 @@
+import { Readable } from "node:stream";
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { append } from "~/platform/audit/audit.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
+import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
+import { assertManages, documentDetails, requireDocument } from "../access/document-access.server";
+import type { BulkResult, SameNameChoice } from "../document-input.schema";
+import { moveInnerDocuments, updateDocumentRow } from "../document-rows.repo.server";
+import type { DocumentDetail } from "../documents.schema";
+import { findOlder, getDocument } from "../documents.service.server";
+import { discardDocument } from "../jobs/document-jobs.server";
+import { readOriginal } from "../versions/document-parts.service.server";
+import { findShownVersion } from "../versions/versions.repo.server";
+import { addDocumentVersion } from "./document-versions.service.server";
+
+/**
+ * Makes a document the new version of the older one from a file of the same name, or keeps both.
+ * @returns the older document, or the one that is kept
+ * @throws AppError `conflict` if it was decided before, or while the older document is being processed
+ */
+export async function decideSameName(
+  actor: Actor,
+  id: string,
+  choice: SameNameChoice,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  authorise(actor, "documents.write");
+  const { document } = requireDocument(db(), actor, id);
+  assertManages(actor, document);
+  const older = findOlder(actor, [document])(document);
+  if (!older) throw new AppError("conflict", "No older document of this file name waits for a decision.");
+  return choice === "version" ? moveInto(actor, id, older.id, signal) : keepBoth(actor, id);
+}
+
+async function moveInto(
+  actor: Actor,
+  id: string,
+  olderId: string,
+  signal: AbortSignal | undefined,
+): Promise<DocumentDetail> {
+  const { document } = requireDocument(db(), actor, id);
+  const { fileName, contentType } = findShownVersion(db(), document) ?? { fileName: null, contentType: "" };
+  const content = {
+    fileName: fileName ?? document.name,
+    contentType,
+    bytes: Readable.from(readOriginal(actor, id).pieces),
+  };
+  let finish = () => {};
+  const detail = await addDocumentVersion(actor, olderId, content, signal, (tx) => {
+    moveInnerDocuments(tx, id, olderId);
+    finish = discardDocument(tx, actor, id);
+  });
+  finish();
+  return detail;
+}
+
+function keepBoth(actor: Actor, id: string): DocumentDetail {
+  transaction((tx) => {
+    const { document } = requireDocument(tx, actor, id);
+    updateDocumentRow(tx, id, { sameNameAs: null });
+    append(tx, actor, {
+      action: "document.kept",
+      resource: `document:${id}`,
+      details: documentDetails(document, { name: document.name }),
+    });
+  });
+  knowledgeChanged({ orgId: actor.orgId, documentId: id });
+  return getDocument(actor, id);
+}
+
+export interface SameNamesDecided extends BulkResult {
+  /** Of the last one. */
+  name: string | undefined;
+  /** Why the last one was skipped. */
+  problem: string | undefined;
+}
+
+/** As `decideSameName` for several; those that can't be decided now are skipped. */
+export async function decideSameNames(
+  actor: Actor,
+  ids: readonly string[],
+  choice: SameNameChoice,
+  signal?: AbortSignal,
+): Promise<SameNamesDecided> {
+  const result: SameNamesDecided = { documents: 0, skipped: 0, name: undefined, problem: undefined };
+  for (const id of new Set(ids)) {
+    try {
+      const { name } = await decideSameName(actor, id, choice, signal);
+      result.documents += 1;
+      result.name = name;
+    } catch (error) {
+      if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
+        throw error;
+      result.skipped += 1;
+      result.problem = error.message;
+    }
+  }
+  return result;
+}

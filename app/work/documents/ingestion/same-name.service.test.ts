@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
+import { getDocument } from "../documents.service.server";
+import { readBatch } from "./batches.service.server";
+import type { IngestSteps } from "./context.server";
+import { decideSameName, decideSameNames } from "./same-name.service.server";
+import { receiveUpload, type UploadPart } from "./upload.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+const steps: IngestSteps = {
+  readVersion: async ({ versionId }) => {
+    const pieces = [{ start: 0, text: "text", blocks: "[]" }];
+    return { title: "", facts: { format: "Text" }, textHash: versionId, textLength: 4, pieces };
+  },
+  indexVersion: async () => ({ hasEmbeddings: true }),
+  removeVersionChunks: async () => undefined,
+  moveScope: async () => undefined,
+  renewTerms: async () => undefined,
+};
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startIngestion(steps);
+});
+afterEach(async () => {
+  await stop();
+  test.close();
+});
+
+const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
+
+type Sent = readonly [name: string, text: string];
+
+async function* partsOf(files: readonly Sent[], fields: Record<string, string>): AsyncGenerator<UploadPart> {
+  for (const [name, value] of Object.entries(fields)) yield { kind: "field", name, value };
+  for (const [fileName, text] of files) {
+    const bytes = (async function* () {
+      yield Buffer.from(text);
+    })();
+    yield { kind: "file", fileName, contentType: "text/plain", bytes };
+  }
+}
+async function add(files: readonly Sent[], as: "member" | "admin" = "member", fields = {}) {
+  const upload = await receiveUpload(test.actors[as], partsOf(files, fields));
+  await whenIdle();
+  return { ...upload, ids: upload.files.map(({ id }) => id ?? "") };
+}
+
+describe("a file with the name of an older document", () => {
+  it("is added, and may become its new version", async () => {
+    const { member } = test.actors;
+    const [old = ""] = (await add([["plan.txt", "First."]])).ids;
+    const { files, ids, batchId } = await add([["plan.txt", "Second."]]);
+    const [id = ""] = ids;
+    const older = { id: old, name: "plan.txt" };
+    expect(files).toMatchObject([{ status: "processing", duplicateOf: null, sameNameAs: older }]);
+    expect(getDocument(member, id).sameNameAs).toEqual(older);
+    expect((await readBatch(member, batchId)).sameNames).toEqual([id]);
+    expect(await decideSameName(member, id, "version")).toMatchObject({ id: old, status: "processing" });
+    await whenIdle();
+    expect(getDocument(member, old).version).toMatchObject({ number: 2, state: "served", size: 7 });
+    expect(rows("SELECT id FROM documents WHERE deleted_at IS NULL")).toEqual([[old]]);
+    await expect(decideSameName(member, id, "version")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("may be kept beside it", async () => {
+    const { member } = test.actors;
+    await add([["plan.txt", "First."]]);
+    const [id = ""] = (await add([["plan.txt", "Second."]])).ids;
+    expect(await decideSameName(member, id, "separate")).toMatchObject({ id, sameNameAs: null });
+    expect(rows("SELECT count(*) FROM documents WHERE deleted_at IS NULL")).toEqual([[2]]);
+    expect(rows("SELECT count(*) FROM audit_entries WHERE action = 'document.kept'")).toEqual([[1]]);
+    await expect(decideSameName(member, id, "version")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("is asked about only where one may change both, and where nobody else would see it", async () => {
+    const { member, admin } = test.actors;
+    await add([["plan.txt", "First."]], "admin");
+    const [id = ""] = (await add([["plan.txt", "Second."]])).ids;
+    expect(getDocument(member, id).sameNameAs).toBeNull();
+    expect(getDocument(admin, id).sameNameAs).toMatchObject({ name: "plan.txt" });
+    await expect(decideSameName(member, id, "version")).rejects.toMatchObject({ code: "conflict" });
+    const { files } = await add([["plan.txt", "Third."]], "member", { visibility: "named" });
+    expect(files[0]?.sameNameAs).toBeNull();
+  });
+
+  it("isn't compared with files of its own upload", async () => {
+    const { files } = await add([
+      ["a/README.md", "One."],
+      ["b/README.md", "Two."],
+    ]);
+    expect(files.map(({ sameNameAs }) => sameNameAs)).toEqual([null, null]);
+  });
+
+  it("is decided together with others; those that can't be now are left", async () => {
+    const { member } = test.actors;
+    await add([
+      ["a.txt", "A."],
+      ["b.txt", "B."],
+    ]);
+    const { ids } = await add([
+      ["a.txt", "A2."],
+      ["b.txt", "B2."],
+      ["c.txt", "C."],
+    ]);
+    expect(await decideSameNames(member, ids, "version")).toMatchObject({ documents: 2, skipped: 1 });
+    await whenIdle();
+    expect(rows("SELECT name FROM documents WHERE deleted_at IS NULL ORDER BY name")).toEqual([
+      ["a.txt"],
+      ["b.txt"],
+      ["c.txt"],
+    ]);
+  });
+});
