@@ -211,6 +211,30 @@ describe("a document", () => {
     expect(words(await member.open(`/rag/${id}`), "main h2")).toContain("First");
   });
 
+  it("of a file whose name it has is offered as its new version, also several at once", async () => {
+    const older = await addFile("berths.md", "Ten berths.", "Products");
+    await addFile("ropes.md", "Old ropes.", "Products");
+    const newer = await addFile("berths.md", "Twelve berths.", "Products");
+    const page = await member.open(`/rag/${newer}`);
+    expect(words(page)).toContain("Same file name as berths.md. Is it a new version?");
+    const sent = await page.submit("new-versions");
+    expect(sent.location).toBe(`/rag/${older}`);
+    expect(await toast(sent)).toBe('"berths.md" gets a new version');
+    await settled(older);
+    expect(words(await member.open(`/rag/${older}`))).toContain("Twelve berths.");
+    const files = [
+      ["berths.md", "No berths."],
+      ["ropes.md", "New ropes."],
+    ] as const;
+    const { batchId, files: sentFiles } = await upload(server, files, { fields: { category: "Products" } });
+    await batchEnded(server, batchId);
+    const list = await member.open(`/rag?batch=${batchId}`);
+    expect(words(list)).toContain("2 files have the names of older documents. Are they new versions?");
+    const ids = sentFiles.map(({ id }) => id);
+    expect(await toast(await list.submit("Keep All", { ids }))).toBe("2 documents kept as well");
+    expect(words(await member.open(`/rag?batch=${batchId}`))).not.toContain("Same file name");
+  });
+
   it("that is a text has it in the form of a new version", async () => {
     const id = await addText("Tides");
     const dialog = await member.open(`/rag/${id}?dialog=version`);

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PlainPage, plainBrowser } from "../support/forms";
+import { makeMixedEml, makeZip } from "../support/mail-files";
 import { type MockServer, startMockServer } from "../support/mock-server";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
@@ -203,6 +204,43 @@ describe("POST /api/rag/upload", () => {
         status: "ready",
         metadata: { category: "Products", type: "file" },
       });
+  });
+
+  it("takes attachments and the files of an archive as documents of the same batch", async () => {
+    const head = { From: "ann@example.org", Subject: "Moorings" };
+    const mail = makeMixedEml(head, [
+      { type: "text/plain", body: "The list is attached." },
+      { type: "text/csv", name: "moorings.csv", body: "berth,boat\n1,Zephyr\n" },
+    ]);
+    const archive = makeZip({ "north/list.txt": "The northern list.", "setup.exe": "MZ" });
+    const sent = await upload(server, [
+      ["moorings.eml", Uint8Array.from(mail)],
+      ["lists.zip", Uint8Array.from(archive)],
+    ]);
+    const { counts, documents } = await batchEnded(server, sent.batchId);
+    expect(counts).toEqual({ total: 4, processing: 0, ready: 3, failed: 1 });
+    expect(documents.find(({ name }) => name === "lists.zip")?.error).toBe(
+      "1 file was added to the documents. Not added: setup.exe (file type not supported).",
+    );
+    const attached = documents.find(({ name }) => name === "moorings.csv");
+    const parent = { id: sent.files[0]?.id, name: "moorings.eml" };
+    expect(await documentOf(attached?.id ?? "")).toMatchObject({ parent, attachments: [] });
+    expect(await documentOf(sent.files[0]?.id ?? "")).toMatchObject({
+      attachments: [{ id: attached?.id, name: "moorings.csv" }],
+    });
+  });
+
+  it("tells of an older file of the same name, which a call makes its new version", async () => {
+    const [older] = (await upload(server, [["knots.txt", "Six knots."]])).files;
+    const sent = await upload(server, [["knots.txt", "Seven knots."]]);
+    await batchEnded(server, sent.batchId);
+    const [file] = sent.files;
+    expect(file).toMatchObject({ sameNameAs: { id: older?.id, name: "knots.txt" } });
+    const response = await server.ask(`/api/rag/documents/${file?.id}/same-name`, {
+      as: "member",
+      json: { choice: "version" },
+    });
+    expect([response.status, ((await response.json()) as { id: string }).id]).toEqual([200, older?.id]);
   });
 
   it("recognises a file that is there already", async () => {

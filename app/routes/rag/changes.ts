@@ -43,15 +43,13 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
   return { kind: "success", title, ...undo };
 }
 
-function decidedToast(describe: (count: string, name: string | undefined) => { title: string }) {
-  return ({ documents, skipped, name, problem }: SameNamesDecided): { toast: ToastMessage } => {
-    if (documents === 0)
-      return { toast: { kind: "error", title: "Nothing changed", description: problem ?? "" } };
-    const { title } = describe(countOf(documents, "document"), documents === 1 ? name : undefined);
-    const left =
-      skipped > 0 ? { description: `${countOf(skipped, "other")} can't be decided now. ${problem}` } : {};
-    return { toast: { kind: "success", title, ...left } };
-  };
+/** What became of files with the names of older documents. @param what of the title, after the name or number */
+function decided({ documents, skipped, name, problem }: SameNamesDecided, what: string): ToastMessage {
+  if (documents === 0) return { kind: "error", title: "Nothing changed", description: problem ?? "" };
+  const title = `${documents === 1 ? `"${name}"` : countOf(documents, "document")} ${what}`;
+  if (skipped === 0) return { kind: "success", title };
+  const description = `${countOf(skipped, "other")} can't be decided now. ${problem}`;
+  return { kind: "success", title, description };
 }
 
 const OFFER_TOASTS: Record<OfferDecision["decision"], string> = {
@@ -120,18 +118,20 @@ const { loader, action } = screen({
       access: "documents.write",
       input: SelectionForm,
       run: ({ actor, input }) => decideSameNames(actor, input.ids, "version"),
-      done: decidedToast((count, name) => ({
-        title: name ? `"${name}" gets a new version` : `${count} get a new version`,
-      })),
+      done: (outcome, { input, url }) => ({
+        toast: decided(outcome, outcome.documents === 1 ? "gets a new version" : "get new versions"),
+        // The page of what became a version is gone.
+        ...(outcome.id !== undefined && url.searchParams.get("returnTo")?.startsWith(`/rag/${input.ids[0]}`)
+          ? { to: `/rag/${outcome.id}` }
+          : {}),
+      }),
       failed: { toast: "Couldn't make them new versions" },
     }),
     "keep-both": intent({
       access: "documents.write",
       input: SelectionForm,
       run: ({ actor, input }) => decideSameNames(actor, input.ids, "separate"),
-      done: decidedToast((count, name) => ({
-        title: name ? `"${name}" kept as well` : `${count} kept as well`,
-      })),
+      done: (outcome) => ({ toast: decided(outcome, "kept as well") }),
       failed: { toast: "Couldn't keep them" },
     }),
     "restore-deletion": intent({

@@ -76,6 +76,11 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
   );
 }
 
+const failureTitle = ({ version, attachments }: DocumentDetail) =>
+  version?.facts.isFolder && attachments.length > 0
+    ? "Not all files were added"
+    : "This document couldn't be processed";
+
 export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { document: DocumentDetail }) {
   const { status, error, version, chunks } = document;
   if (hasFailed(document)) {
@@ -83,7 +88,7 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
     return (
       <Notice
         kind={isCurrent ? "warning" : "danger"}
-        title={isCurrent ? "The last update failed" : "This document couldn't be processed"}
+        title={isCurrent ? "The last update failed" : failureTitle(document)}
         className="mb-5"
       >
         <p className="wrap-anywhere">{error ?? "No reason was recorded. Retry, or check the server log."}</p>

@@ -1,11 +1,14 @@
+import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
-import { makeEml, makeMixedEml, makeZip } from "../../../../tests/support/mail-files";
+import { makeMixedEml, makeZip } from "../../../../tests/support/mail-files";
 import { getDocument } from "../documents.service.server";
 import { readBatch } from "./batches.service.server";
+import { addDocumentVersion } from "./document-versions.service.server";
 import { receiveUpload, type UploadPart } from "./upload.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -127,8 +130,11 @@ describe("an archive", () => {
       ["c.txt", "all.zip/sub/more.zip/deep/c.txt", "ready"],
     ]);
     expect((await readBatch(test.actors.member, batchId)).counts).toMatchObject({ total: 3, ready: 3 });
-    const unpacked = `SELECT json_extract(details, '$.files') FROM audit_entries WHERE action = 'document.unpacked'`;
-    expect(rows(unpacked)).toEqual([[3]]);
+    const { entries } = listAudit(test.actors.member, { limit: 50 });
+    // Restricted, so without its name.
+    expect(entries.filter(({ action }) => action === "document.unpacked")).toMatchObject([
+      { details: { files: 3 } },
+    ]);
   }, 40_000);
 
   it("stays, with the reasons, if a file wasn't added", async () => {
@@ -144,13 +150,21 @@ describe("an archive", () => {
     expect(rows("SELECT title FROM notifications")).toEqual([["Files of all.zip weren't added"]]);
   }, 40_000);
 
-  it("isn't a new version of a document, or the content of a page", async () => {
-    const nested = makeEml({ ...HEAD, "Content-Type": "application/zip" }, "x");
+  it("without files is refused, and isn't taken for a new version of a document", async () => {
+    const { member } = test.actors;
     await add("empty.zip", makeZip({}));
-    await add("plain.eml", nested);
+    const { id } = await add("note.txt", Buffer.from("A note."));
     await whenIdle();
     expect(rows("SELECT name, error FROM documents WHERE status = 'failed'")).toEqual([
       ["empty.zip", "This archive has no files."],
     ]);
+    const bytes = Readable.from([makeZip({ "a.txt": "First." })]);
+    await addDocumentVersion(member, id, { fileName: "note.zip", contentType: "", bytes });
+    await whenIdle();
+    expect(getDocument(member, id)).toMatchObject({
+      status: "ready",
+      error: "This is an archive. Upload it as a new document to add its files.",
+    });
+    expect(shown()).toHaveLength(2);
   }, 40_000);
 });

@@ -71,7 +71,8 @@ function keepBoth(actor: Actor, id: string): DocumentDetail {
 }
 
 export interface SameNamesDecided extends BulkResult {
-  /** Of the last one. */
+  /** Of the last document that has a new version, or is kept. */
+  id: string | undefined;
   name: string | undefined;
   /** Why the last one was skipped. */
   problem: string | undefined;
@@ -84,12 +85,19 @@ export async function decideSameNames(
   choice: SameNameChoice,
   signal?: AbortSignal,
 ): Promise<SameNamesDecided> {
-  const result: SameNamesDecided = { documents: 0, skipped: 0, name: undefined, problem: undefined };
+  const result: SameNamesDecided = {
+    documents: 0,
+    skipped: 0,
+    id: undefined,
+    name: undefined,
+    problem: undefined,
+  };
   for (const id of new Set(ids)) {
     try {
-      const { name } = await decideSameName(actor, id, choice, signal);
+      const decided = await decideSameName(actor, id, choice, signal);
       result.documents += 1;
-      result.name = name;
+      result.id = decided.id;
+      result.name = decided.name;
     } catch (error) {
       if (!(error instanceof AppError && (error.code === "conflict" || error.code === "not_found")))
         throw error;

@@ -22,7 +22,7 @@ interface DocumentHeaderProps {
 }
 
 export function DocumentHeader({ document, status, category, dialogTo, mayWrite }: DocumentHeaderProps) {
-  const { id, name, visibility, metadata, version, createdAt, updatedAt } = document;
+  const { id, name, visibility, metadata, version, parent, createdAt, updatedAt } = document;
   return (
     <header className="mb-5">
       <Link
@@ -38,6 +38,18 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
           {metadata.source && metadata.source !== name && (
             <p className="wrap-anywhere mt-0.5 text-muted">
               <OutsideLink source={metadata.source} />
+              {parent && (
+                <>
+                  {" "}
+                  in{" "}
+                  <Link
+                    to={`/rag/${encodeURIComponent(parent.id)}`}
+                    className="text-primary-ink underline underline-offset-4"
+                  >
+                    {parent.name}
+                  </Link>
+                </>
+              )}
             </p>
           )}
         </div>
