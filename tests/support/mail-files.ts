@@ -34,12 +34,14 @@ type Properties = Record<string, string | Uint8Array>;
 interface MsgParts {
   /** By tag and type in hex, such as `0037001F`; strings are UTF-16. */
   properties: Properties;
+  /** Properties of at most eight bytes, by their tag and type. */
+  fixed?: readonly (readonly [tag: number, value: bigint])[];
   recipients?: readonly Properties[];
   attachments?: readonly Properties[];
 }
 
 /** An Outlook message ([MS-OXMSG]): a container with a stream per property. */
-export function makeMsg({ properties, recipients = [], attachments = [] }: MsgParts): Uint8Array {
+export function makeMsg({ properties, fixed = [], recipients = [], attachments = [] }: MsgParts): Uint8Array {
   const entries: Entry[] = [];
   const add = (entry: Omit<Entry, "length"> & { bytes?: Uint8Array }, parent?: Entry): Entry => {
     // A copy: the library writes the whole buffer that a view belongs to.
@@ -51,22 +53,28 @@ export function makeMsg({ properties, recipients = [], attachments = [] }: MsgPa
     return added;
   };
   const [DIRECTORY, DOCUMENT, ROOT] = [1, 2, 5];
-  const fill = (folder: Entry, values: Properties, headerBytes: number) => {
+  const fill = (folder: Entry, values: Properties, head: Uint8Array) => {
     for (const [tag, value] of Object.entries(values)) {
       const bytes = typeof value === "string" ? Buffer.from(value, "utf16le") : value;
       add({ name: `__substg1.0_${tag}`, type: DOCUMENT, bytes }, folder);
     }
-    add({ name: "__properties_version1.0", type: DOCUMENT, bytes: Buffer.alloc(headerBytes) }, folder);
+    add({ name: "__properties_version1.0", type: DOCUMENT, bytes: head }, folder);
   };
   const root = add({ name: "Root Entry", type: ROOT, children: [] });
-  fill(root, properties, 32);
+  const fixedValues = fixed.map(([tag, value]) => {
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(tag, 0);
+    entry.writeBigUInt64LE(value, 8);
+    return entry;
+  });
+  fill(root, properties, Buffer.concat([Buffer.alloc(32), ...fixedValues]));
   const folders = [
     ...recipients.map((values) => ["__recip_version1.0_#", values] as const),
     ...attachments.map((values) => ["__attach_version1.0_#", values] as const),
   ];
   for (const [index, [prefix, values]] of folders.entries()) {
     const name = prefix + index.toString(16).padStart(8, "0").toUpperCase();
-    fill(add({ name, type: DIRECTORY, children: [] }, root), values, 8);
+    fill(add({ name, type: DIRECTORY, children: [] }, root), values, Buffer.alloc(8));
   }
   return burn(entries);
 }

@@ -210,7 +210,7 @@ describe("a hostile archive", () => {
   it.each([
     ["an e-book", { mimetype: "application/epub+zip", "META-INF/container.xml": "" }, "e-book"],
     ["OpenDocument", { mimetype: "", "content.xml": "" }, "OpenDocument"],
-    ["anything else", { "a.txt": "text" }, "This is an archive. Unpack it and upload the files."],
+    ["anything else", { "a.txt": "text" }, "This Word file is damaged. Repair it or export it again."],
   ])("of %s is refused by name", async (_, parts, message) => {
     await expect(read(makeZip(parts), "a.docx")).rejects.toThrow(message);
   });

@@ -136,7 +136,8 @@ export function originalName(
 ): string {
   const type = mediaTypeOf(version.contentType);
   const typeEnding = document.type === "text" ? ".txt" : (ENDINGS[type] ?? "");
-  const fullName = (version.fileName || document.name)
+  // Without the path in the archive or message that it came in.
+  const fullName = (version.fileName?.split("/").at(-1) || document.name)
     .replaceAll(/[\p{C}/\\:*?"<>|%]+/gu, "-")
     .replace(/^[.\s-]+/, "");
   const nameEnding = /\.[A-Za-z0-9]{1,8}$/.exec(fullName)?.[0] ?? "";

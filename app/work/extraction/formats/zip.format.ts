@@ -1,6 +1,7 @@
+import { isUtf8 as isUtf8Text } from "node:buffer";
 import { buffer } from "node:stream/consumers";
+import { decode } from "iconv-lite";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
-import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { DocumentBuilder } from "../document-builder";
 import type { DocumentFormat, InnerFile, SourceFile } from "../format";
@@ -23,9 +24,10 @@ async function open({ bytes }: SourceFile): Promise<ZipFile> {
   return fromBufferPromise(source, { lazyEntries: true, validateEntrySizes: true, decodeStrings: false });
 }
 
+/** Names are in UTF-8, also where that isn't marked, or in the code page of DOS (APPNOTE, appendix D). */
 function pathOf({ fileNameRaw, generalPurposeBitFlag }: Entry): string {
-  const isUtf8 = (generalPurposeBitFlag & UTF8_FLAG) !== 0;
-  return isUtf8 ? fileNameRaw.toString("utf8") : decodeText(fileNameRaw, "");
+  const isUtf8 = (generalPurposeBitFlag & UTF8_FLAG) !== 0 || isUtf8Text(fileNameRaw);
+  return isUtf8 ? fileNameRaw.toString("utf8") : decode(fileNameRaw, "cp437");
 }
 
 /** Files of an archive. @throws AppError `invalid` beyond the limits on number and declared sizes */

@@ -137,6 +137,24 @@ describe("an Outlook message", () => {
     expect((await read(makeMsg({ properties: inRtf }), "a.msg")).text).toContain("Preis: 14 €");
   });
 
+  it("has its date, and texts in its code page", async () => {
+    // In units of 100 ns since 1601.
+    const sent = (BigInt(Date.parse("2026-03-14T09:00:00Z")) + 11_644_473_600_000n) * 10_000n;
+    const bytes = makeMsg({
+      properties: {
+        "0037001E": Buffer.from("c4eee3eee2eef0", "hex"),
+        "1000001E": Buffer.from("d2e5eaf1f2", "hex"),
+      },
+      fixed: [
+        [0x3ffd0003, 1251n],
+        [0x00390040, sent],
+      ],
+    });
+    const { title, text, facts } = await read(bytes, "a.msg");
+    expect([title, text]).toEqual(["Договор", "Договор\n\nDate: Sat, 14 Mar 2026 09:00:00 GMT\n\nТекст"]);
+    expect(facts.created).toBe("2026-03-14T09:00:00.000Z");
+  });
+
   it("that is encrypted or damaged is refused", async () => {
     const smime = makeMsg({ properties: { ...properties, "001A001F": "IPM.Note.SMIME" } });
     await expect(read(smime, "a.msg")).rejects.toThrow(/^This message is encrypted/);
