@@ -1,12 +1,17 @@
 import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
 import { LinkButton, Spinner } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
+import { lazyPart } from "~/ui/lazy-part";
 import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
-import { SameNameChoice } from "./document-status";
 import { IntentForm } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
+
+const sameNames = lazyPart(
+  () => import("./same-name").then((module) => module.SameNames),
+  "[data-same-name]",
+);
 
 interface AddedTogetherProps {
   /** Undefined if none of its documents exist any more. */
@@ -51,15 +56,7 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
           Show All Documents
         </LinkButton>
       </div>
-      {mayWrite && batch && batch.sameNames.length > 1 && (
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-t px-4 py-2">
-          <p className="min-w-0 text-sm">
-            {countOf(batch.sameNames.length, "file")} have the names of older documents. Are they new
-            versions?
-          </p>
-          <SameNameChoice documents={batch.sameNames.map((id) => ({ id, name: "" }))} />
-        </div>
-      )}
+      {mayWrite && batch && batch.sameNames.length > 1 && <sameNames.Part ids={batch.sameNames} />}
       {error && <p className="wrap-anywhere px-4 pb-2 text-danger-ink text-xs">{error}</p>}
       {isRunning && (
         <ProgressBar

@@ -1,14 +1,18 @@
-import { Form, Link } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { CircleAlert, CircleCheck, FileUp, RotateCcw, Square, Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
-import { Button, LinkButton, Spinner } from "~/ui/button";
+import { LinkButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf, formatCount } from "~/ui/format";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import type { Document, DocumentDetail, DocumentProgress } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
 import { IntentForm, type IntentFormProps } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
+
+// Lazy: few documents have the name of an older one.
+const sameName = lazyPart(() => import("./same-name").then((module) => module.SameName), "[data-same-name]");
 
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },
@@ -71,7 +75,7 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
           <Progress document={document} mayWrite={mayWrite} />
         </div>
       )}
-      {mayWrite && <SameName document={document} />}
+      {mayWrite && document.sameNameAs && <sameName.Part document={document} />}
     </>
   );
 }
@@ -104,7 +108,7 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
   if (!document.progress && status === "ready")
     return document.sameNameAs && mayWrite ? (
       <Notice className="mb-5">
-        <SameName document={document} />
+        <sameName.Part document={document} />
       </Notice>
     ) : null;
   return (
@@ -119,48 +123,6 @@ export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { do
         </Link>
       </noscript>
     </section>
-  );
-}
-
-/** Asks what a document is that has the file name of an older one. */
-export function SameNameChoice({ documents }: { documents: readonly Pick<Document, "id" | "name">[] }) {
-  const action = useChangesAddress();
-  const isOne = documents.length === 1;
-  const about = isOne && <span className="sr-only">: {documents[0]?.name}</span>;
-  return (
-    <Form method="post" action={action} preventScrollReset className="row-over flex flex-wrap gap-1.5">
-      {documents.map(({ id }) => (
-        <input key={id} type="hidden" name="ids" value={id} />
-      ))}
-      <Button size="sm" name="intent" value="new-versions" icon={<FileUp aria-hidden="true" />}>
-        {isOne ? "New Version" : "New Versions"}
-        {about}
-      </Button>
-      <Button size="sm" variant="ghost" name="intent" value="keep-both">
-        {isOne ? "Keep Both" : "Keep All"}
-        {about}
-      </Button>
-    </Form>
-  );
-}
-
-function SameName({ document }: { document: Document }) {
-  const { sameNameAs } = document;
-  if (!sameNameAs) return null;
-  return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5">
-      <p className="wrap-anywhere min-w-0 text-muted text-xs">
-        Same file name as{" "}
-        <Link
-          to={`/rag/${encodeURIComponent(sameNameAs.id)}`}
-          className="row-over text-primary-ink underline underline-offset-4"
-        >
-          {sameNameAs.name}
-        </Link>
-        . Is it a new version?
-      </p>
-      <SameNameChoice documents={[document]} />
-    </div>
   );
 }
 

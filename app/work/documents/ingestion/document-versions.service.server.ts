@@ -34,9 +34,8 @@ import {
   updateVersion,
 } from "../versions/versions.repo.server";
 import { prepareText } from "./accept.server";
-import type { TextFormat } from "./ingest.schema";
+import type { TextFormat, UploadPart } from "./ingest.schema";
 import { cleanFileName } from "./names.service.server";
-import type { UploadPart } from "./upload.service.server";
 
 type NewContent =
   | { text: string; format: TextFormat }

@@ -17,9 +17,10 @@ import {
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
+import type { UploadPart } from "./ingest.schema";
 import { IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
-import { receiveUpload, type UploadPart } from "./upload.service.server";
+import { receiveUpload } from "./upload.service.server";
 
 async function* bytes(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);

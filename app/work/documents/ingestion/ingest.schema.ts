@@ -157,17 +157,32 @@ export const UploadedFile = z.object({
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
+/** Fields come before files. */
+export type UploadPart =
+  | { kind: "field"; name: string; value: string }
+  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+
 /** The typed values of a rejected upload, to show them again. */
 export interface RefusedUpload {
   problem: string;
   fields: [name: string, value: string][];
 }
 
+export const SameNameRule = z
+  .enum(["ask", "version", "separate"])
+  .default("ask")
+  .describe(
+    "What a file with the name of an older document is: `version` of that, a `separate` document, or what you decide " +
+      "later. Files within archives always ask",
+  );
+export type SameNameRule = z.infer<typeof SameNameRule>;
+
 export const UploadForm = z.object({
   category: z.string().optional(),
   visibility: Visibility.optional(),
   readers: z.array(z.string()).optional(),
   batch: z.string().optional().describe("Earlier batch to add these files to"),
+  sameName: SameNameRule.optional(),
   files: z.array(z.string().describe("A file")).describe("After the other fields"),
 });
 

@@ -9,7 +9,8 @@ import { makeMixedEml, makeZip } from "../../../../tests/support/mail-files";
 import { getDocument } from "../documents.service.server";
 import { readBatch } from "./batches.service.server";
 import { addDocumentVersion } from "./document-versions.service.server";
-import { receiveUpload, type UploadPart } from "./upload.service.server";
+import type { UploadPart } from "./ingest.schema";
+import { receiveUpload } from "./upload.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;

@@ -21,10 +21,11 @@ import {
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
+import type { UploadPart } from "./ingest.schema";
 import { BatchInput, IngestInput } from "./ingest.schema";
 import { ingest } from "./ingest.service.server";
 import { sweepBrokenUploads } from "./schedule.server";
-import { receiveUpload, type UploadPart } from "./upload.service.server";
+import { receiveUpload } from "./upload.service.server";
 
 const rows = (sql: string) => rawDatabase().prepare(sql).raw().all();
 

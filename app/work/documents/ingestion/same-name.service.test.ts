@@ -6,8 +6,9 @@ import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { getDocument } from "../documents.service.server";
 import { readBatch } from "./batches.service.server";
 import type { IngestSteps } from "./context.server";
+import type { UploadPart } from "./ingest.schema";
 import { decideSameName, decideSameNames } from "./same-name.service.server";
-import { receiveUpload, type UploadPart } from "./upload.service.server";
+import { receiveUpload } from "./upload.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
@@ -77,6 +78,17 @@ describe("a file with the name of an older document", () => {
       { resource: `document:${id}`, details: { name: "plan.txt" } },
     ]);
     await expect(decideSameName(member, id, "version")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it("is decided by the upload itself if that says how", async () => {
+    const [old] = (await add([["plan.txt", "First."]])).ids;
+    const version = await add([["plan.txt", "Second."]], "member", { sameName: "version" });
+    expect(version.files).toMatchObject([{ id: old, sameNameAs: null }]);
+    const separate = await add([["plan.txt", "Third."]], "member", { sameName: "separate" });
+    expect(separate.files).toMatchObject([{ id: expect.not.stringMatching(old ?? ""), sameNameAs: null }]);
+    expect(rows("SELECT count(*) FROM documents WHERE deleted_at IS NULL")).toEqual([[2]]);
+    const unknown = add([["plan.txt", "Fourth."]], "member", { sameName: "both" });
+    await expect(unknown).rejects.toMatchObject({ code: "invalid" });
   });
 
   it("is asked about only where one may change both, and where nobody else would see it", async () => {

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { whileAccessLasts } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { type Db, transaction } from "~/core/db.server";
@@ -15,20 +16,26 @@ import type { IngestTarget, Requester } from "../jobs/job";
 import { type Received, receiveBytes, trackUpload } from "../versions/version-content.server";
 import { addVersion, updateVersion } from "../versions/versions.repo.server";
 import { addDocument, findOlderFile, resolveTarget, reuseDuplicate } from "./accept.server";
-import { MAX_UPLOAD_FILES, type RefusedUpload, TargetInput, type UploadedFile } from "./ingest.schema";
+import {
+  MAX_UPLOAD_FILES,
+  type RefusedUpload,
+  SameNameRule,
+  TargetInput,
+  type UploadedFile,
+  type UploadPart,
+} from "./ingest.schema";
 import { cleanFileName } from "./names.service.server";
-
-/** Fields come before files. */
-export type UploadPart =
-  | { kind: "field"; name: string; value: string }
-  | { kind: "file"; fileName: string; contentType: string; bytes: AsyncIterable<Uint8Array> };
+import { decideSameName } from "./same-name.service.server";
 
 export interface Upload {
   batchId: string;
   files: UploadedFile[];
 }
 
-const FIELDS = ["category", "visibility", "readers", "batch"];
+const FIELDS = ["category", "visibility", "readers", "batch", "sameName"];
+
+const UploadChoice = TargetInput.extend({ sameName: SameNameRule });
+type UploadChoice = z.infer<typeof UploadChoice>;
 
 class Fields {
   readonly #values: Record<string, string[]> = {};
@@ -48,9 +55,11 @@ class Fields {
     throw new AppError("invalid", `batch: ${message}.`, { fields: { batch: [message] } });
   }
 
-  parse(): TargetInput {
-    const { category, visibility, readers } = this.#values;
-    const parsed = TargetInput.safeParse({ category: category?.[0], visibility: visibility?.[0], readers });
+  /** @throws AppError `invalid` with the field */
+  parse(): UploadChoice {
+    const { category, visibility, readers, sameName } = this.#values;
+    const chosen = { category: category?.[0], visibility: visibility?.[0], readers, sameName: sameName?.[0] };
+    const parsed = UploadChoice.safeParse(chosen);
     if (parsed.success) return parsed.data;
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0] ?? "");
@@ -107,6 +116,7 @@ async function receiveParts(
   const fields = new Fields();
   const files: UploadedFile[] = [];
   let target: IngestTarget | undefined;
+  let sameName: SameNameRule = "ask";
   let batchId: string | undefined;
   for await (const part of parts) {
     signal.throwIfAborted();
@@ -133,15 +143,37 @@ async function receiveParts(
       files.push({ ...NOT_ADDED, id: null, name, error: `${refusal}.` });
       continue;
     }
-    target ??= resolveTarget(actor, fields.parse());
+    if (!target) {
+      const choice = fields.parse();
+      target = resolveTarget(actor, choice);
+      sameName = choice.sameName;
+    }
     batchId ??= fields.batch ?? addBatch(actor);
     const file = { name, contentType: part.contentType.slice(0, 200), target, batchId };
-    files.push(await receiveFile(actor, file, part.bytes, signal));
+    const received = await receiveFile(actor, file, part.bytes, signal);
+    files.push(await applySameName(actor, received, sameName, signal));
   }
   // Syncs earlier commits before the upload is acknowledged.
   transaction(() => undefined);
   if (!batchId) throw noFileAccepted(files);
   return { batchId, files };
+}
+
+/** Decides on a file with the name of an older document as the upload says; while that is impossible, it stays open. */
+async function applySameName(
+  actor: Actor,
+  file: UploadedFile,
+  rule: SameNameRule,
+  signal: AbortSignal,
+): Promise<UploadedFile> {
+  if (rule === "ask" || file.id === null || file.sameNameAs === null) return file;
+  try {
+    const { id } = await decideSameName(actor, file.id, rule, signal);
+    return { ...file, id, sameNameAs: null };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "conflict") return file;
+    throw error;
+  }
 }
 
 /** Like `receiveUpload`, but returns a rejection with the typed values, so that the form can show them again. */

@@ -4,7 +4,8 @@ import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { readBatch } from "./batches.service.server";
-import { receiveUpload, submitUpload, type UploadPart } from "./upload.service.server";
+import type { UploadPart } from "./ingest.schema";
+import { receiveUpload, submitUpload } from "./upload.service.server";
 
 async function* bytesOf(...chunks: (string | Error)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {

@@ -132,7 +132,8 @@ it.each([
   ["url", "example.org/a/b", null, "text/html; charset=utf-8", "example.org-a-b.html"],
   ["url", "example.org/data.json", null, "application/json", "example.org-data.json"],
   ["url", "example.org", null, "application/x-unknown", "example.org"],
-  ["file", "x", "../../etc/passwd", "", "etc-passwd"],
+  ["file", "x", "../../etc/passwd", "", "passwd"],
+  ["file", "x", "offer.eml/prices.csv", "text/csv", "prices.csv"],
   ["file", "x", 'a"b\r\nc<d>.docx', "", "a-b-c-d-.docx"],
   ["file", "x", "..", "", "document"],
 ] as const)(

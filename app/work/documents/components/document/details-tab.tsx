@@ -18,7 +18,7 @@ interface DetailsTabProps {
 export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
   const { version } = document;
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div id="document-details" className="grid items-start gap-4 lg:grid-cols-2">
       <div className="grid gap-4">
         <Card title="Content">
           <Facts rows={contentRows(document)} />

@@ -15,7 +15,6 @@ import { CategoryChoice } from "../category-choice";
 import { DocumentNotice, StatusBadge } from "../document-status";
 import { SearchResults } from "../search/search-results";
 import { ChunksTab } from "./chunks-tab";
-import { DetailsTab } from "./details-tab";
 import { DocumentHeader } from "./document-header";
 import type { Range } from "./layout-text";
 import { TextTab } from "./text-tab";
@@ -111,6 +110,10 @@ const accessDialog = lazyPart(
 const scheduleDialog = lazyPart(
   () => import("./document-dialogs").then((module) => module.ScheduleDialog),
   DIALOG,
+);
+const details = lazyPart(
+  () => import("./details-tab").then((module) => module.DetailsTab),
+  "#document-details",
 );
 const versionDialog = lazyPart(
   () => import("./version-dialog").then((module) => module.VersionDialog),
@@ -214,7 +217,7 @@ export function DocumentScreen({
           />
         )}
         {tab === "details" && (
-          <DetailsTab document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
+          <details.Part document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
         )}
       </div>
       {open === "rename" && (
