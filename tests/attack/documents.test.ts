@@ -59,6 +59,7 @@ describe("a hostile document", () => {
         name,
         contentType: "",
         from: 0,
+        offset: 0,
       });
       expect(next).toBeNull();
       expect(files.length).toBeGreaterThan(0);

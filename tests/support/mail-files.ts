@@ -38,10 +38,18 @@ interface MsgParts {
   fixed?: readonly (readonly [tag: number, value: bigint])[];
   recipients?: readonly Properties[];
   attachments?: readonly Properties[];
+  /** Attached messages, by name. */
+  messages?: Readonly<Record<string, Properties>>;
 }
 
 /** An Outlook message ([MS-OXMSG]): a container with a stream per property. */
-export function makeMsg({ properties, fixed = [], recipients = [], attachments = [] }: MsgParts): Uint8Array {
+export function makeMsg({
+  properties,
+  fixed = [],
+  recipients = [],
+  attachments = [],
+  messages = {},
+}: MsgParts): Uint8Array {
   const entries: Entry[] = [];
   const add = (entry: Omit<Entry, "length"> & { bytes?: Uint8Array }, parent?: Entry): Entry => {
     // A copy: the library writes the whole buffer that a view belongs to.
@@ -75,6 +83,16 @@ export function makeMsg({ properties, fixed = [], recipients = [], attachments =
   for (const [index, [prefix, values]] of folders.entries()) {
     const name = prefix + index.toString(16).padStart(8, "0").toUpperCase();
     fill(add({ name, type: DIRECTORY, children: [] }, root), values, Buffer.alloc(8));
+  }
+  for (const [index, [name, values]] of Object.entries(messages).entries()) {
+    const folder = { name: `__attach_version1.0_#1${index.toString(16).padStart(7, "0")}`, type: DIRECTORY };
+    const attachment = add({ ...folder, children: [] }, root);
+    fill(attachment, { "3001001F": name }, Buffer.alloc(8));
+    fill(
+      add({ name: "__substg1.0_3701000D", type: DIRECTORY, children: [] }, attachment),
+      values,
+      Buffer.alloc(24),
+    );
   }
   return burn(entries);
 }

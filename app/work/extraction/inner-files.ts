@@ -23,7 +23,7 @@ export interface TakenFile {
   /** Path of the message that it is attached to, if that is itself within the file. */
   within?: string;
   bytes?: Uint8Array;
-  /** Of the bytes, in hex. */
+  /** Of all its bytes, in hex. */
   sha256?: string;
   /** Why it can't become a document, as a part of a sentence. */
   problem?: string;

@@ -57,10 +57,10 @@ export async function readFileInProcess(task: FileTask, signal?: AbortSignal): P
  * @throws AppError as `readVersion`
  */
 export async function readInnerFiles(
-  version: { versionId: string; name: string; contentType: string; from: number },
+  task: Omit<InnerTask, "database">,
   signal?: AbortSignal,
 ): Promise<InnerFiles> {
-  return innerPool.run({ ...version, database: rawDatabase().name }, signal);
+  return innerPool.run({ ...task, database: rawDatabase().name }, signal);
 }
 
 /**

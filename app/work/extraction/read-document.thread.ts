@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
-import { type TakenFile, takeInnerFiles } from "./inner-files";
+import { takeInnerFiles } from "./inner-files";
 import type { FileTask, FileText, InnerFiles, InnerTask, PackedVersion, VersionTask } from "./read-task";
 import { cutPieces, readBytes } from "./stored-versions.thread";
 
@@ -24,15 +24,25 @@ async function readVersion({ database, versionId, name, contentType }: VersionTa
 /** Files of an answer together, in bytes: the main thread copies it in one turn. */
 const ANSWER_BYTES = 4_000_000;
 
-async function takeFiles({ database, versionId, name, contentType, from }: InnerTask): Promise<InnerFiles> {
+async function takeFiles({
+  database,
+  versionId,
+  name,
+  contentType,
+  from,
+  offset,
+}: InnerTask): Promise<InnerFiles> {
   const file = { bytes: readBytes(database, versionId), name, contentType };
-  const files: TakenFile[] = [];
-  let [number, size] = [0, 0];
+  const files: InnerFiles["files"] = [];
+  let [number, sent] = [0, 0];
   for await (const inner of takeInnerFiles(file)) {
     if (number++ < from) continue;
-    size += inner.bytes?.length ?? 0;
-    if (files.length > 0 && size > ANSWER_BYTES) return { files, next: number - 1 };
-    files.push(inner);
+    const size = inner.bytes?.length ?? 0;
+    sent += size - offset;
+    if (files.length > 0 && sent > ANSWER_BYTES) return { files, next: number - 1 };
+    const bytes = inner.bytes && { bytes: inner.bytes.subarray(offset, offset + ANSWER_BYTES) };
+    files.push({ ...inner, ...bytes, size });
+    if (offset > 0) break;
   }
   return { files, next: null };
 }

@@ -20,8 +20,8 @@ const FileTask = z.object({
 });
 export type FileTask = z.infer<typeof FileTask>;
 
-/** Takes out the files within a version, from one of them on. */
-const InnerTask = VersionTask.extend({ from: z.number() });
+/** Takes out the files within a version, from one of them on; with an offset, more bytes of that one. */
+const InnerTask = VersionTask.extend({ from: z.number(), offset: z.number().default(0) });
 export type InnerTask = z.infer<typeof InnerTask>;
 
 export const ReadTask = z.union([InnerTask, VersionTask, FileTask]);
@@ -30,7 +30,8 @@ export const FileText = z.object({ mediaType: z.string(), text: z.string() });
 export type FileText = z.infer<typeof FileText>;
 
 export interface InnerFiles {
-  files: TakenFile[];
+  /** Of a large one, the first bytes of `size`. */
+  files: (TakenFile & { size: number })[];
   /** Number of the first file that isn't among them; null after the last. */
   next: number | null;
 }

@@ -1,10 +1,9 @@
-import { Readable } from "node:stream";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { Facts } from "~/work/extraction/document.schema";
-import type { TakenFile } from "~/work/extraction/inner-files";
 import { readInnerFiles } from "~/work/extraction/read-document.service.server";
+import type { InnerFiles } from "~/work/extraction/read-task";
 import { documentDetails } from "../access/document-access.server";
 import { findInnerDocument, listReaders } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
@@ -70,14 +69,19 @@ async function addAll(work: Work): Promise<Outcome> {
   const messages = new Map<string, string>();
   const refused: string[] = [];
   let documents = 0;
-  const name = version.fileName ?? document.name;
-  const { id: versionId, contentType } = version;
+  const task = {
+    versionId: version.id,
+    name: version.fileName ?? document.name,
+    contentType: version.contentType,
+  };
   for (let from: number | null = 0; from !== null; ) {
-    const taken = await readInnerFiles({ versionId, name, contentType, from }, context.signal);
-    for (const file of taken.files) {
+    const first: number = from;
+    const taken = await readInnerFiles({ ...task, from, offset: 0 }, context.signal);
+    for (const [index, file] of taken.files.entries()) {
       context.signal.throwIfAborted();
+      const readMore = (offset: number) => readInnerFiles({ ...task, from: first + index, offset });
       const parentId = (file.within && messages.get(file.within)) || document.id;
-      const result = await addInner(requester, { document, parentId, target }, file);
+      const result = await addInner(requester, { document, parentId, target }, file, readMore);
       if ("problem" in result) refused.push(`${file.path} (${result.problem})`);
       else {
         messages.set(file.path, result.id);
@@ -96,13 +100,28 @@ function sentenceOf(refused: readonly string[]): string | undefined {
   return `Not added: ${[...refused.slice(0, MAX_NAMED), ...more].join(", ")}.`;
 }
 
+async function* allBytes(
+  { bytes = new Uint8Array(), size }: InnerFiles["files"][number],
+  readMore: (offset: number) => Promise<InnerFiles>,
+): AsyncGenerator<Uint8Array> {
+  yield* piecesOf(bytes);
+  for (let at = bytes.length; at < size; ) {
+    const [more] = (await readMore(at)).files;
+    if (!more?.bytes?.length) throw new Error(`An inner file ended after ${at} of ${size} bytes.`);
+    yield* piecesOf(more.bytes);
+    at += more.bytes.length;
+  }
+}
+
 /** Adds one file, unless an earlier attempt of the job did. */
 async function addInner(
   requester: Requester,
   { document, parentId, target }: { document: DocumentRow; parentId: string; target: IngestTarget },
-  { path, contentType, bytes, sha256, problem }: TakenFile,
+  file: InnerFiles["files"][number],
+  readMore: (offset: number) => Promise<InnerFiles>,
 ): Promise<{ id: string } | { problem: string }> {
-  if (!bytes) return { problem: problem ?? "it couldn't be read" };
+  const { path, contentType, sha256, problem } = file;
+  if (problem !== undefined) return { problem };
   const source = `${document.source}/${path}`;
   const existing = findInnerDocument(db(), { parentId, source });
   const received = existing && listVersions(db(), existing.id);
@@ -121,7 +140,7 @@ async function addInner(
       target,
       ...(batchId === null ? {} : { batchId }),
     },
-    Readable.from(piecesOf(bytes)),
+    allBytes(file, readMore),
   );
   return id === null || error !== null ? { problem: error ?? "it couldn't be stored" } : { id };
 }

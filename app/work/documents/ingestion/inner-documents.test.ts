@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase } from "~/core/db.server";
@@ -136,6 +137,18 @@ describe("an archive", () => {
     expect(entries.filter(({ action }) => action === "document.unpacked")).toMatchObject([
       { details: { files: 3 } },
     ]);
+  }, 40_000);
+
+  it("gives its large files whole, though they come in pieces", async () => {
+    const large = Buffer.alloc(9_000_000, "\n");
+    for (let at = 0; at < 9; at += 1) large.write(`word ${at}`, at * 1_000_000);
+    await add("large.zip", makeZip({ "a.txt": "First.", "large.log": large, "z.txt": "Last." }));
+    await whenIdle();
+    const hashes = rows(
+      "SELECT v.sha256, v.size FROM document_versions v JOIN documents d ON d.id = v.document_id WHERE d.name = 'large.log'",
+    );
+    expect(hashes).toEqual([[createHash("sha256").update(large).digest("hex"), large.length]]);
+    expect(shown()).toHaveLength(3);
   }, 40_000);
 
   it("stays, with the reasons, if a file wasn't added", async () => {

@@ -137,6 +137,18 @@ describe("an Outlook message", () => {
     expect((await read(makeMsg({ properties: inRtf }), "a.msg")).text).toContain("Preis: 14 €");
   });
 
+  it("has messages attached to it, with their own attachments", async () => {
+    const inner = { "0037001F": "Earlier", "1000001F": "The first offer." };
+    const bytes = makeMsg({ properties, messages: { "Earlier/first": inner } });
+    const taken: string[] = [];
+    for await (const file of takeInnerFiles({ bytes, name: "a.msg", contentType: "" })) {
+      taken.push(file.path);
+      const { title, text } = await read(file.bytes ?? new Uint8Array(), file.path);
+      expect([title, text]).toEqual(["Earlier", "Earlier\n\nThe first offer."]);
+    }
+    expect(taken).toEqual(["Earlier-first.msg"]);
+  });
+
   it("has its date, and texts in its code page", async () => {
     // In units of 100 ns since 1601.
     const sent = (BigInt(Date.parse("2026-03-14T09:00:00Z")) + 11_644_473_600_000n) * 10_000n;
