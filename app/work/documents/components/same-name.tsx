@@ -9,7 +9,7 @@ import { useChangesAddress } from "./addresses";
 function SameNameChoice({ documents }: { documents: readonly Pick<Document, "id" | "name">[] }) {
   const action = useChangesAddress();
   const isOne = documents.length === 1;
-  const about = isOne && <span className="sr-only">: {documents[0]?.name}</span>;
+  const about = isOne && <span className="sr-only"> {documents[0]?.name}</span>;
   return (
     <Form method="post" action={action} preventScrollReset className="row-over flex flex-wrap gap-1.5">
       {documents.map(({ id }) => (

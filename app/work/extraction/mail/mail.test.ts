@@ -101,6 +101,15 @@ describe("an email", () => {
   });
 });
 
+it("a message within an email isn't part of its text", async () => {
+  const inner =
+    "Content-Type: message/rfc822\r\n\r\nFrom: ann@example.org\r\nSubject: Earlier\r\n\r\nInner text\r\n";
+  const body = `--a\r\n\r\nOuter text\r\n--a\r\n${inner}--a--`;
+  const { text } = await read(makeEml({ ...HEAD, "Content-Type": 'multipart/mixed; boundary="a"' }, body));
+  expect(text).toContain("Attachments: Earlier.eml\n\nOuter text");
+  expect(text).not.toContain("Inner text");
+});
+
 describe("an Outlook message", () => {
   const properties = {
     "0037001F": "Angebot",

@@ -37,11 +37,9 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
           <h1 className="wrap-anywhere text-lg">{name}</h1>
           {metadata.source && metadata.source !== name && (
             <p className="wrap-anywhere mt-0.5 text-muted">
-              <OutsideLink source={metadata.source} />
-              {parent && (
+              {parent ? (
                 <>
-                  {" "}
-                  in{" "}
+                  From{" "}
                   <Link
                     to={`/rag/${encodeURIComponent(parent.id)}`}
                     className="text-primary-ink underline underline-offset-4"
@@ -49,6 +47,8 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
                     {parent.name}
                   </Link>
                 </>
+              ) : (
+                <OutsideLink source={metadata.source} />
               )}
             </p>
           )}
