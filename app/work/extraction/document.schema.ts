@@ -6,6 +6,12 @@ export const Facts = z.object({
   sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),
+  encoding: z.string().optional().catch(undefined).describe("Encoding of a text that isn't UTF-8"),
+  encodingBasis: z
+    .enum(["declared", "guessed", "uncertain", "chosen"])
+    .optional()
+    .catch(undefined)
+    .describe("How the encoding was found: `uncertain` is a guess that may be wrong"),
   created: z.string().optional().catch(undefined).describe("Creation date from the document itself"),
   notes: z.array(z.string()).optional().catch(undefined).describe("Notes for people"),
 });

@@ -2,7 +2,7 @@ import { lexer, type Token, type Tokens } from "marked";
 import { AppError } from "~/core/errors";
 import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder, shortText } from "../document-builder";
-import { type DocumentFormat, textOf, withNote } from "../format";
+import { type DocumentFormat, withNote } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
 import { plainText } from "./text.format";
@@ -38,8 +38,7 @@ export const markdown: DocumentFormat = {
   types: ["text/markdown", "text/x-markdown"],
   isText: true,
   async read(file) {
-    const text = textOf(file);
-    if (!isTooComplex(text)) return readMarkdown(text);
+    if (!isTooComplex(file.text)) return readMarkdown(file.text);
     const note = "A paragraph has too many emphasis marks for Markdown, so the file was read as plain text.";
     return withNote(await plainText.read(file), note);
   },

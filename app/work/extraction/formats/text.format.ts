@@ -1,5 +1,5 @@
 import { DocumentBuilder } from "../document-builder";
-import { type DocumentFormat, textOf } from "../format";
+import type { DocumentFormat } from "../format";
 
 const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
 
@@ -10,7 +10,7 @@ export const plainText: DocumentFormat = {
   isText: true,
   read(file) {
     const builder = new DocumentBuilder();
-    for (const paragraph of textOf(file).replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
+    for (const paragraph of file.text.replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
       builder.add("paragraph", paragraph);
       if (builder.isFull) break;
     }
