@@ -10,7 +10,7 @@ export interface SourceFile {
 }
 
 /** A file with its text, which is empty if its format isn't text. */
-export interface OpenedFile extends SourceFile {
+interface OpenedFile extends SourceFile {
   text: string;
 }
 

@@ -108,6 +108,10 @@ const accessDialog = lazyPart(
   () => import("./document-dialogs").then((module) => module.AccessDialog),
   DIALOG,
 );
+const encodingDialog = lazyPart(
+  () => import("./document-dialogs").then((module) => module.EncodingDialog),
+  DIALOG,
+);
 const scheduleDialog = lazyPart(
   () => import("./document-dialogs").then((module) => module.ScheduleDialog),
   DIALOG,
@@ -117,7 +121,11 @@ const versionDialog = lazyPart(
   DIALOG,
 );
 
-const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version: "New Version" };
+const LOADED: Readonly<Record<string, string>> = {
+  access: "Visibility",
+  encoding: "Encoding",
+  version: "New Version",
+};
 
 type Change = Record<string, string | undefined>;
 
@@ -236,6 +244,15 @@ export function DocumentScreen({
           closeTo={closeTo}
           result={result}
           fallback={loading("Visibility")}
+        />
+      )}
+      {open === "encoding" && !isLoading && (shown.encodings ?? []).length > 0 && (
+        <encodingDialog.Part
+          document={document}
+          encodings={shown.encodings ?? []}
+          closeTo={closeTo}
+          result={result}
+          fallback={loading("Encoding")}
         />
       )}
       {open === "schedule" && document.metadata.type === "url" && (
