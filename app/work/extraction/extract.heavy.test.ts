@@ -66,6 +66,18 @@ describe("the readable text of a page", () => {
     ],
     ["many elements", `${"<p>word</p>".repeat(100_000)}`, "word"],
     ["many open brackets", `${"<a".repeat(500_000)}`, ""],
+    ["hidden parts in hidden parts", `${"<div hidden>".repeat(1900)}${"<i></i>".repeat(150_000)}</div>x`, ""],
+    [
+      "many pictures beside one caption",
+      `<figure>${'<img alt="red">'.repeat(100_000)}<figcaption>${"z ".repeat(99_999)}`,
+      "red",
+    ],
+    ["readings in readings", `${"<ruby>".repeat(1900)}${"<i>x</i>".repeat(150_000)}`, "x"],
+    [
+      "cells over many rows and columns",
+      `<table><tr>${'<td rowspan="65000" colspan="100">x</td>'.repeat(50_000)}${"<tr><td>y".repeat(20_000)}`,
+      "x |",
+    ],
     ["tables in tables", `${"<table><tr><td>".repeat(500)}deep`, "deep"],
   ])("survives %s in reasonable time", async (_, page, text) => {
     const before = process.cpuUsage();

@@ -217,18 +217,19 @@ function layOut(rows: readonly (readonly Cell[])[]): string[][] {
   return rows.map((cells) => {
     const line: string[] = [];
     const repeat = () => {
-      for (let cell = above[line.length]; cell && cell.left > 0; cell = above[line.length]) {
+      for (let cell = above[line.length]; room > 0 && cell?.left; cell = above[line.length]) {
         cell.left -= 1;
         room -= cell.text.length + 1;
-        line.push(room > 0 ? cell.text : "");
+        line.push(cell.text);
       }
     };
     for (const { text, down, across } of cells) {
       repeat();
-      for (let at = 0; at < across; at++) {
+      for (let at = 0; at === 0 || (at < across && room > 0); at++) {
         const own = at === 0 ? text : "";
-        above[line.length] = { text: own, left: down - 1 };
+        if (down > 1) above[line.length] = { text: own, left: down - 1 };
         line.push(own);
+        room -= 1;
       }
     }
     repeat();

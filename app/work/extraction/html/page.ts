@@ -26,21 +26,27 @@ function measure(root: Node): { elements: number; depth: number } {
   return size;
 }
 
-/** Readings stand behind the whole word: 東京(とうきょう), not between its signs. */
-function writeReadings(document: Document): void {
-  for (const ruby of document.querySelectorAll("ruby")) {
-    const parts = [...ruby.childNodes].map((node) => ({
-      name: nameOf(node),
-      text: isElement(node) ? flatText(node) : node.nodeValue,
-    }));
-    const join = (isReading: boolean) =>
-      parts
-        .filter(({ name }) => name !== "RP" && (name === "RT" || name === "RTC") === isReading)
-        .map(({ text }) => (text ?? "").trim())
-        .join("");
-    const reading = join(true);
-    ruby.textContent = join(false) + (reading ? `(${reading})` : "");
-  }
+/** A word and its reading behind it, as 東京(とうきょう) for signs that have one each. */
+function writeReading(ruby: Element): void {
+  const parts = [...ruby.childNodes].map((node) => ({
+    name: nameOf(node),
+    text: isElement(node) ? flatText(node) : (node.nodeValue ?? ""),
+  }));
+  const join = (isReading: boolean) =>
+    parts
+      .filter(({ name }) => name !== "RP" && (name === "RT" || name === "RTC") === isReading)
+      .map(({ text }) => text.trim())
+      .join("");
+  const reading = join(true);
+  ruby.textContent = join(false) + (reading ? `(${reading})` : "");
+}
+
+function writeReadings(root: Node): void {
+  walk(root, (node) => {
+    if (!isElement(node) || nameOf(node) !== "RUBY") return true;
+    writeReading(node);
+    return false;
+  });
 }
 
 /**

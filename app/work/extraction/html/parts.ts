@@ -1,14 +1,18 @@
 import { isBlock, isElement, isSilent, isText, nameOf, ownText, walk } from "./walk";
 
-/** Characters of an element's text without white space. */
 interface Weight {
+  /** Characters of an element's text without white space. */
   length: number;
   linked: number;
   /** Those that Readability kept. */
   kept: number;
+  headings: number;
+  rows: number;
 }
 
-const NOTHING: Weight = { length: 0, linked: 0, kept: 0 };
+const NOTHING: Weight = { length: 0, linked: 0, kept: 0, headings: 0, rows: 0 };
+
+const isHeading = (name: string) => /^H[1-6]$/.test(name);
 
 const withoutSpace = (text: string) => text.replace(/\s+/g, "");
 
@@ -26,22 +30,21 @@ export function textsOf(root: Node): Set<string> {
 /** Weighs every element, hidden ones too. */
 function weigh(root: Node, kept: ReadonlySet<string>): Map<Node, Weight> {
   const weights = new Map<Node, Weight>();
-  const add = (node: Node | null, { length, linked, kept }: Weight) => {
+  const add = (node: Node | null, more: Partial<Weight>) => {
     const weight = node && weights.get(node);
     if (!weight) return;
-    weight.length += length;
-    weight.linked += linked;
-    weight.kept += kept;
+    for (const name of Object.keys(NOTHING) as (keyof Weight)[]) weight[name] += more[name] ?? 0;
   };
   walk(
     root,
     (node) => {
       const isKnown = isElement(node) && !isSilent(node, { hidden: false });
-      if (isKnown) weights.set(node, { ...NOTHING });
+      const name = nameOf(node);
+      if (isKnown)
+        weights.set(node, { ...NOTHING, headings: isHeading(name) ? 1 : 0, rows: name === "TR" ? 1 : 0 });
       const text = withoutSpace(isKnown || isText(node) ? ownText(node) : "");
-      const own = { length: text.length, linked: 0, kept: kept.has(text) ? text.length : 0 };
-      add(isKnown ? node : node.parentNode, own);
-      return weights.has(node);
+      add(isKnown ? node : node.parentNode, { length: text.length, kept: kept.has(text) ? text.length : 0 });
+      return isKnown;
     },
     (node) => {
       const weight = weights.get(node) ?? NOTHING;
@@ -99,9 +102,9 @@ const isSection = (node: Node) => /^(?:ARTICLE|MAIN)$/.test(nameOf(node));
 function isSurrounding(element: Element, weight: Weight, isInside: boolean): boolean {
   const name = nameOf(element);
   if (isNoise(element, weight) || weight.linked > weight.length * MAX_LINKED) return true;
-  if (isInside || /^H[1-6]$/.test(name)) return false;
-  if (name === "FOOTER" || (name === "HEADER" && !element.querySelector("h1"))) return true;
-  return weight.length < MIN_PART && name !== "TABLE" && !element.querySelector("h1, h2, h3, h4, h5, h6");
+  if (isInside || isHeading(name)) return false;
+  if (name === "FOOTER" || (name === "HEADER" && weight.headings === 0)) return true;
+  return weight.length < MIN_PART && weight.headings === 0 && name !== "TABLE";
 }
 
 /** Share of a part's text that Readability kept, from which its children are judged one by one. */
@@ -201,5 +204,5 @@ function isContent(element: Element, weight: Weight, controlled: ReadonlySet<str
   // Further rows and items, which a button shows.
   if (/^(?:LI|TR|TBODY|D[DT])$/.test(name)) return true;
   const isCopy = weight.kept > weight.length * 0.8;
-  return !isCopy && (weight.length >= MIN_HIDDEN || element.querySelector("tr + tr") !== null);
+  return !isCopy && (weight.length >= MIN_HIDDEN || weight.rows > 1);
 }

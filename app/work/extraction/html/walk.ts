@@ -74,9 +74,11 @@ export function altText(image: Element): string {
   return NO_ALT.test(alt) ? "" : alt;
 }
 
+/** Whether the caption beside it says the same. Others aren't compared: one caption may stand among many pictures. */
 function isInCaption(image: Element, alt: string): boolean {
-  const caption = image.parentElement?.querySelector("figcaption");
-  return caption ? flatText(caption).replace(/\s+/g, " ").trim() === alt : false;
+  return [image.previousElementSibling, image.nextElementSibling].some(
+    (other) => other && nameOf(other) === "FIGCAPTION" && flatText(other).replace(/\s+/g, " ").trim() === alt,
+  );
 }
 
 /** What a node itself says, apart from its children. */
