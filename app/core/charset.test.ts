@@ -99,10 +99,10 @@ describe("UTF-16 without a mark", () => {
     new Uint8Array(Uint16Array.from({ length: count }, (_, at) => value(at)).buffer);
 
   it.each([
-    ["names separated by zeros", latin1("alpha\0beta\0gamma\0delta\0epsilon\0zeta\0".repeat(20))],
+    ["names separated by zeros", latin1("alpha\0beta\0gamma\0delta\0epsilon\0zeta\0eta\0")],
     ["samples of a sound", numbers(3000, (at) => Math.round(Math.sin(at / 9) * 9000) & 0xffff)],
     ["gray values", numbers(3000, (at) => 0x4e00 + ((at * 7919) % 0x5000))],
-    ["one value", numbers(3000, () => 0x0100)],
+    ["one value", numbers(99, () => 0x0100)],
     ["small numbers", numbers(3000, (at) => at % 200)],
     [
       "a program",

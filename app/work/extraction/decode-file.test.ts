@@ -30,6 +30,9 @@ describe("a text without a declaration", () => {
   const RUSSIAN = "Договор действует два года. Стороны уведомляют друг друга за три месяца.";
   const UKRAINIAN = "Договір діє два роки з дня підписання. Сторони повідомляють одна одну, її ґрунт.";
   const CZECH = "Smlouva platí dva roky. Poplatek činí padesát korun. Každá změna musí být učiněna písemně.";
+  // ISO 8859-2 has no character where this has its ź.
+  const POLISH =
+    "Umowa obowiązuje przez dwa lata. Opłata wynosi pięćdziesiąt złotych. Każda zmiana wymaga formy pisemnej, źródło będzie podane później.";
   const GREEK = "Η σύμβαση ισχύει για δύο χρόνια από την ημερομηνία υπογραφής.";
   const JAPANESE = "契約期間は署名日から二年間とします。月額料金は毎月一日に支払うものとします。①";
 
@@ -40,6 +43,7 @@ describe("a text without a declaration", () => {
     ["maccyrillic", RUSSIAN],
     ["koi8-u", UKRAINIAN],
     ["windows-1250", CZECH],
+    ["windows-1250", POLISH],
     ["iso-8859-2", CZECH],
     ["cp852", CZECH],
     ["windows-1253", GREEK],
