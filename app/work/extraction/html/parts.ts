@@ -30,10 +30,14 @@ export function textsOf(root: Node): Set<string> {
 /** Weighs every element, hidden ones too. */
 function weigh(root: Node, kept: ReadonlySet<string>): Map<Node, Weight> {
   const weights = new Map<Node, Weight>();
-  const add = (node: Node | null, more: Partial<Weight>) => {
+  const add = (node: Node | null, more: Weight) => {
     const weight = node && weights.get(node);
     if (!weight) return;
-    for (const name of Object.keys(NOTHING) as (keyof Weight)[]) weight[name] += more[name] ?? 0;
+    weight.length += more.length;
+    weight.linked += more.linked;
+    weight.kept += more.kept;
+    weight.headings += more.headings;
+    weight.rows += more.rows;
   };
   walk(
     root,
@@ -43,7 +47,8 @@ function weigh(root: Node, kept: ReadonlySet<string>): Map<Node, Weight> {
       if (isKnown)
         weights.set(node, { ...NOTHING, headings: isHeading(name) ? 1 : 0, rows: name === "TR" ? 1 : 0 });
       const text = withoutSpace(isKnown || isText(node) ? ownText(node) : "");
-      add(isKnown ? node : node.parentNode, { length: text.length, kept: kept.has(text) ? text.length : 0 });
+      const own = { ...NOTHING, length: text.length, kept: kept.has(text) ? text.length : 0 };
+      if (own.length > 0) add(isKnown ? node : node.parentNode, own);
       return isKnown;
     },
     (node) => {
@@ -166,12 +171,23 @@ function controlledIds(elements: Iterable<Element>): Set<string> {
   return ids;
 }
 
+function hidesParts(root: Node): boolean {
+  let hides = false;
+  walk(root, (node) => {
+    if (isElement(node) && !isSilent(node, { hidden: false }))
+      hides ||= isSilent(node) || node.getAttribute("aria-hidden") === "true";
+    return !hides;
+  });
+  return hides;
+}
+
 /**
  * Shows what a page hides until a click, such as tabs and accordions. Menus, banners, templates and second copies of
  * visible text stay hidden.
  * @returns how many parts with text stay hidden
  */
 export function revealContent(root: Node): number {
+  if (!hidesParts(root)) return 0;
   const visible = textsOf(root);
   const weights = weigh(root, visible);
   const elements = [...weights.keys()].filter(isElement);
