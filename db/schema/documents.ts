@@ -174,6 +174,8 @@ export const documentVersions = sqliteTable(
     size: integer("size").notNull().default(0),
     fileName: text("file_name"),
     contentType: text("content_type").notNull().default(""),
+    /** What a person chose for a text that doesn't say its encoding; later versions take it over. */
+    encoding: text("encoding"),
     finalUrl: text("final_url"),
     etag: text("etag"),
     lastModified: text("last_modified"),

@@ -235,6 +235,27 @@ describe("a document", () => {
     expect(words(await member.open(`/rag?batch=${batchId}`))).not.toContain("Same file name");
   });
 
+  it("without a declared encoding is read again in the chosen one", async () => {
+    const bytes = new Uint8Array(Buffer.from("Gr\x94\xe1e in \xf8C: sch\x94n", "latin1"));
+    const { batchId, files } = await upload(server, [["dos.txt", bytes, "text/plain"]]);
+    await batchEnded(server, batchId);
+    const id = files[0]?.id ?? "";
+    const details = await member.open(`/rag/${id}?tab=details`);
+    expect(words(details)).toMatch(/EncodingWestern European .+, guessed.+ may be wrong\./);
+    const dialog = await details.follow("Change the encoding");
+    expect(words(dialog, "dialog label")).toContain("Western European (DOS 850)Größe in °C: schön");
+    expect(await toast(await dialog.submit("encoding", { encoding: "cp850" }))).toBe(
+      '"dos.txt" is being read again',
+    );
+    await settled(id);
+    const read = await member.open(`/rag/${id}?tab=details`);
+    expect(words(read)).toContain("Western European (DOS 850), chosen");
+    expect(words(read)).not.toContain("may be wrong");
+    expect(words(await member.open(`/rag/${id}`))).toContain("Größe in °C: schön");
+    const same = await (await read.follow("Change the encoding")).submit("encoding", { encoding: "cp850" });
+    expect(same.text).toContain("This document is read in that encoding already. Choose another one.");
+  });
+
   it("that is a text has it in the form of a new version", async () => {
     const id = await addText("Tides");
     const dialog = await member.open(`/rag/${id}?dialog=version`);

@@ -327,6 +327,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/rag/documents/{id}/cancel": "member",
   "GET /api/rag/documents/{id}/chunks": "viewer",
   "POST /api/rag/documents/{id}/move": "member",
+  "POST /api/rag/documents/{id}/encoding": "member",
   "GET /api/rag/documents/{id}/original": "viewer",
   "GET /api/rag/documents/{id}/pages/{page}": "viewer",
   "POST /api/rag/documents/{id}/restore": "member",

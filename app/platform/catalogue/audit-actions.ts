@@ -67,6 +67,7 @@ export const auditSentences = {
   "document.restored": "Restored the document {name?}",
   "document.reordered": "Reordered the documents of {category?a category}",
   "document.version_queued": "Queued a new version of {name?a document}",
+  "document.encoding_changed": "Changed the encoding of {name?a document} to {encoding}",
   "document.version_restored": "Restored version {version} of {name?a document}",
   "document.schedule_stopped": "Stopped the refresh schedule of {name?a document}",
   "category.created": "Added the category {name}",

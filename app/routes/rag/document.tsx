@@ -11,11 +11,12 @@ import { listCategoryNames } from "~/work/documents/categories/categories.servic
 import { DeletedDocumentScreen } from "~/work/documents/components/document/deleted-document";
 import { DocumentScreen } from "~/work/documents/components/document/document-screen";
 import { patchDocument } from "~/work/documents/document-changes.service.server";
-import { AccessForm, RenameForm, ScheduleForm } from "~/work/documents/document-input.schema";
+import { AccessForm, EncodingInput, RenameForm, ScheduleForm } from "~/work/documents/document-input.schema";
 import type { DocumentDetail } from "~/work/documents/documents.schema";
 import { getDocument } from "~/work/documents/documents.service.server";
 import {
   addDocumentVersion,
+  changeEncoding,
   restoreVersion,
 } from "~/work/documents/ingestion/document-versions.service.server";
 import { VersionText } from "~/work/documents/ingestion/ingest.schema";
@@ -107,6 +108,16 @@ const { loader, action } = screen({
         // Admins may have hidden it from themselves.
         to: findOrExplain(() => getDocument(actor, id)).missing === undefined ? url.pathname : "/rag",
         toast: `"${name}" is visible to ${visibility === "named" ? "specific people" : "everyone"}`,
+      }),
+    }),
+    encoding: intent({
+      access: "documents.write",
+      input: EncodingInput,
+      run: ({ actor, input, params: { documentId = "" }, context }) =>
+        changeEncoding(actor, documentId, input, context.closed),
+      done: ({ name }, { url }) => ({
+        to: `${url.pathname}?tab=details`,
+        toast: `"${name}" is being read again`,
       }),
     }),
     schedule: intent({

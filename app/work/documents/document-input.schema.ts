@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CursorParam, nameField } from "~/platform/catalogue/fields.schema";
+import { ENCODINGS } from "~/work/extraction/encodings.shared";
 import { DocumentStatus, Visibility } from "./documents.schema";
 
 /** Refresh intervals (ms): an hour and a year. */
@@ -67,6 +68,13 @@ export const DocumentPatch = z
 export type DocumentPatch = z.infer<typeof DocumentPatch>;
 
 export const RenameForm = z.object({ name: DocumentName });
+export const EncodingInput = z.object({
+  encoding: z
+    .enum(ENCODINGS.map(({ label }) => label))
+    .describe("Encoding in which the original is read again"),
+});
+export type EncodingInput = z.infer<typeof EncodingInput>;
+
 export const AccessForm = z.object({
   visibility: Visibility,
   readers: z.array(z.string().max(64)).max(MAX_READERS).default([]),

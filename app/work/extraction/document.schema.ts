@@ -11,12 +11,22 @@ export const Facts = z.object({
   sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),
+  encoding: z.string().optional().catch(undefined).describe("Encoding of a text that isn't UTF-8"),
+  encodingBasis: z
+    .enum(["declared", "guessed", "uncertain", "chosen"])
+    .optional()
+    .catch(undefined)
+    .describe("How the encoding was found: `uncertain` is a guess that may be wrong"),
   created: z.string().optional().catch(undefined).describe("Creation date from the document itself"),
   files: z.number().optional().catch(undefined).describe("Number of attachments or files within it"),
   isFolder: z.boolean().optional().catch(undefined).describe("Whether it is nothing but an archive of files"),
   notes: z.array(z.string()).optional().catch(undefined).describe("Notes for people"),
 });
 export type Facts = z.infer<typeof Facts>;
+
+/** Whether a person may choose the encoding: the text doesn't say its own. */
+export const isGuessedOrChosen = ({ encodingBasis }: Facts): boolean =>
+  encodingBasis !== undefined && encodingBasis !== "declared";
 
 /**
  * A block's offsets are characters of the whole text. Blocks don't overlap. A table's row is a line, whose cells are

@@ -1,6 +1,7 @@
 import { EXTRACTED_BYTES, type ExtractInput, type ExtractOutput } from "~/ai/tools/reading/extraction.schema";
-import { decodeText, looksBinary } from "~/core/charset";
+import { looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
+import { decodeFile } from "./decode-file";
 import { mediaTypeOf } from "./format";
 import { HTML_START, readPage } from "./html/page";
 
@@ -13,12 +14,12 @@ function isHtml(type: string, text: string): boolean {
 }
 
 /** @throws AppError `invalid` unless it is text */
-export function extract({ bytes, contentType }: ExtractInput): ExtractOutput {
+export async function extract({ bytes, contentType }: ExtractInput): Promise<ExtractOutput> {
   const type = mediaTypeOf(contentType);
   if ((type !== "" && !TEXT_TYPE.test(type)) || looksBinary(bytes)) {
     throw new AppError("invalid", `This page isn't text but ${type.slice(0, 100) || "binary data"}.`);
   }
-  const text = decodeText(bytes.subarray(0, EXTRACTED_BYTES), contentType);
+  const { text } = await decodeFile({ bytes: bytes.subarray(0, EXTRACTED_BYTES), contentType });
   if (!isHtml(type, text)) return { title: "", text: text.trim() };
   const { title, text: readable, facts } = readPage(text);
   return {

@@ -1,4 +1,3 @@
-import { decodeText } from "~/core/charset";
 import type { ReadDocument } from "./document.schema";
 
 export interface SourceFile {
@@ -6,6 +5,13 @@ export interface SourceFile {
   name: string;
   /** As in a Content-Type header; may be empty. */
   contentType: string;
+  /** That a person chose for a text file which doesn't say its own. */
+  encoding?: string | undefined;
+}
+
+/** A file with its text, which is empty if its format isn't text. */
+interface OpenedFile extends SourceFile {
+  text: string;
 }
 
 export interface Sniffed {
@@ -39,14 +45,12 @@ export interface DocumentFormat {
    * Reads text and structure. An empty document has no blocks.
    * @throws AppError `invalid` with a message for a person; any other error means a damaged file
    */
-  read(file: SourceFile): Promise<ReadDocument> | ReadDocument;
+  read(file: OpenedFile): Promise<ReadDocument> | ReadDocument;
   /** The files within it, each of which becomes a document of its own. Their names are paths with `/`. */
   innerFiles?(file: SourceFile): Promise<readonly InnerFile[]> | AsyncIterable<InnerFile>;
   /** Whether it is nothing but a folder of files. */
   isFolder?: boolean;
 }
-
-export const textOf = ({ bytes, contentType }: SourceFile): string => decodeText(bytes, contentType);
 
 export const mediaTypeOf = (contentType: string): string =>
   (contentType.split(";")[0] ?? "").trim().toLowerCase();

@@ -1,6 +1,7 @@
 import { AppError } from "~/core/errors";
+import { decodeFile } from "./decode-file";
 import type { ReadDocument } from "./document.schema";
-import { type DocumentFormat, mediaTypeOf, type Sniffed, type SourceFile, textOf, withNote } from "./format";
+import { type DocumentFormat, mediaTypeOf, type Sniffed, type SourceFile, withNote } from "./format";
 import { csv } from "./formats/csv.format";
 import { docx } from "./formats/docx.format";
 import { eml } from "./formats/eml.format";
@@ -75,7 +76,10 @@ function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
 
 async function readAs(format: DocumentFormat, file: SourceFile): Promise<ReadDocument> {
   try {
-    return await format.read(file);
+    if (!format.isText) return await format.read({ ...file, text: "" });
+    const { text, facts, notes } = await decodeFile(file);
+    const document = await format.read({ ...file, text });
+    return notes.reduce(withNote, { ...document, facts: { ...document.facts, ...facts } });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     const isTooDeep = cause instanceof RangeError && /call stack/.test(cause.message);
@@ -134,7 +138,7 @@ export async function readFileText(file: SourceFile): Promise<{ mediaType: strin
     throw invalid(
       `This isn't a ${named.label} file, despite its name. Export it again, or rename it if it is text.`,
     );
-  const text = textOf(file);
+  const { text } = await decodeFile(file);
   if (!/\S/.test(text)) throw invalid("The file has no text. Choose another file.");
   return { mediaType: typeOf(format), text };
 }

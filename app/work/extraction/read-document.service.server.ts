@@ -86,7 +86,7 @@ export async function readInnerFiles(
  * @throws AppError `invalid` with the reason, `unavailable` if it takes too much time or memory
  */
 export async function readVersion(
-  { url, ...version }: { versionId: string; name: string; contentType: string; url?: string | undefined },
+  { url, ...version }: Omit<VersionTask, "database"> & { url?: string | undefined },
   signal?: AbortSignal,
 ): Promise<ReadVersion> {
   const name = version.name || (url && URL.canParse(url) ? new URL(url).pathname : "");

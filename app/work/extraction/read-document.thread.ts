@@ -19,8 +19,8 @@ import type {
 } from "./read-task";
 import { cutPieces, readBytes } from "./stored-versions.thread";
 
-async function readVersion({ database, versionId, name, contentType }: VersionTask): Promise<PackedVersion> {
-  const document = await readDocument({ bytes: readBytes(database, versionId), name, contentType });
+async function readVersion({ database, versionId, ...file }: VersionTask): Promise<PackedVersion> {
+  const document = await readDocument({ bytes: readBytes(database, versionId), ...file });
   return {
     title: document.title,
     facts: document.facts,

@@ -8,6 +8,8 @@ const VersionTask = z.object({
   versionId: z.string(),
   name: z.string(),
   contentType: z.string(),
+  /** Chosen by a person, in place of a guess. */
+  encoding: z.string().optional(),
 });
 export type VersionTask = z.infer<typeof VersionTask>;
 

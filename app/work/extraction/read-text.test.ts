@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { MAX_TEXT } from "./document-builder";
 import { readDocument, readFileText } from "./index";
@@ -21,6 +22,7 @@ describe("Markdown", () => {
 - one\n  - two\n1. first\n2. second\n\n\`\`\`js\nrun();\n\n  twice();\n\`\`\`\n
 | A | B |\n|---|---|\n| 1 | 2 |\n\n> said\n\n<p>html</p>`;
     expect(await blocksOf(source, "a.md")).toEqual([
+      ["list", "- title: Tides\n- author: Ada"],
       ["heading1", "Harbour & sea"],
       ["paragraph", "The lamp is lit at dusk."],
       ["list", "- one\n  - two"],
@@ -31,6 +33,45 @@ describe("Markdown", () => {
       ["paragraph", "html"],
     ]);
     expect(await read(source, "a.md")).toMatchObject({ title: "Tides", facts: { author: "Ada" } });
+  });
+
+  it.each([
+    [
+      "YAML",
+      '---\r\ncontract: V-9917\r\ntags:\r\n  - "Team Rot"\r\n...\r\nBody',
+      "- contract: V-9917\n- tags:\n  - Team Rot",
+    ],
+    ["YAML in lines", "---\nsummary: >\n  Two\n  lines\n# note\n---\nBody", "- summary: >\n  Two\n  lines"],
+    [
+      "other letters",
+      "---\nVerträge: V-9917\n資料番号: DOC-5512\n---\nBody",
+      "- Verträge: V-9917\n- 資料番号: DOC-5512",
+    ],
+    [
+      "TOML",
+      "+++\ncontract = \"V-9917\"\n[team]\nname = 'Rot'\n+++\nBody",
+      "- contract: V-9917\n  [team]\n- name: Rot",
+    ],
+  ])("keeps the fields of its front matter: %s", async (_, source, list) => {
+    expect(await blocksOf(source, "a.md")).toEqual([
+      ["list", list],
+      ["paragraph", "Body"],
+    ]);
+  });
+
+  it("takes facts from its front matter, and none from text between rules", async () => {
+    const { title, text, facts } = await read(
+      readFileSync("tests/fixtures/documents/front-matter.md"),
+      "front-matter.md",
+    );
+    expect([title, text]).toEqual(["", "- contract: V-9917\n- owner: Team Rot\n\nBody text."]);
+    expect(facts).toEqual({ format: "Markdown" });
+    const full = "---\nTitle: 'Tides'\nauthor: Ada\ndate: 2031-05-02T10:00:00Z\nlang: nb-NO\n---\nBody";
+    expect(await read(full, "a.md")).toMatchObject({
+      title: "Tides",
+      facts: { author: "Ada", created: "2031-05-02", language: "nb-NO" },
+    });
+    expect((await read("---\nSome prose.\n\n---\nMore", "a.md")).text).toContain("Some prose.");
   });
 
   it("keeps the state of tasks", async () => {

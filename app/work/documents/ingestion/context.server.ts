@@ -76,7 +76,7 @@ export async function runIngestion(
 /** Resumable steps of ingestion; tests replace them. */
 export interface IngestSteps {
   readVersion(
-    version: { versionId: string; name: string; contentType: string; url?: string },
+    version: { versionId: string; name: string; contentType: string; encoding?: string; url?: string },
     signal: AbortSignal,
   ): Promise<ReadVersion>;
   indexVersion(work: {

@@ -6,6 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
+import { Facts, isGuessedOrChosen } from "~/work/extraction/document.schema";
 import { refusalOfFile } from "~/work/extraction/formats.shared";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import {
@@ -14,12 +15,14 @@ import {
   documentDetails,
   requireDocument,
 } from "../access/document-access.server";
+import type { EncodingInput } from "../document-input.schema";
 import { updateDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import type { DocumentDetail } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
 import { addJob, ingestJob } from "../jobs/document-jobs.server";
 import { listActiveJobs } from "../jobs/jobs.repo.server";
+import { storedPieces } from "../versions/document-parts.service.server";
 import {
   piecesOf,
   type Received,
@@ -54,16 +57,25 @@ export async function addDocumentVersion(
 ): Promise<DocumentDetail> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
-  const { type, bytes, ...rest } = openContent(content);
+  const { type, bytes, ...fields } = openContent(content);
   const versionId = transaction((tx) => {
     const document = requireIdle(tx, actor, id);
     assertKind(document, type);
-    return addVersion(tx, id, { ...rest, state: "receiving", createdBy: actor.userId });
+    return addVersion(tx, id, { ...fields, state: "receiving", createdBy: actor.userId });
   });
+  return receiveVersion(actor, { id, versionId, onQueued }, bytes, signal);
+}
+
+async function receiveVersion(
+  actor: Actor,
+  { id, versionId, onQueued }: { id: string; versionId: string; onQueued?: ((tx: Db) => void) | undefined },
+  bytes: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
   try {
     const receive = async (combined: AbortSignal) => {
       const received = await receiveBytes(versionId, bytes, { signal: combined });
-      queueVersion(actor, id, versionId, received, { fileName: rest.fileName, onQueued });
+      queueVersion(actor, id, versionId, received, onQueued);
     };
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await trackUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
@@ -74,6 +86,34 @@ export async function addDocumentVersion(
   }
   knowledgeChanged({ orgId: actor.orgId, documentId: id });
   return getDocument(actor, id);
+}
+
+/**
+ * Reads the original again in another encoding, as a new version.
+ * @throws AppError `conflict` if it says its encoding, for the same one, and while the document is being processed
+ */
+export async function changeEncoding(
+  actor: Actor,
+  id: string,
+  { encoding }: EncodingInput,
+  signal?: AbortSignal,
+): Promise<DocumentDetail> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const { versionId, original } = transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    const current = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    const facts = Facts.parse(current?.facts ?? {});
+    if (!current || !isGuessedOrChosen(facts))
+      throw new AppError("conflict", "This document says its own encoding, so it can't be read in another.");
+    if (facts.encoding === encoding)
+      throw new AppError("conflict", "This document is read in that encoding already. Choose another one.");
+    const { fileName, contentType, finalUrl, etag, lastModified } = current;
+    const fields = { fileName, contentType, finalUrl, etag, lastModified, encoding };
+    const versionId = addVersion(tx, id, { ...fields, state: "receiving", createdBy: actor.userId });
+    return { versionId, original: current.id };
+  });
+  return receiveVersion(actor, { id, versionId }, Readable.from(storedPieces(original)), signal);
 }
 
 function openContent(content: NewContent): {
@@ -117,7 +157,7 @@ function queueVersion(
   id: string,
   versionId: string,
   received: Received,
-  { fileName, onQueued }: { fileName?: string | undefined; onQueued?: ((tx: Db) => void) | undefined },
+  onQueued: ((tx: Db) => void) | undefined,
 ): void {
   transaction((tx) => {
     // Checked again: access may have changed during the upload.
@@ -126,7 +166,9 @@ function queueVersion(
     const document = requireIdle(tx, actor, id);
     if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
     const active = document.versionId ? findVersion(tx, document.versionId) : undefined;
-    if (active?.sha256 === received.sha256) {
+    const { fileName, encoding } = findVersion(tx, versionId) ?? {};
+    const isNewEncoding = encoding != null && encoding !== active?.encoding;
+    if (active?.sha256 === received.sha256 && !isNewEncoding) {
       throw new AppError("conflict", "The content is unchanged. Enter different content.");
     }
     updateVersion(tx, versionId, { ...received, state: "received" });
@@ -134,11 +176,14 @@ function queueVersion(
     // The source is updated when the version becomes active.
     updateDocumentRow(tx, id, { status: "processing", error: null });
     addJob(tx, actor, ingestJob, { documentId: id, versionId });
-    append(tx, actor, {
-      action: "document.version_queued",
-      resource: `document:${id}`,
-      details: documentDetails(document, { name: document.name, ...source }, { size: received.size }),
-    });
+    const resource = `document:${id}`;
+    if (isNewEncoding) {
+      const details = documentDetails(document, { name: document.name }, { encoding });
+      append(tx, actor, { action: "document.encoding_changed", resource, details });
+      return;
+    }
+    const details = documentDetails(document, { name: document.name, ...source }, { size: received.size });
+    append(tx, actor, { action: "document.version_queued", resource, details });
     onQueued?.(tx);
   });
 }

@@ -14,6 +14,7 @@ import { listVersions, readOriginal, readText } from "../versions/document-parts
 import type { IngestSteps } from "./context.server";
 import {
   addDocumentVersion,
+  changeEncoding,
   receiveDocumentVersion,
   restoreVersion,
 } from "./document-versions.service.server";
@@ -220,6 +221,52 @@ describe("versions of a document", () => {
     });
 
     expect([getDocument(test.actors.admin, id).status, ...states(id)]).toEqual(["ready", "1 served"]);
+  });
+
+  it("are read in a chosen encoding, which later ones keep", async () => {
+    const { member, viewer, owner } = test.actors;
+    const { files } = await receiveUpload(member, partsOf(file("dos.txt", "Gr\x94\xe1e")));
+    const id = files[0]?.id ?? "";
+    await whenIdle();
+    await expect(changeEncoding(member, id, { encoding: "cp850" })).rejects.toThrow(/says its own encoding/);
+
+    const guess = { facts: { format: "Text", encoding: "cp437", encodingBasis: "uncertain" as const } };
+    const working = read.getMockImplementation();
+    read.mockImplementation(async (version, signal) => ({
+      ...(await (working as IngestSteps["readVersion"])(version, signal)),
+      ...guess,
+      textHash: `${version.versionId} ${version.encoding}`,
+    }));
+    await receiveDocumentVersion(member, id, partsOf(file("dos.txt", "Two")));
+    await whenIdle();
+    await expect(changeEncoding(viewer, id, { encoding: "cp850" })).rejects.toThrow(/Only members, admins/);
+    await expect(changeEncoding(member, id, { encoding: "cp437" })).rejects.toThrow(
+      /in that encoding already/,
+    );
+    expect((await changeEncoding(member, id, { encoding: "cp850" })).status).toBe("processing");
+    await expect(changeEncoding(member, id, { encoding: "cp852" })).rejects.toThrow(/being processed/);
+    await whenIdle();
+    expect(states(id)).toEqual(["3 served", "2 replaced", "1 replaced"]);
+    expect(text(id)).toBe("Two");
+    const { entries } = listAudit(owner, { limit: 20 });
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        action: "document.encoding_changed",
+        details: expect.objectContaining({ name: "dos.txt", encoding: "cp850" }),
+      }),
+    );
+
+    await receiveDocumentVersion(member, id, partsOf(file("dos.txt", "Three")));
+    await whenIdle();
+    expect(read.mock.calls.map(([{ encoding }]) => encoding)).toEqual([
+      undefined,
+      undefined,
+      "cp850",
+      "cp850",
+    ]);
+    await expect(receiveDocumentVersion(member, id, partsOf(file("dos.txt", "Three")))).rejects.toThrow(
+      "The content is unchanged",
+    );
   });
 
   it("are refused for removed members", async () => {

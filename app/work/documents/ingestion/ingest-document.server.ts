@@ -124,6 +124,7 @@ async function readText({ document, active, steps, context }: Work, version: Ver
         versionId,
         name: version.fileName ?? document.name,
         contentType,
+        ...(version.encoding ? { encoding: version.encoding } : {}),
         ...(document.type === "url" ? { url: finalUrl ?? document.source } : {}),
       },
       signal,

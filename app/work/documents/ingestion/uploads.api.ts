@@ -10,12 +10,23 @@ import {
   page,
   reply,
 } from "~/platform/endpoint/endpoint.shared";
-import { DocumentId, PageParams, PartQuery, SameNameInput, VersionQuery } from "../document-input.schema";
+import {
+  DocumentId,
+  EncodingInput,
+  PageParams,
+  PartQuery,
+  SameNameInput,
+  VersionQuery,
+} from "../document-input.schema";
 import { DocumentDetail, DocumentVersion, Ingesting } from "../documents.schema";
 import { cancelDocument, retryDocument } from "../jobs/work.service.server";
 import { listVersions, readOriginal, readPagePicture } from "../versions/document-parts.service.server";
 import { cancelBatch, createBatch, readBatch } from "./batches.service.server";
-import { addDocumentVersion, receiveDocumentVersion } from "./document-versions.service.server";
+import {
+  addDocumentVersion,
+  changeEncoding,
+  receiveDocumentVersion,
+} from "./document-versions.service.server";
 import {
   Batch,
   BatchId,
@@ -81,6 +92,21 @@ export const uploadsApi = endpoints("Documents", [
     params: IngestedId,
     response: Ingesting,
     handle: ({ actor, params }) => cancelDocument(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/rag/documents/{id}/encoding",
+    summary: "Read a document's original again in another encoding",
+    description:
+      "For a text that doesn't say its encoding: `version.facts.encodingBasis` is `guessed`, `uncertain` or `chosen`. The " +
+      "result is a new version; later ones are read in this encoding too unless they say theirs.",
+    access: "documents.write",
+    params: DocumentId,
+    body: EncodingInput,
+    response: DocumentDetail,
+    status: 202,
+    handle: async ({ actor, params, body, signal }) =>
+      accepted(await changeEncoding(actor, params.id, body, signal)),
   }),
   endpoint({
     method: "GET",

@@ -4,7 +4,7 @@ import type { SearchResult } from "~/work/search/search.schema";
 import type { DocumentChunk, DocumentDetail, DocumentVersion, Reader, TextPage } from "../documents.schema";
 
 const DOCUMENT_TABS = ["text", "search", "chunks", "versions", "details"] as const;
-const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "version", "delete"] as const;
+const DOCUMENT_DIALOGS = ["rename", "access", "schedule", "encoding", "version", "delete"] as const;
 
 export const DocumentScreenQuery = z.object({
   tab: z.enum(DOCUMENT_TABS).catch("text").default("text"),
@@ -18,6 +18,13 @@ export const DocumentScreenQuery = z.object({
   dialog: z.enum(DOCUMENT_DIALOGS).optional().catch(undefined),
 });
 export type DocumentScreenQuery = z.infer<typeof DocumentScreenQuery>;
+
+export interface EncodingChoice {
+  label: string;
+  name: string;
+  /** How the document's first line with other letters than English ones reads in it; empty if none is near the start. */
+  example: string;
+}
 
 export type DocumentFinding = { results: SearchResult[]; notice: string | null } | { problem: string };
 
@@ -33,4 +40,5 @@ export interface DocumentScreenData {
   next?: string;
   colleagues?: Reader[];
   present?: string;
+  encodings?: EncodingChoice[];
 }

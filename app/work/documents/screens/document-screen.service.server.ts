@@ -13,6 +13,7 @@ import {
   readOriginal,
   readText,
 } from "../versions/document-parts.service.server";
+import { listEncodings } from "../versions/encoding-choices.server";
 import { findVersionByNumber } from "../versions/versions.repo.server";
 import type { DocumentFinding, DocumentScreenData, DocumentScreenQuery } from "./document-screen.schema";
 
@@ -37,6 +38,7 @@ export async function readDocumentScreen(
     ...tabOf(actor, id, query),
     ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
     ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),
+    ...(query.dialog === "encoding" ? { encodings: listEncodings(document) } : {}),
     ...(query.dialog === "version" ? readCurrentText(actor, document) : {}),
   };
 }

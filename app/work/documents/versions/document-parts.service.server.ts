@@ -103,7 +103,7 @@ export function readOriginal(actor: Actor, id: string, number?: number): Origina
   if (!version?.sha256) {
     throw new AppError("conflict", "The upload isn't complete yet. Try again in a moment.");
   }
-  return { name: originalName(document, version), size: version.size, pieces: piecesOf(version.id) };
+  return { name: originalName(document, version), size: version.size, pieces: storedPieces(version.id) };
 }
 
 /**
@@ -123,7 +123,8 @@ export async function readPagePicture(
   return { name, mediaType: "image/png", bytes, tag: `${version.sha256}-${page}` };
 }
 
-function* piecesOf(versionId: string): Generator<Uint8Array> {
+/** A version's original bytes, in pieces. */
+export function* storedPieces(versionId: string): Generator<Uint8Array> {
   for (let position = 0; ; position++) {
     const part = findPart(db(), versionId, position);
     if (!part) return;

@@ -101,7 +101,7 @@ export function listVersions(tx: Db, documentId: string): VersionRow[] {
     .all();
 }
 
-/** Inserts a version with the next number. @returns its id */
+/** Inserts a version with the next number and the encoding chosen for the current one. @returns its id */
 export function addVersion(
   tx: Db,
   documentId: string,
@@ -114,7 +114,14 @@ export function addVersion(
     .where(eq(documentVersions.documentId, documentId))
     .get();
   const number = (last?.number ?? 0) + 1;
-  insertVersion(tx, { ...version, id, documentId, number, createdAt: now() });
+  const current = tx
+    .select({ encoding: documentVersions.encoding })
+    .from(documents)
+    .innerJoin(documentVersions, eq(documentVersions.id, documents.versionId))
+    .where(eq(documents.id, documentId))
+    .get();
+  const encoding = current?.encoding ?? null;
+  insertVersion(tx, { encoding, ...version, id, documentId, number, createdAt: now() });
   return id;
 }
 

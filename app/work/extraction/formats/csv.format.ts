@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { DocumentBuilder, MAX_ROWS, ROWS_NOTE, seemsHeader } from "../document-builder";
-import { type DocumentFormat, textOf } from "../format";
+import type { DocumentFormat } from "../format";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const SAMPLE_LINES = 20;
@@ -21,8 +21,7 @@ export const csv: DocumentFormat = {
   endings: [".csv", ".tsv", ".tab"],
   types: ["text/csv", "text/tab-separated-values", "application/csv"],
   isText: true,
-  read(file) {
-    const text = textOf(file);
+  read({ text }) {
     const rows: string[][] = parse(text, {
       delimiter: findDelimiter(text),
       bom: true,

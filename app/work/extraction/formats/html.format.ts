@@ -1,4 +1,4 @@
-import { type DocumentFormat, textOf } from "../format";
+import type { DocumentFormat } from "../format";
 import { HTML_START, readPage } from "../html/page";
 
 export const html: DocumentFormat = {
@@ -7,5 +7,5 @@ export const html: DocumentFormat = {
   types: ["text/html", "application/xhtml+xml"],
   isText: true,
   recognises: ({ isText, start }) => isText && HTML_START.test(start),
-  read: (file) => readPage(textOf(file)),
+  read: (file) => readPage(file.text),
 };

@@ -1,6 +1,6 @@
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { DocumentBuilder } from "../document-builder";
-import { type DocumentFormat, textOf, withNote } from "../format";
+import { type DocumentFormat, withNote } from "../format";
 import { plainText } from "./text.format";
 
 function parseJson(text: string): { value: unknown } | undefined {
@@ -29,7 +29,7 @@ export const json: DocumentFormat = {
   types: ["application/json", "application/x-ndjson", "application/jsonl", "application/ld+json"],
   isText: true,
   async read(file) {
-    const parsed = parseJson(textOf(file).replace(/^\ufeff/, ""));
+    const parsed = parseJson(file.text.replace(/^\ufeff/, ""));
     if (!parsed)
       return withNote(await plainText.read(file), "This is not valid JSON, so it was read as plain text.");
     const builder = new DocumentBuilder();

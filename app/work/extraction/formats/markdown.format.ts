@@ -1,10 +1,11 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { AppError } from "~/core/errors";
 import type { ReadDocument } from "../document.schema";
-import { DocumentBuilder, shortText } from "../document-builder";
-import { type DocumentFormat, textOf, withNote } from "../format";
+import { DocumentBuilder } from "../document-builder";
+import { type DocumentFormat, withNote } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
+import { listFields, readFields, splitFrontMatter } from "./front-matter";
 import { plainText } from "./text.format";
 
 /** Emphasis marks in one paragraph: the lexer is quadratic in them. */
@@ -38,41 +39,11 @@ export const markdown: DocumentFormat = {
   types: ["text/markdown", "text/x-markdown"],
   isText: true,
   async read(file) {
-    const text = textOf(file);
-    if (!isTooComplex(text)) return readMarkdown(text);
+    if (!isTooComplex(file.text)) return readMarkdown(file.text);
     const note = "A paragraph has too many emphasis marks for Markdown, so the file was read as plain text.";
     return withNote(await plainText.read(file), note);
   },
 };
-
-interface FrontMatter {
-  title: string;
-  author: string;
-  body: string;
-}
-
-function field(lines: readonly string[], name: string): string {
-  const line = lines.find(
-    (item) => item.toLowerCase().startsWith(`${name}:`) || item.startsWith(`${name} =`),
-  );
-  const value = line?.slice(line.indexOf(line.includes(":") ? ":" : "=") + 1).trim() ?? "";
-  return shortText(/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
-}
-
-function readFrontMatter(text: string): FrontMatter {
-  const fence = /^\ufeff?(---|\+\+\+)[^\S\n]*\n/.exec(text);
-  const end = fence ? text.indexOf(`\n${fence[1]}`, fence[0].length - 1) : -1;
-  if (!fence || end < 0 || end > 20_000) return { title: "", author: "", body: text };
-  const lines = text.slice(fence[0].length, end).split("\n");
-  // Prose between two horizontal rules isn't front matter.
-  if (!lines.some((line) => /^[\w-]{1,50}\s?[:=]/.test(line))) return { title: "", author: "", body: text };
-  const after = text.indexOf("\n", end + 1);
-  return {
-    title: field(lines, "title"),
-    author: field(lines, "author"),
-    body: after < 0 ? "" : text.slice(after + 1),
-  };
-}
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
@@ -145,8 +116,10 @@ function addTokens(builder: DocumentBuilder, tokens: readonly Token[], quoted = 
 
 /** Reads Markdown. The title comes from the front matter or the first heading. */
 function readMarkdown(source: string): ReadDocument {
-  const { title, author, body } = readFrontMatter(source.replace(/\r\n?/g, "\n"));
+  const { lines, body } = splitFrontMatter(source.replace(/\r\n?/g, "\n"));
   const builder = new DocumentBuilder();
+  builder.add("list", listFields(lines));
   addTokens(builder, lexer(body));
-  return builder.finish(title, { format: "Markdown", ...(author ? { author } : {}) });
+  const { title, ...facts } = readFields(lines);
+  return builder.finish(title, { format: "Markdown", ...facts });
 }

@@ -1,5 +1,5 @@
 import { DocumentBuilder } from "../document-builder";
-import { type DocumentFormat, textOf } from "../format";
+import type { DocumentFormat } from "../format";
 
 const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
 
@@ -18,7 +18,7 @@ export const plainText: DocumentFormat = {
   isText: true,
   read(file) {
     const builder = new DocumentBuilder();
-    addParagraphs(builder, textOf(file));
+    addParagraphs(builder, file.text);
     return builder.finish("", { format: this.label });
   },
 };

@@ -1,5 +1,5 @@
-import { cleanText, type DocumentBuilder, seemsHeader } from "../document-builder";
-import { flatText, isBlock, isElement, isSilent, isText, nameOf, walk } from "./walk";
+import { cleanText, type DocumentBuilder, MAX_TEXT, seemsHeader } from "../document-builder";
+import { altText, flatText, isBlock, isElement, isSilent, isText, nameOf, ownText, walk } from "./walk";
 
 interface List {
   ordered: boolean;
@@ -23,9 +23,11 @@ class BlockWriter {
 
   enter(node: Node): boolean {
     if (this.#builder.isFull || isSilent(node)) return false;
-    if (isText(node)) this.#inline.push((node.nodeValue ?? "").replace(/\s+/g, " "));
+    this.#inline.push(ownText(node).replace(/\s+/g, " "));
     if (!isElement(node)) return !isText(node);
     const name = nameOf(node);
+    if (name === "IMG" && isPictureWithoutText(node))
+      this.#builder.leaveOut("image without text", "images without text");
     if (name === "BR") this.#inline.push("\n");
     if (isBlock(name)) this.#endParagraph();
     if (/^H[1-6]$/.test(name)) return this.#heading(node, Number(name[1]));
@@ -118,6 +120,15 @@ class BlockWriter {
   }
 }
 
+/** In pixels; smaller images are signs. */
+const MIN_PICTURE = 33;
+
+/** An empty text says that the picture is decoration. */
+function isPictureWithoutText(image: Element): boolean {
+  if (altText(image) || image.getAttribute("alt")?.trim() === "") return false;
+  return ["width", "height"].every((side) => Number(image.getAttribute(side) ?? MIN_PICTURE) >= MIN_PICTURE);
+}
+
 export function addHtml(builder: DocumentBuilder, root: Node, page?: number): void {
   const writer = new BlockWriter(builder, page);
   walk(
@@ -139,7 +150,7 @@ interface HtmlTable {
 
 /** @returns undefined for a layout table: nested, with one cell, or with an overlong one */
 function readTable(table: Element): HtmlTable | undefined {
-  const rows: string[][] = [];
+  const rows: Cell[][] = [];
   let headings = 0;
   let caption = "";
   let isLayout = false;
@@ -148,8 +159,9 @@ function readTable(table: Element): HtmlTable | undefined {
     const row = rows.at(-1);
     if (cell === "caption") caption += text;
     else if (cell === "cell" && row) {
-      row[row.length - 1] += text;
-      if ((row.at(-1)?.length ?? 0) > MAX_CELL_LENGTH) isLayout = true;
+      const last = row.at(-1);
+      if (last) last.text += text;
+      if ((last?.text.length ?? 0) > MAX_CELL_LENGTH) isLayout = true;
     }
   };
   walk(
@@ -158,14 +170,15 @@ function readTable(table: Element): HtmlTable | undefined {
       const name = nameOf(node);
       if (name === "TABLE" && node !== table) isLayout = true;
       if (isLayout || isSilent(node)) return false;
-      if (isText(node)) write(node.nodeValue ?? "");
-      else if (isBlock(name) || name === "BR") write(" ");
+      write(ownText(node));
+      if (isBlock(name) || name === "BR") write(" ");
       if (name === "CAPTION") cell = "caption";
       if (name === "TR") rows.push([]);
       if (name === "TD" || name === "TH") {
         if (name === "TH" && rows.length <= 1) headings += 1;
         if (rows.length === 0) rows.push([]);
-        rows.at(-1)?.push("");
+        const [down, across] = ["rowspan", "colspan"].map((span) => spanOf(node, span));
+        rows.at(-1)?.push({ text: "", down: down ?? 1, across: across ?? 1 });
         cell = "cell";
       }
       return true;
@@ -177,5 +190,49 @@ function readTable(table: Element): HtmlTable | undefined {
   );
   const [first] = rows;
   if (isLayout || !first || (rows.length === 1 && first.length <= 1)) return undefined;
-  return { rows, header: headings > 1 ? headings === first.length : seemsHeader(rows), caption };
+  const lines = layOut(rows);
+  return { rows: lines, header: headings > 1 ? headings === first.length : seemsHeader(lines), caption };
+}
+
+interface Cell {
+  text: string;
+  /** Rows and columns that it spans. */
+  down: number;
+  across: number;
+}
+
+/** Of columns, or of rows as in the HTML standard. */
+const MAX_SPAN = { rowspan: 65_534, colspan: 100 };
+
+function spanOf(node: Node, name: string): number {
+  const value = isElement(node) ? Number.parseInt(node.getAttribute(name) ?? "", 10) : 1;
+  return Math.min(Math.max(1, value || 1), name === "rowspan" ? MAX_SPAN.rowspan : MAX_SPAN.colspan);
+}
+
+/** Names a cell in every row that it spans, and keeps the columns of the others. */
+function layOut(rows: readonly (readonly Cell[])[]): string[][] {
+  const above: { text: string; left: number }[] = [];
+  // A cell of many rows would multiply its text.
+  let room = MAX_TEXT;
+  return rows.map((cells) => {
+    const line: string[] = [];
+    const repeat = () => {
+      for (let cell = above[line.length]; room > 0 && cell?.left; cell = above[line.length]) {
+        cell.left -= 1;
+        room -= cell.text.length + 1;
+        line.push(cell.text);
+      }
+    };
+    for (const { text, down, across } of cells) {
+      repeat();
+      for (let at = 0; at === 0 || (at < across && room > 0); at++) {
+        const own = at === 0 ? text : "";
+        if (down > 1) above[line.length] = { text: own, left: down - 1 };
+        line.push(own);
+        room -= 1;
+      }
+    }
+    repeat();
+    return line;
+  });
 }

@@ -4,7 +4,8 @@ import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder, shortText } from "../document-builder";
 import { addHtml } from "./blocks";
 import { boundHtml } from "./bounds";
-import { isElement, isSilent, walk } from "./walk";
+import { removeSurroundings, revealContent, textsOf } from "./parts";
+import { flatText, isElement, isSilent, nameOf, walk } from "./walk";
 
 export const HTML_START = /^\s{0,99}<(?:!doctype html|html)[\s>]/i;
 /** Readability takes seconds for larger pages; their plain text is used instead. */
@@ -25,14 +26,39 @@ function measure(root: Node): { elements: number; depth: number } {
   return size;
 }
 
+/** A word and its reading behind it, as 東京(とうきょう) for signs that have one each. */
+function writeReading(ruby: Element): void {
+  const parts = [...ruby.childNodes].map((node) => ({
+    name: nameOf(node),
+    text: isElement(node) ? flatText(node) : (node.nodeValue ?? ""),
+  }));
+  const join = (isReading: boolean) =>
+    parts
+      .filter(({ name }) => name !== "RP" && (name === "RT" || name === "RTC") === isReading)
+      .map(({ text }) => text.trim())
+      .join("");
+  const reading = join(true);
+  ruby.textContent = join(false) + (reading ? `(${reading})` : "");
+}
+
+function writeReadings(root: Node): void {
+  walk(root, (node) => {
+    if (!isElement(node) || nameOf(node) !== "RUBY") return true;
+    writeReading(node);
+    return false;
+  });
+}
+
 /**
  * Parses a page. linkedom, unlike a browser, adds no missing html element.
  * @throws AppError `invalid` as `boundHtml`
  */
 export function parseDocument(source: string): Document {
   const html = boundHtml(source);
-  return parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`)
-    .document;
+  const page = /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`;
+  const { document } = parseHTML(page);
+  writeReadings(document);
+  return document;
 }
 
 function readTree(root: Node): DocumentBuilder {
@@ -42,35 +68,47 @@ function readTree(root: Node): DocumentBuilder {
 }
 
 interface Article {
-  builder: DocumentBuilder;
+  root: Node;
+  length: number;
   title: string;
   author: string;
 }
 
-function readArticle(html: string, document: Document): Article | undefined {
+function readArticle(document: Document): Article | undefined {
   const { elements, depth } = measure(document);
   if (elements > MAX_ELEMENTS || depth > MAX_DEPTH) return undefined;
   // Readability modifies its document, so it gets a copy.
-  const article = new Readability(parseDocument(html), { charThreshold: MIN_ARTICLE_LENGTH }).parse();
+  const copy = document.cloneNode(true) as Document;
+  const options = { charThreshold: MIN_ARTICLE_LENGTH, serializer: (content: Node) => content };
+  const article = new Readability(copy, options).parse();
   if (!article?.content) return undefined;
-  const builder = readTree(parseDocument(article.content).documentElement);
-  if (builder.length < MIN_ARTICLE_LENGTH) return undefined;
-  return { builder, title: shortText(article.title, 500), author: shortText(article.byline) };
+  const { length } = readTree(article.content);
+  if (length < MIN_ARTICLE_LENGTH) return undefined;
+  const [title, author] = [shortText(article.title, 500), shortText(article.byline)];
+  return { root: article.content, length, title, author };
 }
 
-function readMain(document: Document): DocumentBuilder | undefined {
+function findMain(document: Document): Element | undefined {
   const candidates = [...document.querySelectorAll("main, [role=main]")].filter((item) => !isSilent(item));
-  return candidates.length === 1 && candidates[0] ? readTree(candidates[0]) : undefined;
+  return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-/** Reads the article of an HTML page, or all visible text if there is none. */
+/** Reads the content of an HTML page, or all its text if no article is found in it. */
 export function readPage(html: string): ReadDocument {
   const document = parseDocument(html);
   const root = document.documentElement;
-  const article = readArticle(html, document);
-  const main = article && readMain(document);
-  const isIncomplete = article && main && article.builder.length < main.length * MIN_MAIN_SHARE;
-  const builder = isIncomplete ? main : (article?.builder ?? readTree(root));
+  const hidden = revealContent(root);
+  const article = readArticle(document);
+  const main = article && findMain(document);
+  const isIncomplete = article && main && article.length < readTree(main).length * MIN_MAIN_SHARE;
+  const surroundings = article && !isIncomplete ? removeSurroundings(root, textsOf(article.root)) : 0;
+  const builder = readTree(isIncomplete ? main : root);
+  builder.leaveOut(
+    "part around the content, such as a menu",
+    "parts around the content, such as menus",
+    surroundings,
+  );
+  builder.leaveOut("hidden part", "hidden parts", hidden);
   const language = shortText(root.getAttribute("lang"), 35);
   return builder.finish(article?.title || shortText(document.querySelector("title")?.textContent, 500), {
     format: "HTML",

@@ -5,6 +5,8 @@ import { Card } from "~/ui/card";
 import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
+import { isGuessedOrChosen, type Facts as ReadFacts } from "~/work/extraction/document.schema";
+import { encodingName } from "~/work/extraction/encodings.shared";
 import type { DocumentDetail } from "../../documents.schema";
 import { OutsideLink } from "./document-header";
 import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
@@ -21,7 +23,7 @@ export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
     <div id="document-details" className="grid items-start gap-4 lg:grid-cols-2">
       <div className="grid gap-4">
         <Card title="Content">
-          <Facts rows={contentRows(document)} />
+          <Facts rows={contentRows(document, dialogTo?.("encoding"))} />
           {version?.facts.notes?.map((note) => (
             <Notice key={note} className="mt-3">
               {note}
@@ -66,7 +68,12 @@ function DocumentLink({ id, name }: { id: string; name: string }) {
   );
 }
 
-function Change({ to, what }: { to: string | undefined; what: string }) {
+interface ChangeProps {
+  to: string | undefined;
+  what: string;
+}
+
+function Change({ to, what }: ChangeProps) {
   if (!to) return null;
   return (
     <LinkButton to={to} preventScrollReset size="sm">
@@ -92,12 +99,33 @@ function Facts({ rows }: { rows: Rows }) {
   );
 }
 
+const BASES = { declared: "", guessed: ", guessed", uncertain: ", guessed", chosen: ", chosen" };
+
+function Encoding({ facts, changeTo }: { facts: ReadFacts; changeTo: string | undefined }) {
+  const { encoding = "", encodingBasis = "declared" } = facts;
+  return (
+    <>
+      {encodingName(encoding)}
+      {BASES[encodingBasis]}
+      {changeTo && isGuessedOrChosen(facts) && (
+        <>
+          {" · "}
+          <Link to={changeTo} preventScrollReset className="text-primary-ink underline underline-offset-4">
+            Change<span className="sr-only"> the encoding</span>
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+
 const PAGES = { page: "Pages", sheet: "Sheets", slide: "Slides" };
 
-function contentRows({ chunks, metadata, version }: DocumentDetail): Rows {
+function contentRows({ chunks, metadata, version }: DocumentDetail, encodingTo: string | undefined): Rows {
   return [
     ["Title", version?.title],
     ["Format", version?.facts.format],
+    ["Encoding", version?.facts.encoding && <Encoding facts={version.facts} changeTo={encodingTo} />],
     ["Author", version?.facts.author],
     ["Language", version?.facts.language],
     ["Created", version?.facts.created],

@@ -5,6 +5,7 @@ import { Field, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { RadioCard } from "~/ui/radio-card";
 import type { DocumentDetail, Reader } from "../../documents.schema";
+import type { EncodingChoice } from "../../screens/document-screen.schema";
 import { ReadersChoice } from "../readers-choice";
 import { schedulesWith } from "./schedule";
 
@@ -50,6 +51,45 @@ export function AccessDialog({ document, colleagues, closeTo, result }: AccessDi
           <ReadersChoice colleagues={others} chosen={chosen} errors={errors.readers} />
         </fieldset>
         <FormActions closeTo={closeTo} intent="access" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}
+
+interface EncodingDialogProps extends DialogProps {
+  encodings: EncodingChoice[];
+}
+
+export function EncodingDialog({ document, encodings, closeTo, result }: EncodingDialogProps) {
+  const { errors, formError, submitted } = readResult(result);
+  const chosen = submitted?.encoding ?? document.version?.facts.encoding;
+  return (
+    <Dialog
+      title="Encoding"
+      description="Choose the one in which the text reads right. The original is read again as a new version."
+      closeTo={closeTo}
+    >
+      <Form method="post" preventScrollReset>
+        {formError && (
+          <Notice kind="danger" className="mb-4">
+            {formError}
+          </Notice>
+        )}
+        <fieldset className="grid gap-2">
+          <legend className="sr-only">Encoding</legend>
+          {encodings.map(({ label, name, example }) => (
+            <RadioCard
+              key={label}
+              name="encoding"
+              value={label}
+              label={name}
+              hint={<bdi className="wrap-anywhere">{example}</bdi>}
+              defaultChecked={label === chosen}
+            />
+          ))}
+        </fieldset>
+        {errors.encoding && <p className="mt-2 text-danger-ink text-sm">{errors.encoding}</p>}
+        <FormActions closeTo={closeTo} intent="encoding" label="Read Again" />
       </Form>
     </Dialog>
   );

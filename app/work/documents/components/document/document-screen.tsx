@@ -81,6 +81,10 @@ const accessDialog = lazyPart(
   () => import("./document-dialogs").then((module) => module.AccessDialog),
   DIALOG,
 );
+const encodingDialog = lazyPart(
+  () => import("./document-dialogs").then((module) => module.EncodingDialog),
+  DIALOG,
+);
 const scheduleDialog = lazyPart(
   () => import("./document-dialogs").then((module) => module.ScheduleDialog),
   DIALOG,
@@ -94,7 +98,11 @@ const versionDialog = lazyPart(
   DIALOG,
 );
 
-const LOADED: Readonly<Record<string, string>> = { access: "Visibility", version: "New Version" };
+const LOADED: Readonly<Record<string, string>> = {
+  access: "Visibility",
+  encoding: "Encoding",
+  version: "New Version",
+};
 
 type Change = Record<string, string | undefined>;
 
@@ -224,6 +232,15 @@ export function DocumentScreen({
           closeTo={closeTo}
           result={result}
           fallback={loading("Visibility")}
+        />
+      )}
+      {open === "encoding" && !isLoading && (shown.encodings ?? []).length > 0 && (
+        <encodingDialog.Part
+          document={document}
+          encodings={shown.encodings ?? []}
+          closeTo={closeTo}
+          result={result}
+          fallback={loading("Encoding")}
         />
       )}
       {open === "schedule" && document.metadata.type === "url" && (
