@@ -4,10 +4,13 @@ export const MAX_FILE_BYTES = 50_000_000;
 const ACCEPTED_ENDINGS = [
   ".pdf",
   ".docx",
+  ".doc",
   ".xlsx",
   ".pptx",
   ".html",
   ".htm",
+  ".mht",
+  ".mhtml",
   ".md",
   ".markdown",
   ".csv",
@@ -25,7 +28,7 @@ export const ACCEPTED_FILES = ACCEPTED_ENDINGS.join(",");
 export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, CSV, JSON and plain text";
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
-  { endings: "doc dot rtf odt wpd wps pages", advice: "save it as .docx or PDF" },
+  { endings: "rtf odt wpd wps pages", advice: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb ods numbers", advice: "save it as .xlsx or CSV" },
   { endings: "ppt pps pot odp key", advice: "save it as .pptx or PDF" },
   { endings: "epub mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },

@@ -2,18 +2,34 @@ import { AppError } from "~/core/errors";
 import type { ReadDocument } from "./document.schema";
 import { type DocumentFormat, mediaTypeOf, type Sniffed, type SourceFile, textOf, withNote } from "./format";
 import { csv } from "./formats/csv.format";
+import { doc } from "./formats/doc.format";
 import { docx } from "./formats/docx.format";
 import { html } from "./formats/html.format";
 import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
+import { mht } from "./formats/mht.format";
 import { pdf } from "./formats/pdf.format";
 import { pptx } from "./formats/pptx.format";
 import { plainText } from "./formats/text.format";
+import { wordXml } from "./formats/word-xml.format";
 import { xlsx } from "./formats/xlsx.format";
 import { endingOf } from "./formats.shared";
 import { refusalOf, sniff } from "./sniff";
 
-const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
+const formats: readonly DocumentFormat[] = [
+  pdf,
+  docx,
+  doc,
+  wordXml,
+  mht,
+  xlsx,
+  pptx,
+  html,
+  json,
+  markdown,
+  csv,
+  plainText,
+];
 
 const invalid = (message: string) => new AppError("invalid", message);
 

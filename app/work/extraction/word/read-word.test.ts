@@ -481,6 +481,39 @@ describe("a Word file of another make", () => {
     expect((await read(makeZip(parts))).text).toBe("Found");
   });
 
+  it("may be one XML file", async () => {
+    const part = (name: string, inner: string) =>
+      `<pkg:part pkg:name="${name}" pkg:contentType="x"><pkg:xmlData>${inner}</pkg:xmlData></pkg:part>`;
+    const xml = [
+      part(
+        "/_rels/.rels",
+        `<Relationships><Relationship Id="a" Type="${RELATIONS}/officeDocument" Target="word/document.xml"/></Relationships>`,
+      ),
+      '<pkg:part pkg:name="/word/media/a.png"><pkg:binaryData>AAAA</pkg:binaryData></pkg:part>',
+      part("/word/document.xml", `<w:document ${W}><w:body>${p(run("Flat"))}</w:body></w:document>`),
+    ];
+    const head = '<?xml version="1.0"?>\n<?mso-application progid="Word.Document"?>\n';
+    const file = strToU8(`${head}<pkg:package xmlns:pkg="p">${xml.join("")}</pkg:package>`);
+    expect((await read(file, "a.xml")).text).toBe("Flat");
+  });
+
+  it("from 2003, in XML, is refused by name", async () => {
+    const file = strToU8('<?xml version="1.0"?><w:wordDocument xmlns:w="w"><w:body/></w:wordDocument>');
+    await expect(read(file, "a.doc")).rejects.toThrow(
+      "This is Word 2003 XML. Save it as .docx and try again.",
+    );
+  });
+
+  it("may be a web page, alone or as an archive, with the old ending", async () => {
+    const page = "<html><body><p>Saved by Word</p></body></html>";
+    const archive = `MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n${page}\r\n--b--\r\n`;
+    expect((await read(strToU8(page), "a.doc")).text).toBe("Saved by Word");
+    expect(await read(strToU8(archive), "a.doc")).toMatchObject({
+      text: "Saved by Word",
+      facts: { format: "Web archive" },
+    });
+  });
+
   it("with quotes and code keeps them apart", async () => {
     const styles = `<w:styles ${W}><w:style w:type="paragraph" w:styleId="Q"><w:name w:val="Intense Quote"/></w:style><w:style w:type="paragraph" w:styleId="C"><w:name w:val="HTML Preformatted"/></w:style></w:styles>`;
     const body =
@@ -496,6 +529,16 @@ describe("a Word file of another make", () => {
 });
 
 describe("a hostile Word file", () => {
+  it("of half a million elements is read", async () => {
+    expect(await textOf(`${"<w:p/>".repeat(500_000)}${p(run("End"))}`)).toBe("End");
+  });
+
+  it("of more text than is kept is read up to there, which is said", async () => {
+    const { text, facts } = await read(docx(p(run("word ".repeat(10_000))).repeat(110)));
+    expect(text.length).toBeGreaterThan(4_990_000);
+    expect(facts.notes).toEqual(["Only the first 5,000,000 characters were read."]);
+  });
+
   it("of a million cells in one is refused before they take memory", async () => {
     const row = `<w:tr>${'<w:tc><w:tcPr><w:gridSpan w:val="999999999"/></w:tcPr></w:tc>'.repeat(400)}</w:tr>`;
     await expect(read(docx(`<w:tbl>${row.repeat(100)}</w:tbl>`))).rejects.toThrow(

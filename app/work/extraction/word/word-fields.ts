@@ -58,6 +58,12 @@ export class Fields {
     return this.#open.at(-1)?.isMuted ?? false;
   }
 
+  /** Whether text belongs to a field's code, in files that don't mark it otherwise. */
+  get isCode(): boolean {
+    const field = this.#open.at(-1);
+    return field !== undefined && !field.isResult;
+  }
+
   get isContents(): boolean {
     return this.#open.some(({ isContents }) => isContents);
   }

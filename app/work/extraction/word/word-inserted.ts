@@ -18,7 +18,7 @@ export async function pageOfArchive(bytes: Uint8Array): Promise<string> {
 }
 
 /** Reads a web page that a Word file contains. All of it is content, unlike that of a site. */
-export function readInsertedPage(html: string): ReadDocument {
+function readInsertedPage(html: string): ReadDocument {
   const builder = new DocumentBuilder();
   addHtml(builder, parseDocument(html).documentElement);
   return builder.finish("", { format: "HTML" });
