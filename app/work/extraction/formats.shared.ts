@@ -4,6 +4,8 @@ export const MAX_FILE_BYTES = 50_000_000;
 const ACCEPTED_ENDINGS = [
   ".pdf",
   ".docx",
+  ".docm",
+  ".dotx",
   ".doc",
   ".xlsx",
   ".pptx",

@@ -1,6 +1,7 @@
+import { decodeText } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { DocumentBuilder } from "../document-builder";
-import { type DocumentFormat, textOf } from "../format";
+import type { DocumentFormat } from "../format";
 import { type Parts, readProperties } from "../office";
 import { isWordPart, readWord } from "../word/read-word";
 
@@ -32,8 +33,8 @@ export const wordXml: DocumentFormat = {
   types: [],
   isText: false,
   recognises: ({ isText, start }) => isText && START.test(start),
-  async read(file) {
-    const text = textOf(file);
+  async read({ bytes, contentType }) {
+    const text = decodeText(bytes, contentType);
     if (/<w:wordDocument[\s>]/.test(text.slice(0, 4096))) {
       throw new AppError("invalid", "This is Word 2003 XML. Save it as .docx and try again.");
     }
