@@ -65,6 +65,27 @@ describe("a Word table", () => {
   });
 });
 
+describe("notes and comments", () => {
+  const reference = (kind: string, id: number) => `<w:r><w:${kind}Reference w:id="${id}"/></w:r>`;
+  const parts = {
+    "word/footnotes.xml": `<w:footnotes ${W}><w:footnote w:id="7">${p(run("Foot"))}</w:footnote></w:footnotes>`,
+    "word/endnotes.xml": `<w:endnotes ${W}><w:endnote w:id="7">${p(run("End"))}</w:endnote></w:endnotes>`,
+    "word/comments.xml": `<w:comments ${W}><w:comment w:id="1">${p(run("Why?"))}${p(run("Ask Ann."))}</w:comment><w:comment w:id="2" w:author="Bo">${p(run("On deleted text"))}</w:comment></w:comments>`,
+  };
+
+  it("follow the item, and the paragraph, that they belong to", async () => {
+    const numbered = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>';
+    const body =
+      p(run("one") + reference("footnote", 7), numbered) +
+      p(run("two"), numbered) +
+      p(run("Text") + reference("endnote", 7) + reference("comment", 1)) +
+      p(`${run("Last")}<w:del>${reference("comment", 2)}</w:del>`);
+    expect(await textOf(body, parts)).toBe(
+      "- one[1]\n  [1] Foot\n- two\n\nText[i]\n\n[i] End\n\nComment: Why?\nAsk Ann.\n\nLast\n\nComment by Bo: On deleted text",
+    );
+  });
+});
+
 describe("a Word drawing", () => {
   const A = `xmlns:mc="m" xmlns:wps="s" xmlns:v="v" xmlns:a="a" xmlns:wp="wp" xmlns:c="c" xmlns:dgm="d" ${R}`;
   const box = (text: string) => `<w:txbxContent>${p(run(text))}</w:txbxContent>`;

@@ -31,13 +31,16 @@ describe("a Word list", () => {
     expect(await textOf(items(0, 0, 0, 0), numbering(level(0, format, "%1.")))).toBe(text);
   });
 
-  it("starts its levels again below a higher one", async () => {
+  it.each([
+    ["each higher one", "", "1 1 1"],
+    ["none", '<w:lvlRestart w:val="0"/>', "1 2 3"],
+    ["the first level only", '<w:lvlRestart w:val="1"/>', "1 2 1"],
+  ])("starts a level again after %s", async (_, restart, numbers) => {
     const levels =
-      level(0, "decimal", "%1") +
-      level(1, "lowerLetter", "%1%2)") +
-      level(2, "decimal", "%3", '<w:lvlRestart w:val="0"/>');
+      level(0, "decimal", "%1") + level(1, "lowerLetter", "%1%2)") + level(2, "decimal", "%3", restart);
+    const [first, second, third] = numbers.split(" ");
     expect(await textOf(items(0, 1, 2, 1, 2, 0, 1, 2), numbering(levels))).toBe(
-      "1 x\n  1a) x\n    1 x\n  1b) x\n    2 x\n2 x\n  2a) x\n    3 x",
+      `1 x\n  1a) x\n    ${first} x\n  1b) x\n    ${second} x\n2 x\n  2a) x\n    ${third} x`,
     );
   });
 
