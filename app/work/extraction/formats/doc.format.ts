@@ -1,6 +1,6 @@
+import { openCompoundFile } from "../compound-streams";
 import { DocumentBuilder } from "../document-builder";
 import type { DocumentFormat } from "../format";
-import { openCompoundFile } from "../word/doc/compound-streams";
 import { readDoc } from "../word/doc/read-doc";
 
 const MAIN = "WordDocument";

@@ -20,6 +20,7 @@ interface Field {
 const MAX_CODE = 2_000;
 /** Fields within fields; Word allows 20. */
 const MAX_DEPTH = 200;
+const FORM_BOX = /^\s*FORM(?:CHECKBOX|DROPDOWN)\b/i;
 const PAGE_NUMBER = /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i;
 
 /** Reads the text that Word computes from a field's code, where the file has no result. */
@@ -62,6 +63,11 @@ export class Fields {
   get isCode(): boolean {
     const field = this.#open.at(-1);
     return field !== undefined && !field.isResult;
+  }
+
+  /** Whether the field is a check box or list of a form. */
+  get isFormBox(): boolean {
+    return FORM_BOX.test(this.#open.at(-1)?.code ?? "");
   }
 
   get isContents(): boolean {
@@ -107,7 +113,7 @@ export class Fields {
     const field = this.#open.pop();
     if (!field || this.isMuted) return { text: "", isPageNumber: false };
     const isPageNumber = PAGE_NUMBER.test(field.code);
-    if (field.form && /^\s*FORM(?:CHECKBOX|DROPDOWN)\b/i.test(field.code)) {
+    if (field.form && FORM_BOX.test(field.code)) {
       const { form } = field;
       const isBox = /FORMCHECKBOX/i.test(field.code);
       return { text: isBox ? (form.isChecked ? "☒" : "☐") : (form.options[form.chosen] ?? ""), isPageNumber };

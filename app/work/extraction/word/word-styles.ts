@@ -38,6 +38,8 @@ const newStyle = (name: string): Style => ({
   font: undefined,
 });
 
+/** Styles that a style is based on; Word allows ten. */
+const MAX_CHAIN = 50;
 /** Outline levels count from 0; this one is body text. */
 const BODY_TEXT = 9;
 const HEADING = /^heading ?([1-9])$/i;
@@ -101,7 +103,7 @@ export class Styles {
   #chainOf(id: string): [string, Style][] {
     const chain = new Map<string, Style>();
     // Styles may be based on each other in a circle.
-    for (let at: string | undefined = id; at && !chain.has(at); ) {
+    for (let at: string | undefined = id; at && !chain.has(at) && chain.size < MAX_CHAIN; ) {
       const style: Style | undefined = this.#styles.get(at) ?? (chain.size === 0 ? newStyle(at) : undefined);
       if (!style) break;
       chain.set(at, style);

@@ -1,6 +1,6 @@
 import { AppError } from "~/core/errors";
+import type { CompoundFile } from "../../compound-streams";
 import { MAX_TEXT } from "../../document-builder";
-import type { CompoundFile } from "./compound-streams";
 
 /** Positions in the file information block at the start of a Word file, as [MS-DOC] has them. */
 const FLAGS = 0x0a;
@@ -54,6 +54,9 @@ export interface Piece {
   /** Bytes per character. */
   width: number;
 }
+
+/** Pieces of text, notes, pages of properties: more than in any file that was written by hand. */
+const MAX_ITEMS = 200_000;
 
 /** Letters of windows-1252 from 0x80 on; others are those of Latin-1. */
 const WINDOWS = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
@@ -127,6 +130,7 @@ export class DocFile {
     if (bytes[at] !== 2) throw new Error("no piece table");
     const table = bytes.subarray(at + 5, at + 5 + bytes.readUInt32LE(at + 1));
     const count = Math.floor((table.length - 4) / 12);
+    if (count > MAX_ITEMS) throw new Error("too many pieces");
     const pieces: Piece[] = [];
     for (let piece = 0; piece < count; piece++) {
       const [start, next] = [table.readUInt32LE(piece * 4), table.readUInt32LE(piece * 4 + 4)];
@@ -144,12 +148,13 @@ export class DocFile {
 
 /** Reads a list of positions with data behind it (`PLC`). */
 export function readPlc(bytes: Buffer, dataLength: number): { positions: number[]; data: Buffer[] } {
-  const count = Math.max(0, Math.floor((bytes.length - 4) / (4 + dataLength)));
+  const all = Math.max(0, Math.floor((bytes.length - 4) / (4 + dataLength)));
+  const count = Math.min(MAX_ITEMS, all);
   const positions: number[] = [];
   const data: Buffer[] = [];
   if (bytes.length < 4) return { positions, data };
   for (let at = 0; at <= count; at++) positions.push(bytes.readUInt32LE(at * 4));
-  const start = (count + 1) * 4;
+  const start = (all + 1) * 4;
   for (let at = 0; at < count; at++)
     data.push(bytes.subarray(start + at * dataLength, start + (at + 1) * dataLength));
   return { positions, data };

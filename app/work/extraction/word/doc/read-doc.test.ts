@@ -47,6 +47,14 @@ describe("an old Word file", () => {
     );
   });
 
+  it("counts images and what a form's boxes say", async () => {
+    const { text, facts } = await read(
+      makeDoc([{ text: "Logo \x01, \x13 FORMCHECKBOX \x01\x14\x15paid, \x13HYPERLINK \x01\x14link\x15" }]),
+    );
+    expect(text).toBe("Logo , paid, link");
+    expect(facts.notes).toEqual(["Left out: 1 image or object, 1 check box or list of a form."]);
+  });
+
   it("leaves out what was deleted or is hidden, and knows symbols", async () => {
     const fonts = Buffer.concat([
       u16(1, 0),

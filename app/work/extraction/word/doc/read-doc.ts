@@ -1,3 +1,4 @@
+import type { CompoundFile } from "../../compound-streams";
 import { type DocumentBuilder, MAX_TEXT, TEXT_NOTE } from "../../document-builder";
 import { labelOfComment, noteOf, type WordDocument } from "../word-flow";
 import { Inline } from "../word-inline";
@@ -5,7 +6,6 @@ import { type Item, ItemWriter, linesOf, type Sink } from "../word-items";
 import { Numbering } from "../word-numbering";
 import { Styles } from "../word-styles";
 import { CellCount } from "../word-table";
-import type { CompoundFile } from "./compound-streams";
 import { DocFile, PAIR, readPlc, type StoryName } from "./doc-file";
 import { type DocStyle, numberingOf, readStyles } from "./doc-lists";
 import { DocProperties, type ParagraphProperties } from "./doc-properties";
@@ -148,10 +148,19 @@ class StoryReader {
     if (letter === "\t") this.#inline.write("\t");
     else if (letter === "\v" || letter === "\x0e") this.#inline.write("\n");
     else if (letter === "\x1e") this.#inline.write("-");
-    else if (letter === "\x01") this.#document.builder.leaveOut("image or object", "images or objects");
+    else if (letter === "\x01") this.#leaveOut();
     else if (letter === FIELD_BEGIN && this.#fields.has(at)) fields.begin();
     else if (letter === FIELD_SEPARATOR) this.#inline.beginResult();
     else if (letter === FIELD_END && this.#fields.has(at)) this.#inline.endField();
+  }
+
+  /** Counts what stands in a stream of its own: an image, or within a field's code what a form's box says. */
+  #leaveOut(): void {
+    const { builder } = this.#document;
+    const { fields } = this.#inline;
+    if (!fields.isCode) builder.leaveOut("image or object", "images or objects");
+    else if (fields.isFormBox)
+      builder.leaveOut("check box or list of a form", "check boxes or lists of a form");
   }
 
   #openCell(): void {
