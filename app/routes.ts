@@ -55,6 +55,7 @@ export default [
   route("personas/:id/export", "routes/personas/export.ts"),
   route("workflows/:workflowId/export", "routes/workflows/export.ts"),
   route("rag/changes", "routes/rag/changes.ts"),
+  route("rag/:documentId/passage", "routes/rag/passage.ts"),
   route("chat/:conversationId/live", "routes/chat/live.tsx"),
   route("chat/:conversationId/export", "routes/chat/export.ts"),
   route("chat/navigation", "routes/chat/navigation.ts"),

@@ -59,7 +59,7 @@ const UNUSED = new RegExp(
   [
     "\\.map$",
     `/better-sqlite3/(?:deps|src|binding\\.gyp|prebuilds/(?!linux(?:musl)?-|${process.platform}-)|prebuilds/[^/]*-(?!${process.arch}\\.)[^/]*$)`,
-    "/pdfjs-dist/(?:build|image_decoders|types|web)(?:/|$)",
+    "/@hyzyla/pdfium/dist/(?!index\\.esm\\.js$|pdfium\\.wasm$).",
   ].join("|"),
 );
 /** Only for compiling better-sqlite3. */

@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "./bundle.mjs";
 import { findChromium } from "./chromium.mjs";
+import { sum } from "./counts.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { fail, root, TESTS } from "./process.mjs";
 import { runPlaywright, runVitest } from "./suites.mjs";
 
-// `npm run test:axe`, `test:attack` and `test:faults`: the whole forms of what `npm test` does shortly.
+// `npm run test:axe`, `test:attack`, `test:faults` and `test:providers`: the whole forms of what `npm test` does shortly.
 const FORMS = {
   /** Axe on every screen and in every journey that asks it, with and without JavaScript, in both themes, and three widths. */
   async axe() {
@@ -23,6 +24,14 @@ const FORMS = {
   attack() {
     process.env.ATTACK_MATRIX = "all";
     return () => runVitest(["attack"]);
+  },
+  /** The journey of each family of providers, with and without JavaScript, and each recorded stream in three packet sizes. */
+  async providers() {
+    process.env.PROVIDER_MATRIX = "all";
+    const chromium = await findChromium();
+    if (!chromium) process.exit(1);
+    return async () =>
+      sum(await runVitest(["integration"], ["replay"]), await runPlaywright(chromium, ["families"]));
   },
   /**
    * Kills real processes, ten to thirty times as often as `npm test` does, damages data folders in every known way, and

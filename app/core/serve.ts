@@ -65,8 +65,9 @@ export const ChildAnswer = z.object({
 });
 export type ChildAnswer = z.infer<typeof ChildAnswer>;
 
-/** V8's messages for refused memory. */
-const REFUSED = /array buffer allocation failed|invalid (?:array buffer|typed array) length/i;
+/** Messages of V8 and of WebAssembly by Emscripten for refused memory. */
+const REFUSED =
+  /array buffer allocation failed|invalid (?:array buffer|typed array) length|failed to grow the heap/i;
 
 let outOfMemory = false;
 

@@ -7,6 +7,10 @@ const DELAY = 700;
 /** Within this time the next control's tooltip shows at once, in ms. */
 const SKIP_DELAY = 300;
 
+/** Half of the maximum width, in pixels: its distance to the window's edges. */
+const HALF_TEXT = 96;
+const HALF_CARD = 184;
+
 interface Position {
   left: number;
   top: number;
@@ -15,11 +19,19 @@ interface Position {
 
 let lastHidden = Number.NEGATIVE_INFINITY;
 
-export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
+interface TooltipProps {
+  text: string;
+  /** Shown in place of the text with JavaScript: more than a line, to be read. */
+  card?: () => ReactNode;
+  children: ReactNode;
+}
+
+export function Tooltip({ text, card, children }: TooltipProps) {
   const hydrated = useHydrated();
   const holder = useRef<HTMLSpanElement>(null);
   const [position, setPosition] = useState<Position>();
-  useEffect(() => (holder.current ? watch(holder.current, setPosition) : undefined), []);
+  const half = card ? HALF_CARD : HALF_TEXT;
+  useEffect(() => (holder.current ? watch(holder.current, half, setPosition) : undefined), [half]);
   return (
     <span ref={holder} className="inline-flex" title={hydrated ? undefined : text}>
       {children}
@@ -27,13 +39,19 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
         <span
           role="tooltip"
           className={cx(
-            "-translate-x-1/2 fixed z-60 max-w-48",
+            "-translate-x-1/2 fixed z-60",
+            card ? "w-88 max-w-[calc(100vw-1rem)]" : "max-w-48",
             position.above ? "-translate-y-full pb-1.5" : "pt-1.5",
           )}
           style={{ left: position.left, top: position.top }}
         >
-          <span className="enter block rounded-sm bg-raised px-2 py-1 text-center text-ink text-xs shadow-float">
-            {text}
+          <span
+            className={cx(
+              "enter block bg-raised text-ink text-xs shadow-float",
+              card ? "rounded-md border border-line px-3 py-2" : "rounded-sm px-2 py-1 text-center",
+            )}
+          >
+            {card ? card() : text}
           </span>
         </span>
       )}
@@ -41,15 +59,20 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   );
 }
 
-function positionFor(holder: HTMLElement): Position {
+function positionFor(holder: HTMLElement, half: number): Position {
   const box = holder.getBoundingClientRect();
-  const above = box.bottom + 48 > window.innerHeight;
-  // Distance to the edges: half of a tooltip's maximum width.
-  const left = Math.min(Math.max(box.left + box.width / 2, 96), Math.max(window.innerWidth - 96, 96));
+  const above = box.bottom + half / 2 > window.innerHeight;
+  // A card begins where its control does, so that it covers little beside it.
+  const center = half === HALF_CARD ? box.left + half : box.left + box.width / 2;
+  const left = Math.min(Math.max(center, half), Math.max(window.innerWidth - half, half));
   return { left, top: above ? box.top : box.bottom, above };
 }
 
-function watch(holder: HTMLElement, setPosition: (position: Position | undefined) => void): () => void {
+function watch(
+  holder: HTMLElement,
+  half: number,
+  setPosition: (position: Position | undefined) => void,
+): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   let timer: number | undefined;
@@ -65,7 +88,7 @@ function watch(holder: HTMLElement, setPosition: (position: Position | undefined
     const delay = performance.now() - lastHidden < SKIP_DELAY ? 0 : DELAY;
     timer = window.setTimeout(() => {
       isOpen = true;
-      setPosition(positionFor(holder));
+      setPosition(positionFor(holder, half));
     }, delay);
   };
   holder.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && schedule(), { signal });

@@ -86,7 +86,18 @@ test("a folder of mixed files is uploaded, followed, asked about and cited", asy
     .first();
   await expect(answer(page).getByRole("region", { name: "Sources" }).getByRole("link").first()).toBeVisible();
   await expectAccessible(page);
+  await citation.hover();
+  await expect(page.getByRole("tooltip")).toContainText(`The anchorage fee of ${mark} is 34 crowns a night.`);
   await citation.click();
+  const source = page.getByRole("complementary", { name: /^Source \d+: fees/ });
+  await expect(source).toBeFocused();
+  await expect(source.locator("mark").filter({ hasText: `fee of ${mark} is 34 crowns` })).toBeInViewport();
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(source).toBeHidden();
+  await expect(citation).toBeFocused();
+  await citation.press("Enter");
+  await source.getByRole("link", { name: "Open the document" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("fees.pdf");
   await expect(page.locator("mark#passage")).toBeInViewport();
   await expect(page.locator("mark").filter({ hasText: `fee of ${mark} is 34 crowns` })).toBeVisible();

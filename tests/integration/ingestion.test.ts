@@ -457,7 +457,7 @@ describe("Refresh Now on a document's page", () => {
     });
     const pageOf = async (as: "member" | "viewer") => (await server.ask(`/rag/${id}`, { as })).text();
     const page = await pageOf("member");
-    for (const words of ["The last update failed", "stays current", "Retry", "Search in this document"])
+    for (const words of ["The last update failed", "stays current", "Retry", "tab=search"])
       expect(page).toContain(words);
     expect(await pageOf("viewer")).not.toContain('value="retry"');
     expect(await documentOf(String(id))).toMatchObject({ status: "ready", canRetry: true });

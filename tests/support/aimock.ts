@@ -44,7 +44,7 @@ export async function startAimock({ embeds = false } = {}): Promise<LLMock> {
     .onMessage("greet", { content: "Hello from the other end." })
     .onMessage("table", { content: "| a | b |\n|---|---|\n| 1 | 2 |\n\n```js\nconst answer = 42;\n```\n" })
     .onMessage("wide grid", { content: WIDE })
-    .onMessage("long", { content: LONG }, { chunkSize: 12, latency: 30 })
+    .onMessage("long", { content: LONG }, { chunkSize: 12, latency: 15 })
     .onMessage("hundred", { content: countTo(100) }, { chunkSize: 12, latency: 30 })
     .onMessage("silence", { content: "Too late." }, { latency: 60_000 })
     .onMessage("refused", { error: { message: "Incorrect API key provided" }, status: 401 })

@@ -160,7 +160,10 @@ interface PdfLine {
 }
 
 interface PdfOptions {
-  info?: string;
+  /** Further entries of the document's catalog. */
+  catalog?: string;
+  /** Further entries of each page, such as `/Annots [9 0 R]`. Objects count from 5 + 2 × pages. */
+  page?: (page: number) => string;
   /** Such as `/Encrypt 9 0 R`. */
   trailer?: string;
   objects?: string[];
@@ -186,14 +189,14 @@ export function makePdf(pages: readonly PdfLine[][], options: PdfOptions = {}): 
     `BT /F${bold ? 2 : 1} ${size} Tf 1 0 0 1 ${x} ${y} Tm (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`;
   const kids = pages.map((_, at) => `${5 + at * 2} 0 R`).join(" ");
   write("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n");
-  object("<< /Type /Catalog /Pages 2 0 R >>");
+  object(`<< /Type /Catalog /Pages 2 0 R ${options.catalog ?? ""} >>`);
   object(`<< /Type /Pages /Count ${pages.length} /Kids [${kids}] >>`);
   object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>");
   object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>");
   for (const [at, lines] of pages.entries()) {
     object(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${6 + at * 2} 0 R ` +
-        "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>",
+        `/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> ${options.page?.(at) ?? ""} >>`,
     );
     const own = { dictionary: "", data: Buffer.from(lines.map(line).join("\n"), "latin1") };
     const { dictionary, data } = options.content?.(at) ?? own;

@@ -1,4 +1,4 @@
-import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib";
+import { constants, crc32, deflateRawSync } from "node:zlib";
 import { Zip, type ZipInputFile } from "fflate";
 import { makeDocx, makePdf } from "./document-files";
 
@@ -32,19 +32,20 @@ function zipDeflated(parts: Record<string, ReturnType<typeof repeated>>): Uint8A
   return Buffer.concat(pieces);
 }
 
-const flate = (data: Uint8Array) => ({
-  dictionary: "/Filter /FlateDecode",
-  data: deflateSync(data, { level: 9 }),
-});
-
-function makeLongPdf(pages: number): Uint8Array {
-  const words = Array.from({ length: 10 }, (_, n) => `w${n}`).join(" ");
-  const lines = Array.from({ length: 100 }, (_, n) => `1 0 0 1 50 ${800 - n * 7} Tm (${words}) Tj`);
-  const content = flate(Buffer.from(`BT /F1 6 Tf\n${lines.join("\n")} ET`));
-  return makePdf(
-    Array.from({ length: pages }, () => []),
-    { content: () => content },
-  );
+/** Twelve drawings, each of which draws the next one ten times. */
+function makeMultiplyingPdf(): Uint8Array {
+  const levels = 12;
+  const drawings = Array.from({ length: levels }, (_, level) => {
+    const content = level < levels - 1 ? "/X Do ".repeat(10) : "BT /F1 9 Tf 72 700 Td (word word) Tj ET";
+    const resources = `<< /Font << /F1 3 0 R >> /XObject << /X ${8 + level} 0 R >> >>`;
+    const dictionary = `/Type /XObject /Subtype /Form /BBox [0 0 600 900] /Resources ${resources}`;
+    return `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+  });
+  return makePdf([[]], {
+    content: () => ({ dictionary: "", data: Buffer.from("/X Do") }),
+    page: () => "/Resources << /XObject << /X 7 0 R >> >>",
+    objects: drawings,
+  });
 }
 
 /** All cells share one position: 200 MB within 1 MB. */
@@ -90,11 +91,11 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     message: /^This HTML nests elements more than 2,000 levels/,
   },
   {
-    what: "a PDF of 2,000,000 words",
-    name: "long.pdf",
-    make: () => makeLongPdf(2000),
-    code: "invalid",
-    message: /^This PDF has more than 1,000,000 words/,
+    what: "a PDF whose drawings multiply",
+    name: "multiplying.pdf",
+    make: makeMultiplyingPdf,
+    code: "unavailable",
+    message: /^Reading this document needs too much memory\. Split it into smaller files/,
   },
   {
     what: "HTML of 500,000 elements",

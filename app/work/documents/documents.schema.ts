@@ -28,6 +28,8 @@ export const Document = z.object({
   canRetry: z.boolean().describe("Whether it failed and can be retried"),
   mayManage: z.boolean().describe("Whether you can delete it and change its visibility and refresh schedule"),
   chunks: z.number().int(),
+  size: z.number().int().nullable().describe("Bytes of the current version; null without one"),
+  notes: z.array(z.string()).describe("What reading the current version left out, and other remarks"),
   visibility: Visibility,
   progress: DocumentProgress.nullable(),
   createdAt: z.string(),

@@ -7,6 +7,7 @@ import { readInProcess } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/member.service.server";
+import { Facts } from "~/work/extraction/document.schema";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";
 import { listPossibleReaders } from "./access/document-readers.service.server";
@@ -41,7 +42,7 @@ import type {
 import { lastJobOf } from "./jobs/job";
 import { listProgress, listRetryable } from "./jobs/jobs.repo.server";
 import { toVersion } from "./versions/document-parts.service.server";
-import { findShownVersion } from "./versions/versions.repo.server";
+import { findShownVersion, listVersionFacts } from "./versions/versions.repo.server";
 
 function lastRefresh(document: DocumentRow): LastRefresh | null {
   const last = lastJobOf(document);
@@ -55,8 +56,13 @@ function lastRefresh(document: DocumentRow): LastRefresh | null {
 function toDocuments(actor: Actor, rows: readonly ListedRow[]): Document[] {
   const ids = rows.map(({ document }) => document.id);
   const [progress, retryable] = [listProgress(db(), ids), listRetryable(db(), ids)];
+  const versions = listVersionFacts(
+    db(),
+    rows.flatMap(({ document }) => document.versionId ?? []),
+  );
   return rows.map(({ document, category }) => {
     const { id, name, status, error, visibility, type, source, orderIndex } = document;
+    const version = versions.get(document.versionId ?? "");
     return {
       id,
       name,
@@ -66,6 +72,8 @@ function toDocuments(actor: Actor, rows: readonly ListedRow[]): Document[] {
       canRetry: retryable.has(id),
       mayManage: mayManage(actor, document),
       chunks: document.chunkCount,
+      size: version?.size ?? null,
+      notes: Facts.parse(version?.facts ?? {}).notes ?? [],
       visibility,
       progress: progress.get(id) ?? null,
       createdAt: isoTime(document.createdAt),

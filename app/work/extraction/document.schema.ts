@@ -3,6 +3,11 @@ import { z } from "zod";
 export const Facts = z.object({
   format: z.string().catch("").default(""),
   pages: z.number().optional().catch(undefined),
+  imagePages: z
+    .array(z.number().int())
+    .optional()
+    .catch(undefined)
+    .describe("Pages that are pictures without text, from 1"),
   sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),

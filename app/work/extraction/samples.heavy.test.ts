@@ -50,9 +50,8 @@ describe(
     it.skipIf(!present)(
       "in Japanese are read",
       async () => {
-        const { title, text, facts } = await read("files/asvs-4.0.1-ja.pdf");
+        const { title, text } = await read("files/asvs-4.0.1-ja.pdf");
         expect(title).toBe("OWASP アプリケーションセキュリティ検証標準 4.0");
-        expect(facts.language).toBe("ja-JP");
         expect(text).toContain("アプリケーションセキュリティ検証レベル");
         // No space where a line ended within a sentence.
         expect(text).toContain("開発すべての段階でセキュアソフトウェア開発ライフサイクルを用いている");

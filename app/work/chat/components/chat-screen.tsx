@@ -37,6 +37,13 @@ import {
   preloadMessages,
   warnings,
 } from "./lazy-parts";
+import {
+  columnsBeside,
+  drawerBeside,
+  OpenSourceProvider,
+  sourcePanel,
+  useOpenedSource,
+} from "./opened-source";
 import { EmptyConversation, Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
@@ -141,7 +148,8 @@ export function ChatScreen(props: Props) {
     sent,
     empty: empty || isAtMessage,
   });
-  const drawer = useChatDrawer(props.drawerClosed);
+  const opened = useOpenedSource();
+  const drawer = drawerBeside(useChatDrawer(props.drawerClosed), opened);
   const nameOf = (model: string) => choices.models.find(({ id }) => id === model)?.name ?? model;
   const model = nameOf(options.model) || "No model";
   const reasons = choices.models.find(({ id }) => id === options.model)?.reasons ?? false;
@@ -241,7 +249,7 @@ export function ChatScreen(props: Props) {
   return (
     <SharingProvider value={sharing}>
       <ApprovalsProvider value={approvals}>
-        <div data-bleed="" className={columnsFor(drawer)}>
+        <div data-bleed="" className={columnsBeside(columnsFor(drawer), opened)}>
           <div className="flex min-w-0 flex-1 flex-col">
             <ChatHeader
               conversation={conversation}
@@ -266,18 +274,20 @@ export function ChatScreen(props: Props) {
                   </EmptyConversation>
                 ) : (
                   <BranchingProvider value={branching}>
-                    <messages.Part
-                      fallback={<Spinner />}
-                      action={chat.conversationId && action}
-                      messages={chat.messages}
-                      renderings={renderings}
-                      asker={asker}
-                      summary={conversation?.summary ?? null}
-                      hasEarlier={chat.hasEarlier}
-                      hasLater={conversation?.hasLater ?? false}
-                      onEarlier={chat.addEarlier}
-                      starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
-                    />
+                    <OpenSourceProvider value={opened.open}>
+                      <messages.Part
+                        fallback={<Spinner />}
+                        action={chat.conversationId && action}
+                        messages={chat.messages}
+                        renderings={renderings}
+                        asker={asker}
+                        summary={conversation?.summary ?? null}
+                        hasEarlier={chat.hasEarlier}
+                        hasLater={conversation?.hasLater ?? false}
+                        onEarlier={chat.addEarlier}
+                        starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
+                      />
+                    </OpenSourceProvider>
                   </BranchingProvider>
                 )
               }
@@ -352,6 +362,7 @@ export function ChatScreen(props: Props) {
               )}
             </ChatColumn>
           </div>
+          {opened.source && <sourcePanel.Part source={opened.source} onClose={opened.close} />}
           <ChatDrawer drawer={drawer} closeTo={`#${FORM}`}>
             <chatSettings.Part
               fallback={<Spinner />}

@@ -3,7 +3,10 @@ import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
 import { toDisplayText } from "~/core/well-formed";
 import { countOf } from "~/ui/format";
+import { lazyPart } from "~/ui/lazy-part";
+import { Tooltip } from "~/ui/tooltip";
 import { type AnswerSource, type AnswerSources, BARE_CITATION } from "../sources.shared";
+import { useOpenSource } from "./opened-source";
 
 const Context = createContext<AnswerSources | undefined>(undefined);
 
@@ -15,17 +18,25 @@ function describe({ number, passage }: AnswerSource): string {
   );
 }
 
+const quotedLines = lazyPart(
+  () => import("./quoted-lines").then((module) => module.QuotedLines),
+  "[data-quoted-lines]",
+);
+
 function Citation({ source }: { source: AnswerSource }) {
   const description = describe(source);
+  const open = useOpenSource();
   return (
-    <a
-      href={addressFor(source.passage)}
-      title={description}
-      aria-label={description}
-      className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline pointer-coarse:min-w-8 pointer-coarse:py-1.5"
-    >
-      {source.number}
-    </a>
+    <Tooltip text={description} card={() => <quotedLines.Part source={source} fallback={description} />}>
+      <a
+        href={addressFor(source.passage)}
+        onClick={open && ((event) => open(event, source))}
+        aria-label={description}
+        className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline pointer-coarse:min-w-8 pointer-coarse:py-1.5"
+      >
+        {source.number}
+      </a>
+    </Tooltip>
   );
 }
 
@@ -59,12 +70,15 @@ export function CitedText({ text }: { text: string }) {
   );
 }
 
-function Source({ source: { number, passage } }: { source: AnswerSource }) {
+function Source({ source }: { source: AnswerSource }) {
+  const { number, passage } = source;
+  const open = useOpenSource();
   const location = locationOf(passage);
   return (
     <li>
       <a
         href={addressFor(passage)}
+        onClick={open && ((event) => open(event, source))}
         className="-mx-1.5 flex min-h-8 items-baseline gap-2 rounded-sm px-1.5 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11"
       >
         <span className="min-w-5 shrink-0 rounded-xs bg-primary-soft text-center font-medium text-primary-ink text-xs tabular-nums">

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Eye, FileUp, Globe, Lock, Pencil, RotateCcw, Trash2, Type } from "lucide-react";
 import type { ComponentPropsWithRef, ReactNode } from "react";
 import { cx } from "~/ui/class-names";
-import { countOf } from "~/ui/format";
+import { countOf, formatSize } from "~/ui/format";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
 import { RelativeTime } from "~/ui/time";
@@ -126,7 +126,7 @@ function actionsOf(document: Document, { changes, mayWrite, isSortable }: Action
 }
 
 function Facts({ document }: { document: Document }) {
-  const { metadata, chunks, visibility, createdAt, name } = document;
+  const { metadata, chunks, size, notes, visibility, createdAt, name } = document;
   return (
     <span className="flex min-w-0 items-center gap-x-1.5 tabular-nums">
       {visibility === "named" && (
@@ -141,6 +141,12 @@ function Facts({ document }: { document: Document }) {
           <span aria-hidden="true">·</span>
         </>
       )}
+      {size !== null && metadata.type === "file" && (
+        <>
+          <span className="shrink-0">{formatSize(size)}</span>
+          <span aria-hidden="true">·</span>
+        </>
+      )}
       {chunks > 0 && (
         <>
           <span className="shrink-0">{countOf(chunks, "chunk")}</span>
@@ -148,6 +154,14 @@ function Facts({ document }: { document: Document }) {
         </>
       )}
       <RelativeTime at={createdAt} style="short" className="shrink-0" />
+      {notes.length > 0 && (
+        <>
+          <span aria-hidden="true">·</span>
+          <span className="min-w-0 truncate" title={notes.join("\n")}>
+            {notes.join(" ")}
+          </span>
+        </>
+      )}
     </span>
   );
 }

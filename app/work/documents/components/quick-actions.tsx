@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { FileText, FileUp, FlaskConical, Globe, RotateCcw, Search, Tags } from "lucide-react";
+import { FileText, FileUp, FlaskConical, Globe, RotateCcw, Tags } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "~/ui/card";
 import { countOf } from "~/ui/format";
@@ -34,9 +34,6 @@ export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
             </Action>
           </>
         )}
-        <Action to={ragAddress(view, { dialog: "search" })} icon={<Search />}>
-          Search documents
-        </Action>
         {mayWrite && stats.retryable > 0 && (
           <li>
             <Form method="post" action={changes} preventScrollReset>

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, lte, max, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, lte, max, ne, sql } from "drizzle-orm";
 import { now } from "~/core/clock.server";
 import {
   type Db,
@@ -122,6 +122,17 @@ export function findShownVersion(tx: Db, row: Pick<DocumentRow, "id" | "versionI
     .orderBy(desc(documentVersions.number))
     .limit(1)
     .get();
+}
+
+/** Size and facts of versions, by id: what a list shows of each. */
+export function listVersionFacts(tx: Db, ids: readonly string[]) {
+  const { id, size, facts } = documentVersions;
+  const rows = tx
+    .select({ id, size, facts })
+    .from(documentVersions)
+    .where(inArray(id, [...ids]))
+    .all();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export type TextRow = typeof documentTexts.$inferSelect;

@@ -1,39 +1,21 @@
-import type { PDFPageProxy } from "pdfjs-dist";
+import type { Box, Character, Direction } from "./characters";
 
-export type Items = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"];
-type TextItem = Extract<Items[number], { str: string }>;
-
-/** Lengths are in points, `y` grows upwards. */
+/** Lengths are in points, in the direction of the text: `y` grows upwards. */
 export interface Line {
   page: number;
   text: string;
+  /** Pieces of the text between wide gaps. */
+  parts: readonly string[];
   x: number;
   right: number;
   y: number;
   size: number;
   font: string;
+  direction: Direction;
   isUniform: boolean;
   isRow: boolean;
   /** Relative height on the page, 0 to 1. */
   up: number;
-}
-
-interface PositionedText {
-  text: string;
-  x: number;
-  right: number;
-  y: number;
-  size: number;
-  font: string;
-  endsLine: boolean;
-}
-
-function toPositionedText({ str, transform, width, fontName, hasEOL }: TextItem): PositionedText {
-  const [a = 0, b = 0, c = 0, d = 0, left = 0, bottom = 0] = transform as number[];
-  const turned = Math.abs(b) > Math.abs(a);
-  const x = turned ? Math.sign(b) * bottom : left;
-  const y = turned ? -Math.sign(b) * left : bottom;
-  return { text: str, x, right: x + width, y, size: Math.hypot(c, d), font: fontName, endsLine: hasEOL };
 }
 
 function heaviest<T>(weights: Map<T, number>, fallback: T): T {
@@ -47,124 +29,195 @@ function addTo<T>(weights: Map<T, number>, name: T, weight: number): void {
 }
 
 /** Dot leaders of a table of contents. */
-const LEADERS = /(?:\s?[.·․]){5,}/g;
+const LEADERS = /(?:\s?[.·․…]){5,}/g;
 /** Minimum gap between two cells, relative to the font size. */
 const CELL_GAP = 1.6;
+/** Maximum gap between two words of a justified line. */
+const WIDEST_SPACE = 4;
 /** List markers have wide gaps too. */
 const MAX_MARKER_WIDTH = 20;
 const MARKER = /^(?:\W|[\d.]{1,9}|\(?\w{1,4}[.)])\s*$/;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** Collects a line's text in parts: a line may have as many items as its page. */
-class LineText {
-  readonly #parts: string[] = [];
-  #length = 0;
+/** A character other than white space. */
+interface Glyph extends Character {
+  hasSpace: boolean;
+  /** Distance to the character before it, in font sizes. */
+  gap: number;
+}
 
-  add(text: string): void {
-    this.#parts.push(text);
-    this.#length += text.length;
+const isRightToLeft = ({ text }: Character) => RIGHT_TO_LEFT.test(text);
+
+function gapBetween(last: Character | undefined, next: Character): number {
+  // Numbers and foreign words within text from right to left are apart in content order, not on the page.
+  if (!last || isRightToLeft(last) !== isRightToLeft(next)) return 0;
+  const gap = Math.max(next.x - last.right, last.x - next.right) / (next.size || 1);
+  // Words of one text object are spread by justification; cells are objects of their own, or far apart.
+  return last.object === next.object && gap < WIDEST_SPACE ? Math.min(gap, CELL_GAP) : gap;
+}
+
+function toGlyphs(characters: readonly Character[]): Glyph[] {
+  const glyphs: Glyph[] = [];
+  let hasSpace = false;
+  for (const character of characters) {
+    if (character.text.trim() === "") {
+      hasSpace = true;
+      continue;
+    }
+    glyphs.push({ ...character, hasSpace, gap: gapBetween(glyphs.at(-1), character) });
+    hasSpace = false;
   }
+  return glyphs;
+}
 
-  endCell(): boolean {
-    if (this.#length <= MAX_MARKER_WIDTH && MARKER.test(this.#parts.join(""))) return false;
-    while (this.#parts.at(-1)?.trim() === "") this.#parts.pop();
-    this.add(`${this.#parts.pop()?.trimEnd() ?? ""} | `);
-    return true;
-  }
+const MIN_SPACED = 4;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-  space(): void {
-    if (!this.#parts.at(-1)?.endsWith(" ")) this.add(" ");
-  }
+/** Whether they are the letters of spaced words, not columns of numbers or names of choices. */
+function areSpacedWords(glyphs: readonly Glyph[]): boolean {
+  const letters = glyphs.filter(({ text }) => /\p{L}/u.test(text));
+  const word = letters.map(({ text }) => text.toUpperCase()).join("");
+  return letters.length >= MIN_SPACED && !ALPHABET.includes(word);
+}
 
-  finish(): string {
-    return this.#parts.join("").replace(LEADERS, " … ").replace(/\s+/g, " ").trim();
+/** Joins letter-spaced words: of letters that stand alone, those with the usual gap are one word. */
+function joinSpacedLetters(glyphs: Glyph[]): void {
+  const isAlone = (at: number) =>
+    /^[\p{L}\p{N}]$/u.test(glyphs[at]?.text ?? "") &&
+    (at === 0 || glyphs[at]?.hasSpace === true) &&
+    glyphs[at + 1]?.hasSpace !== false;
+  for (let start = 0; start < glyphs.length; start++) {
+    let end = start;
+    while (end < glyphs.length && isAlone(end)) end += 1;
+    const run = glyphs.slice(start, end);
+    if (areSpacedWords(run)) {
+      const [, ...inner] = run;
+      const usual = inner.map(({ gap }) => gap).sort((one, other) => one - other)[inner.length >> 1] ?? 0;
+      for (const glyph of usual < CELL_GAP ? inner : []) {
+        glyph.hasSpace = glyph.gap > usual * 1.5;
+        glyph.gap = 0;
+      }
+    }
+    start = Math.max(start, end);
   }
 }
 
-function toLine(items: readonly PositionedText[], page: number, height: number): Line | undefined {
+/** Collects a line's text in pieces: a line may have as many characters as its page. */
+class LineText {
+  readonly #parts: string[][] = [[]];
+  #hasMarker = false;
+
+  add(text: string): void {
+    this.#parts.at(-1)?.push(text);
+  }
+
+  /** @returns whether what comes is another cell, not the text of a list's item */
+  endPart(): boolean {
+    const [first = []] = this.#parts;
+    const isMarker =
+      this.#parts.length === 1 && first.length <= MAX_MARKER_WIDTH && MARKER.test(first.join(""));
+    this.#hasMarker ||= isMarker;
+    this.#parts.push([]);
+    return !isMarker;
+  }
+
+  finish(): Pick<Line, "text" | "parts"> {
+    const parts = this.#parts.map((part) =>
+      part.join("").replace(LEADERS, " … ").replace(/\s+/g, " ").trim(),
+    );
+    const [marker = "", ...others] = parts;
+    return { text: this.#hasMarker ? `${marker} ${others.join(" | ")}` : parts.join(" | "), parts };
+  }
+}
+
+const RELATIVE_HEIGHTS: Record<Direction, (y: number, box: Box) => number> = {
+  0: (y, { bottom, top }) => (y - bottom) / (top - bottom),
+  90: (y, { left, right }) => (y + right) / (right - left),
+  180: (y, { bottom, top }) => (y + top) / (top - bottom),
+  270: (y, { left, right }) => (y - left) / (right - left),
+  vertical: () => 0.5,
+};
+
+function toLine(characters: readonly Character[], page: number, box: Box): Line | undefined {
+  const glyphs = toGlyphs(characters);
+  const [first] = glyphs;
+  if (!first) return undefined;
+  joinSpacedLetters(glyphs);
   const fonts = new Map<string, number>();
   const sizes = new Map<number, number>();
   const text = new LineText();
   let isRow = false;
-  let end: number | undefined;
-  for (const item of items) {
-    const letters = item.text.trim().length;
-    if (letters > 0) {
-      addTo(fonts, item.font, letters);
-      addTo(sizes, item.size, letters);
-      const gap = end === undefined ? 0 : (item.x - end) / item.size;
-      if (gap > CELL_GAP && text.endCell()) isRow = true;
-      else if (gap > 1) text.space();
-      end = item.right;
-    }
-    if (item.text !== "") text.add(item.text);
+  let last = first;
+  for (const glyph of glyphs) {
+    if (!glyph.isField) addTo(fonts, glyph.font, 1);
+    addTo(sizes, Math.round(glyph.size * 10) / 10, glyph.text.length);
+    // A field's value stays with its label, and a box with the text behind it.
+    const isLabeled = glyph.isField || (last.isField && last.text.length === 1);
+    if (glyph.gap > CELL_GAP && !isLabeled) isRow = text.endPart() || isRow;
+    else if (glyph.hasSpace || glyph.isField || last.isField || glyph.gap > 1) text.add(" ");
+    text.add(glyph.text);
+    last = glyph;
   }
-  const first = items.find((item) => item.text.trim());
-  if (!first || end === undefined) return undefined;
   return {
     page,
-    text: text.finish(),
-    x: first.x,
-    right: end,
+    ...text.finish(),
+    x: Math.min(first.x, last.x),
+    right: Math.max(first.right, last.right),
     y: first.y,
-    size: Math.round(heaviest(sizes, first.size) * 10) / 10,
+    size: heaviest(sizes, first.size),
     font: heaviest(fonts, first.font),
-    isUniform: fonts.size === 1,
+    direction: first.direction,
+    isUniform: fonts.size <= 1,
     isRow,
-    up: height > 0 ? first.y / height : 0.5,
+    up: RELATIVE_HEIGHTS[first.direction](first.y, box),
   };
 }
 
-/** The lines of a page in content order, usually the reading order. */
-export function findLines(items: Items, page: number, height: number): Line[] {
-  const lines: Line[] = [];
-  let open: PositionedText[] = [];
+function continuesLine(last: Character, next: Character): boolean {
+  if (next.text.trim() === "") return true;
+  const size = Math.max(last.size, next.size);
+  // Superscript and subscript stay on their line.
+  if (next.direction !== last.direction || Math.abs(next.y - last.y) > size * 0.5) return false;
+  return next.right > last.x - size || isRightToLeft(last) || isRightToLeft(next);
+}
+
+/** Splits a page's characters by their position. */
+export function splitLines(characters: readonly Character[]): Character[][] {
+  const lines: Character[][] = [];
+  let last: Character | undefined;
+  for (const character of characters) {
+    if (last && continuesLine(last, character)) lines.at(-1)?.push(character);
+    else lines.push([character]);
+    if (character.text.trim() !== "" || !last) last = character;
+  }
+  return lines;
+}
+
+/** PDFium has vertical lines that begin at one height from left to right. */
+function orderVertical(lines: readonly Line[]): Line[] {
+  const ordered: Line[] = [];
+  let group: Line[] = [];
   const close = () => {
-    const line = toLine(open, page, height);
-    if (line) lines.push(line);
-    open = [];
+    ordered.push(...group.sort((one, other) => other.y - one.y));
+    group = [];
   };
-  for (const item of items) {
-    if (!("str" in item)) continue;
-    const text = toPositionedText(item);
-    const last = open.at(-1);
-    // Superscript and subscript stay on their line.
-    if (last && text.text.trim() && Math.abs(text.y - last.y) > Math.max(text.size, last.size) * 0.5) close();
-    open.push(text);
-    if (text.endsLine) close();
+  for (const line of lines) {
+    const [first] = group;
+    if (first && (line.direction !== "vertical" || Math.abs(line.x - first.x) > line.size)) close();
+    if (line.direction === "vertical") group.push(line);
+    else ordered.push(line);
   }
   close();
-  return lines;
+  return ordered;
+}
+
+/** The lines of a page in content order, usually the reading order. */
+export function toLines(lines: readonly (readonly Character[])[], page: number, box: Box): Line[] {
+  return orderVertical(lines.flatMap((characters) => toLine(characters, page, box) ?? []));
 }
 
 export function mostFrequent<T>(lines: readonly Line[], name: (line: Line) => T, fallback: T): T {
   const weights = new Map<T, number>();
   for (const line of lines) addTo(weights, name(line), line.text.length);
   return heaviest(weights, fallback);
-}
-
-/** Share of the page height at top and bottom for headers, footers and page numbers. */
-const MARGIN = 0.12;
-/** Minimum number and share of pages that repeat a running line. */
-const MIN_PAGES = 3;
-const MIN_PAGE_SHARE = 0.1;
-
-const PAGE_NUMBER = /^\W*(?:page|seite|p\.)?\s?(?:\d{1,5}|[ivxl]{1,7})(?:\s?(?:of|von|\/)\s?\d{1,5})?\W*$/i;
-
-const inMargin = ({ up }: Line) => up < MARGIN || up > 1 - MARGIN;
-const keyOf = ({ text, y }: Line) => `${Math.round(y / 3)} ${text.replace(/\d+/g, "#")}`;
-
-/** Drops headers, footers and page numbers, which would interrupt sentences. */
-export function dropRunningLines(lines: readonly Line[], pages: number): Line[] {
-  const pagesByLine = new Map<string, Set<number>>();
-  for (const line of lines) {
-    if (!inMargin(line)) continue;
-    const linePages = pagesByLine.get(keyOf(line)) ?? new Set();
-    pagesByLine.set(keyOf(line), linePages.add(line.page));
-  }
-  const minPages = Math.max(MIN_PAGES, pages * MIN_PAGE_SHARE);
-  return lines.filter(
-    (line) =>
-      !inMargin(line) ||
-      ((pagesByLine.get(keyOf(line))?.size ?? 0) < minPages && !(pages > 1 && PAGE_NUMBER.test(line.text))),
-  );
 }

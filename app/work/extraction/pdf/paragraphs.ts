@@ -1,5 +1,4 @@
-import { oneLine } from "../document-builder";
-import { type Line, mostFrequent } from "./lines";
+import type { Line } from "./lines";
 
 export interface Paragraph {
   page: number;
@@ -27,9 +26,10 @@ class Layout {
     const gaps = new Map<number, Map<number, number>>();
     for (const [at, line] of lines.entries()) {
       const key = this.#column(line);
-      this.#rights.set(key, Math.max(this.#rights.get(key) ?? 0, line.right));
+      this.#rights.set(key, Math.max(this.#rights.get(key) ?? line.right, line.right));
       const last = lines[at - 1];
-      if (!last || last.page !== line.page || last.size !== line.size) continue;
+      if (!last || last.page !== line.page || last.size !== line.size || last.direction !== line.direction)
+        continue;
       const gap = Math.round((last.y - line.y) * 2) / 2;
       if (gap < line.size * 0.8 || gap > line.size * 3) continue;
       const counts = gaps.get(line.size) ?? new Map<number, number>();
@@ -70,7 +70,7 @@ function continuesParagraph(layout: Layout, first: Line, last: Line, line: Line)
 }
 
 function startsParagraph(layout: Layout, first: Line, last: Line, line: Line): boolean {
-  if (BULLET.test(line.text) || line.isRow || last.isRow) return true;
+  if (BULLET.test(line.text) || line.isRow || last.isRow || line.direction !== last.direction) return true;
   if (Math.abs(line.size - last.size) > last.size * 0.1) return true;
   // A short line in another font is a heading.
   const otherFont = first.isUniform && line.isUniform && first.font !== line.font;
@@ -85,7 +85,7 @@ function textOf(lines: readonly Line[]): string {
   for (const { text } of lines) {
     // Searching the whole text would be quadratic.
     const end = last.slice(-3);
-    const isHyphenated = /\p{Ll}[-\u00ad]$/u.test(end) && /^\p{Ll}/u.test(text);
+    const isHyphenated = /\p{Ll}[-\u00ad\u2010]$/u.test(end) && /^\p{Ll}/u.test(text);
     const isAdjacent = end.endsWith("-") || (WIDE_END.test(end) && WIDE_START.test(text));
     if (isHyphenated) parts[parts.length - 1] = last.slice(0, -1);
     else if (parts.length > 0 && !isAdjacent) parts.push(" ");
@@ -121,10 +121,11 @@ function isBeside(cell: readonly Line[], line: Line): boolean {
   const [first] = cell;
   const last = cell.at(-1);
   if (!first || !last || line.page !== first.page || cell.length > MAX_CELL_LINES) return false;
+  if (line.direction !== first.direction) return false;
   const right = Math.max(...cell.map((item) => item.right));
   const height = Math.max(first.size, line.size);
   return (
-    line.x > right + height * 0.5 && line.y <= first.y + height * BESIDE && line.y >= last.y - height * 0.5
+    line.x > right + height * 0.15 && line.y <= first.y + height * BESIDE && line.y >= last.y - height * 0.5
   );
 }
 
@@ -153,113 +154,4 @@ export function findParagraphs(lines: readonly Line[]): Paragraph[] {
   }
   close();
   return paragraphs;
-}
-
-export interface OutlineEntry {
-  title: string;
-  items: OutlineEntry[];
-}
-
-/** Minimum font size of a heading, relative to the text. */
-const MIN_HEADING_RATIO = 1.12;
-const MAX_HEADING_LENGTH = 200;
-const MAX_HEADING_LINES = 4;
-/** Font sizes of headings, each a level. */
-const MAX_HEADING_SIZES = 4;
-const MAX_BOLD_SHARE = 0.2;
-
-const normalise = (text: string) =>
-  oneLine(text)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "");
-
-function readOutline(entries: readonly OutlineEntry[]): Map<string, number> {
-  const levels = new Map<string, number>();
-  let row = [...entries];
-  for (let level = 1; row.length > 0 && level <= 6; level++) {
-    for (const { title } of row) {
-      const key = normalise(title);
-      if (key && !levels.has(key)) levels.set(key, level);
-    }
-    row = row.flatMap((entry) => entry.items ?? []);
-  }
-  return levels;
-}
-
-/** Detects headings by bookmarks, or else by font and size. */
-export class Headings {
-  readonly #outline: Map<string, number>;
-  readonly #sizes: number[];
-  readonly #body: { size: number; font: string };
-  readonly #rare: Set<string>;
-
-  constructor(lines: readonly Line[], paragraphs: readonly Paragraph[], outline: readonly OutlineEntry[]) {
-    const size = mostFrequent(lines, (line) => line.size, 0);
-    this.#body = { size, font: mostFrequent(lines, (line) => line.font, "") };
-    this.#sizes = this.#headingSizes(paragraphs);
-    this.#rare = this.#rareFonts(lines);
-    const levels = readOutline(outline);
-    const headings = new Set(paragraphs.map((item) => normalise(item.text)).filter((key) => levels.has(key)));
-    // Bookmarks that match few paragraphs are ignored.
-    this.#outline = headings.size >= Math.max(2, levels.size * 0.4) ? levels : new Map();
-  }
-
-  /** @returns 1 to 6; undefined for text */
-  levelOf(paragraph: Paragraph, next: Paragraph | undefined): number | undefined {
-    const { text, lines, size, isRow } = paragraph;
-    if (text.length > MAX_HEADING_LENGTH || isRow || lines > MAX_HEADING_LINES || !/\p{L}{2}/u.test(text))
-      return undefined;
-    const listed = this.#outline.get(normalise(text));
-    if (listed) return listed;
-    if (this.#outline.size > 0) return undefined;
-    const at = this.#sizes.findIndex((item) => size >= item * 0.97);
-    if (at >= 0) return at + 1;
-    return this.#isBold(paragraph, next) ? Math.min(6, this.#sizes.length + 1) : undefined;
-  }
-
-  #headingSizes(paragraphs: readonly Paragraph[]): number[] {
-    const sizes: number[] = [];
-    const larger = paragraphs
-      .filter(
-        (item) =>
-          item.size >= this.#body.size * MIN_HEADING_RATIO &&
-          item.text.length <= MAX_HEADING_LENGTH &&
-          !item.isItem,
-      )
-      .map((item) => item.size)
-      .sort((one, other) => other - one);
-    for (const size of larger) {
-      const last = sizes.at(-1);
-      if (last === undefined || size < last * 0.93) sizes.push(size);
-    }
-    return sizes.length <= MAX_HEADING_SIZES
-      ? sizes
-      : [...sizes.slice(0, MAX_HEADING_SIZES - 1), sizes.at(-1) ?? 0];
-  }
-
-  #rareFonts(lines: readonly Line[]): Set<string> {
-    const counts = new Map<string, number>();
-    let all = 0;
-    for (const { font, text } of lines) {
-      counts.set(font, (counts.get(font) ?? 0) + text.length);
-      all += text.length;
-    }
-    return new Set([...counts].filter(([, count]) => count < all * MAX_BOLD_SHARE).map(([font]) => font));
-  }
-
-  /** Whether it is a short line in another font, as large as the following text. */
-  #isBold({ text, lines, size, font, isUniform, isItem }: Paragraph, next: Paragraph | undefined): boolean {
-    return (
-      lines === 1 &&
-      isUniform &&
-      !isItem &&
-      font !== this.#body.font &&
-      this.#rare.has(font) &&
-      size >= this.#body.size * 0.98 &&
-      text.length <= 100 &&
-      /^[\p{Lu}\p{Lo}\p{N}]/u.test(text) &&
-      !/[.,;:、。]$/u.test(text) &&
-      (next?.font === this.#body.font || next?.isRow === true)
-    );
-  }
 }

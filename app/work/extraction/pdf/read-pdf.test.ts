@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { makeEncryptedPdf, makePdf } from "../../../../tests/support/document-files";
@@ -18,6 +19,8 @@ const lines = (
   y: number,
   facts: { size?: number; x?: number; bold?: boolean } = {},
 ) => texts.map((text, at) => ({ text, y: y - at * 14, ...facts }));
+
+const fixture = (name: string) => readFileSync(`tests/fixtures/documents/${name}`);
 
 const LONG = [
   "The keeper of the lighthouse wrote down the weather every hour, for",
@@ -90,18 +93,6 @@ describe("a PDF", () => {
     ]);
   });
 
-  it("is read without headers, footers and page numbers", async () => {
-    const pages = Array.from({ length: 6 }, (_, at) => [
-      { text: "Harbour Report", y: 810 },
-      ...lines([`Chapter ${"abcdef"[at]} tells of another year.`], 700),
-      { text: `${at + 1}`, x: 290, y: 30 },
-    ]);
-    const { text } = await read(makePdf(pages));
-    expect(text).not.toContain("Harbour Report");
-    expect(text).not.toMatch(/\d/);
-    expect(text).toContain("Chapter f");
-  });
-
   it("reports its own title, author and date, but no file name", async () => {
     const page = [[{ text: "Text", y: 700 }]];
     const info = (entries: string) =>
@@ -113,14 +104,42 @@ describe("a PDF", () => {
     expect((await read(info("/Title (Microsoft Word - tides.docx)"))).title).toBe("");
   });
 
-  it("notes pages without text, and fails if no page has any", async () => {
-    const { facts } = await read(makePdf([[{ text: "Text", y: 700 }], []]));
-    expect(facts.notes).toEqual(["1 page has no text. Text recognition isn't supported."]);
-    const more = await read(makePdf([[{ text: "Text", y: 700 }], [], []]));
-    expect(more.facts.notes).toEqual(["2 pages have no text. Text recognition isn't supported."]);
-    await expect(read(makePdf([[], []]))).rejects.toThrow(
-      "No text was found: the pages are images. Text recognition isn't supported.",
+  it("names its pages that are pictures, not those that are blank", async () => {
+    const drawn = { dictionary: "", data: Buffer.from("0 0 595 842 re f") };
+    const blank = { dictionary: "", data: Buffer.alloc(0) };
+    const text = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Text) Tj ET") };
+    const of = (...contents: (typeof drawn)[]) =>
+      makePdf(
+        contents.map(() => []),
+        { content: (at) => contents[at] ?? blank },
+      );
+    expect((await read(of(text, blank, drawn, text, drawn, drawn, drawn))).facts).toMatchObject({
+      imagePages: [3, 5, 6, 7],
+      notes: [
+        "Pages 3, 5 to 7 are pictures without text. Run text recognition (OCR) on the file and add it again.",
+      ],
+    });
+    await expect(read(of(drawn))).rejects.toThrow(
+      "Page 1 is a picture without text. Run text recognition (OCR) on the file and add it again.",
     );
+    await expect(read(of(blank))).rejects.toThrow(/^No text was found in this document/);
+  });
+
+  it("is read as a picture where a scan has text in its margins alone, and as text above an OCR layer", async () => {
+    const picture = "q 595 0 0 842 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 /F /AHx ID 80> EI Q BT /F1 11 Tf 3 Tr";
+    const scan = (y: number) =>
+      makePdf([[]], {
+        content: () => ({ dictionary: "", data: Buffer.from(`${picture} 72 ${y} Td (Text 17) Tj ET`) }),
+      });
+    expect((await read(scan(20))).facts.imagePages).toEqual([1]);
+    const noted = makePdf([[]], {
+      content: () => ({ dictionary: "", data: Buffer.from("0 0 595 842 re f") }),
+      page: () => "/Annots [7 0 R]",
+      objects: ["<< /Type /Annot /Subtype /Text /Rect [9 9 9 9] /Contents (Check) >>"],
+    });
+    expect((await read(noted)).facts.imagePages).toEqual([1]);
+    const { text, facts } = await read(scan(400));
+    expect([text, facts.imagePages]).toEqual(["Text 17", undefined]);
   });
 
   it("that is password-protected is refused", async () => {
@@ -154,5 +173,107 @@ describe("a PDF", () => {
     const data = deflateSync(Buffer.from("BT /F1 11 Tf 72 700 Td (packed) Tj ET"));
     const bytes = makePdf([[]], { content: () => ({ dictionary: "/Filter /FlateDecode", data }) });
     expect((await read(bytes)).text).toBe("packed");
+  });
+
+  it.each([
+    ["pdf-fake-bold.pdf", ["WARNING HIGH VOLTAGE"]],
+    ["pdf-letter-spaced.pdf", ["KAPITEL 7", "SICHERHEITSHINWEISE"]],
+    ["pdf-filled-form.pdf", ["Name: Erika Beispiel", "Employee number: P-77410", "Days: ☒"]],
+    ["pdf-only-form.pdf", ["Only field text 9911"]],
+    ["pdf-freetext-note.pdf", ["Drawing 12, sheet 3", "stainless steel 1.4404"]],
+    [
+      "pdf-repeated-clause.pdf",
+      ["liable for damage caused by late delivery", "40 % of the contract value of lot 4"],
+    ],
+  ])("of %s has its text", async (name, texts) => {
+    const { text } = await read(fixture(name));
+    for (const expected of texts) expect(text).toContain(expected);
+  });
+
+  it("of invoices has each number and total once, on its page", async () => {
+    const blocks = await blocksOf(fixture("pdf-invoices.pdf"));
+    const pagesWith = (part: string) =>
+      blocks.filter(([, text]) => String(text).includes(part)).map(([, , page]) => page);
+    for (const page of [1, 2, 3, 4, 5]) {
+      expect(pagesWith(`RE-2024-100${page}`)).toEqual([page]);
+      expect(pagesWith(`Total due: ${page}19.00 EUR`)).toEqual([page]);
+    }
+  });
+
+  it.each([
+    ["letters apart by their spacing", "BT 5 Tc /F1 11 Tf 72 700 Td (ANHANG) Tj ET", "ANHANG"],
+    ["letters apart by spaces", "BT /F1 11 Tf 72 700 Td (W I C H T I G   L E S E N) Tj ET", "WICHTIG LESEN"],
+    ["names of choices", "BT /F1 11 Tf 72 700 Td (A B C D E) Tj ET", "A B C D E"],
+    ["digits apart", "BT /F1 11 Tf 72 700 Td (0 1 0 1 1) Tj ET", "0 1 0 1 1"],
+    [
+      "a shadow",
+      "BT /F1 11 Tf 72 700 Td (Attention all) Tj ET BT /F1 11 Tf 72.7 699.3 Td (Attention all) Tj ET",
+      "Attention all",
+    ],
+    ["words spread by justification", "BT /F1 11 Tf 72 700 Td [(wide) -2000 (words)] TJ ET", "wide words"],
+    [
+      "lines of a turned text",
+      "BT /F1 11 Tf 0 1 -1 0 90 72 Tm (turned text that) Tj 0 -14 Td (is continued) Tj ET",
+      "turned text that is continued",
+    ],
+  ])("is read with %s", async (_, content, text) => {
+    const bytes = makePdf([[]], { content: () => ({ dictionary: "", data: Buffer.from(content) }) });
+    expect((await read(bytes)).text).toBe(text);
+  });
+
+  it("is read with vertical lines from right to left", async () => {
+    const column = (x: number, text: string) => `BT /F3 12 Tf 1 0 0 1 ${x} 780 Tm <${text}> Tj ET`;
+    const columns = [column(400, "5951 7d04 671f 9593"), column(380, "306f 4e8c 5e74 3002")];
+    const bytes = makePdf([[]], {
+      content: () => ({ dictionary: "", data: Buffer.from(columns.join("\n")) }),
+      page: () => "/Resources << /Font << /F3 7 0 R >> >>",
+      objects: [
+        "<< /Type /Font /Subtype /Type0 /BaseFont /HeiseiMin-W3 /Encoding /UniJIS-UCS2-V /DescendantFonts [8 0 R] >>",
+        "<< /Type /Font /Subtype /CIDFontType0 /BaseFont /HeiseiMin-W3 /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>",
+      ],
+    });
+    expect((await read(bytes)).text).toBe("契約期間は二年。");
+  });
+
+  it("notes pages whose fonts don't name their characters", async () => {
+    const bytes = makePdf([[], [{ text: "Plain", y: 700 }]], {
+      content: (at) => ({
+        dictionary: "",
+        data: Buffer.from(`BT /F${at ? 1 : 3} 11 Tf 72 700 Td (AB) Tj ET`),
+      }),
+      page: () => "/Resources << /Font << /F1 3 0 R /F3 9 0 R >> >>",
+      objects: [
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Odd /Encoding << /Type /Encoding /Differences [65 /g1 /g2] >> >>",
+      ],
+    });
+    expect((await read(bytes)).facts.notes).toEqual([
+      "Page 1 has fonts that don't name their characters: its text may be wrong.",
+    ]);
+  });
+
+  it("is read without a damaged page, which is noted", async () => {
+    const whole = makePdf([[{ text: "First", y: 700 }], [{ text: "Second", y: 700 }]]);
+    const broken = Buffer.from(
+      Buffer.from(whole).toString("latin1").replace("[5 0 R 7 0 R]", "[5 0 R 9 0 R]"),
+      "latin1",
+    );
+    const { text, facts } = await read(broken);
+    expect([text, facts.notes]).toEqual(["First", ["Page 2 is damaged and wasn't read."]]);
+  });
+
+  it("is refused as an XFA form, and read with a list of attached files", async () => {
+    const xfa = makePdf([[{ text: "Please wait...", y: 700 }]], {
+      catalog: "/NeedsRendering true /AcroForm << /Fields [] /XFA 7 0 R >>",
+      objects: ["<< /Length 11 >>\nstream\n<xdp></xdp>\nendstream"],
+    });
+    await expect(read(xfa)).rejects.toThrow(/^This PDF is an XFA form/);
+    const attached = makePdf([[{ text: "See the file", y: 700 }]], {
+      catalog: "/Names << /EmbeddedFiles << /Names [(a) 7 0 R] >> >>",
+      objects: [
+        "<< /Type /Filespec /F (table.xml) /UF (table.xml) /EF << /F 8 0 R >> >>",
+        "<< /Type /EmbeddedFile /Length 1 >>\nstream\nx\nendstream",
+      ],
+    });
+    expect((await read(attached)).facts.notes).toEqual(["Left out: 1 attached file (table.xml)."]);
   });
 });

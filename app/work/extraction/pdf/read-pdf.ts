@@ -1,26 +1,74 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import type { PDFDocumentLoadingTask, PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { AppError } from "~/core/errors";
 import type { Facts, ReadDocument } from "../document.schema";
 import { DocumentBuilder, MAX_PAGES, MAX_TEXT, seemsHeader, shortText } from "../document-builder";
-import { dropRunningLines, findLines, type Items, type Line } from "./lines";
-import { findParagraphs, Headings, type OutlineEntry, type Paragraph } from "./paragraphs";
+import { insertFields, readAnnotations } from "./annotations";
+import { readPageText } from "./characters";
+import { Headings, readOutline } from "./headings";
+import { type Line, splitLines, toLines } from "./lines";
+import { findParagraphs, type Paragraph } from "./paragraphs";
+import { Pdf } from "./pdfium";
+import { dropRunningLines, inMargin } from "./running-lines";
 
-const NO_RECOGNITION = "Text recognition isn't supported.";
+interface Page {
+  lines: Line[];
+  notes: string[];
+  attachments: number;
+  /** Whether it shows something and has no text but in its margins. */
+  isImage: boolean;
+  isGuessed: boolean;
+}
 
-async function readLines(pdf: PDFDocumentProxy, pages: number): Promise<{ lines: Line[]; empty: number }> {
-  const lines: Line[] = [];
-  const budget = new TextBudget();
-  let empty = 0;
-  for (let number = 1; number <= pages && !budget.isFull; number++) {
-    const page = await pdf.getPage(number);
-    const pageLines = findLines(await readItems(page, budget), number, page.view[3] ?? 0);
-    if (pageLines.length === 0) empty += 1;
-    for (const line of pageLines) lines.push(line);
-    page.cleanup();
+function readPage(pdf: Pdf, page: number, number: number, room: number): Page {
+  const { characters, box, isDrawn, hasLargePicture, isGuessed } = readPageText(pdf, page, room);
+  const { fields, notes, attachments } = readAnnotations(pdf, page);
+  const pieces = splitLines(characters);
+  const isScan = hasLargePicture && toLines(pieces, number, box).every(inMargin);
+  insertFields(pieces, fields);
+  const lines = toLines(pieces, number, box);
+  return { lines, notes, attachments, isImage: isScan || (isDrawn && lines.length === 0), isGuessed };
+}
+
+interface Pages {
+  lines: Line[];
+  notesByPage: Map<number, string[]>;
+  imagePages: number[];
+  guessedPages: number[];
+  damagedPages: number[];
+  attachments: number;
+  /** Number of pages that were read. */
+  read: number;
+}
+
+function readPages(pdf: Pdf): Pages {
+  const pages: Pages = {
+    lines: [],
+    notesByPage: new Map(),
+    imagePages: [],
+    guessedPages: [],
+    damagedPages: [],
+    attachments: 0,
+    read: 0,
+  };
+  const last = Math.min(pdf.pageCount, MAX_PAGES);
+  let room = MAX_TEXT;
+  for (let number = 1; number <= last && room > 0; number++) {
+    const page = pdf.withPage(number, (handle) => readPage(pdf, handle, number, room));
+    pages.read = number;
+    if (!page) {
+      pages.damagedPages.push(number);
+      continue;
+    }
+    for (const line of page.lines) {
+      room -= line.text.length;
+      pages.lines.push(line);
+    }
+    if (page.notes.length > 0) pages.notesByPage.set(number, page.notes);
+    if (page.isImage) pages.imagePages.push(number);
+    if (page.isGuessed) pages.guessedPages.push(number);
+    pages.attachments += page.attachments;
   }
-  return { lines, empty };
+  if (pages.damagedPages.length === pages.read) throw new Error("PDFium can't open any page");
+  return pages;
 }
 
 class ListOrTable {
@@ -52,30 +100,45 @@ class ListOrTable {
   }
 }
 
-function addParagraphs(builder: DocumentBuilder, paragraphs: readonly Paragraph[], headings: Headings): void {
+/** Adds the notes of pages up to `page`, behind the text of their page. */
+function addNotes(builder: DocumentBuilder, notesByPage: Map<number, string[]>, page: number): void {
+  for (const [number, notes] of notesByPage) {
+    if (number > page) break;
+    for (const note of notes) builder.add("paragraph", note, { page: number });
+    notesByPage.delete(number);
+  }
+}
+
+function addText(
+  builder: DocumentBuilder,
+  paragraphs: readonly Paragraph[],
+  headings: Headings,
+  notesByPage: Map<number, string[]>,
+): void {
   const run = new ListOrTable(builder);
   for (const [at, paragraph] of paragraphs.entries()) {
     if (builder.isFull) break;
+    const { page } = paragraph;
+    if (page !== paragraphs[at - 1]?.page) {
+      run.end();
+      addNotes(builder, notesByPage, page - 1);
+    }
     const level = headings.levelOf(paragraph, paragraphs[at + 1]);
     if (level === undefined && (paragraph.isItem || paragraph.isRow)) {
       run.add(paragraph);
       continue;
     }
     run.end();
-    if (level === undefined) builder.add("paragraph", paragraph.text, { page: paragraph.page });
-    else builder.heading(level, paragraph.text, paragraph.page);
+    if (level === undefined) builder.add("paragraph", paragraph.text, { page });
+    else builder.heading(level, paragraph.text, page);
   }
   run.end();
-}
-
-function field(info: object, name: string): string {
-  const value: unknown = Reflect.get(info, name);
-  return typeof value === "string" ? shortText(value) : "";
+  addNotes(builder, notesByPage, Number.POSITIVE_INFINITY);
 }
 
 /** Ignores titles that programs derive from the file name. */
-function titleOf(info: object): string {
-  const title = field(info, "Title").replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, "");
+function titleOf(pdf: Pdf): string {
+  const title = shortText(pdf.metadata("Title")).replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, "");
   const isFileName = /\.(?:docx?|pdf|indd|tex|dvi|ps|pptx?|xlsx?|rtf|odt|html?)$/i.test(title);
   return isFileName || /^(?:untitled|document|slide)\s?\d{0,3}$/i.test(title) ? "" : title;
 }
@@ -85,147 +148,90 @@ function dayOf(date: string): string {
   return year ? `${year}-${month}-${day}` : "";
 }
 
-async function readFacts(pdf: PDFDocumentProxy): Promise<{ title: string; facts: Facts }> {
-  // Damaged metadata doesn't affect the text.
-  const info = await pdf.getMetadata().then(
-    (metadata) => metadata.info,
-    () => ({}),
-  );
-  const [author, language, created] = [
-    field(info, "Author"),
-    field(info, "Language"),
-    field(info, "CreationDate"),
-  ];
-  const facts: Facts = {
+function readFacts(pdf: Pdf, imagePages: readonly number[]): Facts {
+  const author = shortText(pdf.metadata("Author"));
+  const created = dayOf(pdf.metadata("CreationDate"));
+  return {
     format: "PDF",
-    pages: pdf.numPages,
+    pages: pdf.pageCount,
     ...(author ? { author } : {}),
-    ...(language ? { language } : {}),
-    ...(dayOf(created) ? { created: dayOf(created) } : {}),
+    ...(created ? { created } : {}),
+    ...(imagePages.length > 0 ? { imagePages: [...imagePages] } : {}),
   };
-  return { title: titleOf(info), facts };
 }
 
-function noteOmissions(builder: DocumentBuilder, pages: number, read: number, empty: number): void {
-  if (pages > read) builder.note(`Only the first ${read.toLocaleString("en")} of ${pages} pages were read.`);
-  if (empty === read) builder.note(`No text was found: the pages are images. ${NO_RECOGNITION}`);
-  else if (empty > 0) {
-    builder.note(`${empty === 1 ? "1 page has" : `${empty} pages have`} no text. ${NO_RECOGNITION}`);
+/** Ranges that a sentence lists; the rest is counted. */
+const MAX_RANGES = 20;
+
+/** @param pages in ascending order */
+function namePages(pages: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const page of pages) {
+    const last = ranges.at(-1);
+    if (last?.to === page - 1) last.to = page;
+    else ranges.push({ from: page, to: page });
   }
+  const named = ranges.slice(0, MAX_RANGES);
+  const more = pages.length - named.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const list = named.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(", ");
+  return `${list}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
 }
 
-async function readOpened(pdf: PDFDocumentProxy): Promise<ReadDocument> {
-  const pages = Math.min(pdf.numPages, MAX_PAGES);
-  const { lines: all, empty } = await readLines(pdf, pages);
-  const lines = dropRunningLines(all, pages);
+const RECOGNITION = "Run text recognition (OCR) on the file and add it again.";
+
+/** @param predicate for one page and for several */
+function notePages(
+  builder: DocumentBuilder,
+  pages: readonly number[],
+  predicate: [one: string, many: string],
+): void {
+  const [one, many] = predicate;
+  if (pages.length === 1) builder.note(`Page ${pages[0]} ${one}`);
+  else if (pages.length > 1) builder.note(`Pages ${namePages(pages)} ${many}`);
+}
+
+const MAX_NAMED_FILES = 10;
+
+function leaveOutAttachments(builder: DocumentBuilder, pdf: Pdf, pinned: number): void {
+  const { names, count } = pdf.attachmentNames(MAX_NAMED_FILES);
+  const list = names.map((name) => shortText(name, 80)).filter(Boolean);
+  const named = list.length > 0 ? ` (${list.join(", ")}${count > list.length ? ", …" : ""})` : "";
+  builder.leaveOut(`attached file${named}`, `attached files${named}`, count + pinned);
+}
+
+function readOpened(pdf: Pdf): ReadDocument {
+  if (pdf.isXfa) {
+    throw new AppError(
+      "invalid",
+      "This PDF is an XFA form, which only Adobe's programs show. Print it to a PDF file there and add that one.",
+    );
+  }
+  const pages = readPages(pdf);
+  const { imagePages, notesByPage, read } = pages;
+  const { lines, dropped } = dropRunningLines(pages.lines, read);
   const paragraphs = findParagraphs(lines);
-  const outline: OutlineEntry[] = await pdf.getOutline().then(
-    (entries) => entries ?? [],
-    () => [],
-  );
   const builder = new DocumentBuilder();
-  addParagraphs(builder, paragraphs, new Headings(lines, paragraphs, outline));
-  noteOmissions(builder, pdf.numPages, pages, empty);
-  const { title, facts } = await readFacts(pdf);
-  return builder.finish(title, facts);
+  addText(builder, paragraphs, new Headings(lines, paragraphs, readOutline(pdf)), notesByPage);
+  if (pdf.pageCount > read)
+    builder.note(`Only the first ${read.toLocaleString("en")} of ${pdf.pageCount} pages were read.`);
+  notePages(builder, pages.damagedPages, ["is damaged and wasn't read.", "are damaged and weren't read."]);
+  notePages(builder, pages.guessedPages, [
+    "has fonts that don't name their characters: its text may be wrong.",
+    "have fonts that don't name their characters: their text may be wrong.",
+  ]);
+  notePages(builder, imagePages, [
+    `is a picture without text. ${RECOGNITION}`,
+    `are pictures without text. ${RECOGNITION}`,
+  ]);
+  builder.leaveOut("repeated header or footer line", "repeated header and footer lines", dropped);
+  leaveOutAttachments(builder, pdf, pages.attachments);
+  return builder.finish(titleOf(pdf), readFacts(pdf, imagePages));
 }
 
 /**
- * Reads lines, paragraphs, lists and headings by position and size.
- * @throws AppError `invalid` if it has a password
+ * Reads lines, paragraphs, lists and headings by position and size, values of forms, and notes.
+ * @throws AppError `invalid` if it has a password or is an XFA form
  */
 export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
-  const task = await openPdf(bytes);
-  try {
-    return await readOpened(await task.promise);
-  } catch (error) {
-    if (error instanceof Error && error.name === "PasswordException") {
-      throw new AppError("invalid", "This PDF is password-protected. Remove the password and try again.", {
-        cause: error,
-      });
-    }
-    throw error;
-  } finally {
-    await task.destroy();
-  }
-}
-
-/** More than `MAX_TEXT` holds. pdf.js reads about 50,000 words a second. */
-const MAX_WORDS = 1_000_000;
-const MAX_RUNS = 2_000_000;
-
-const count = (number: number) => number.toLocaleString("en");
-
-function tooMany(what: string): AppError {
-  return new AppError(
-    "invalid",
-    `This PDF has more than ${what}, which is too much. Split it into smaller files.`,
-  );
-}
-
-class TextBudget {
-  #runs = 0;
-  #words = 0;
-  #length = 0;
-
-  get isFull(): boolean {
-    return this.#length >= MAX_TEXT;
-  }
-
-  take(items: Items): void {
-    for (const item of items) {
-      this.#runs += 1;
-      if (!("str" in item) || item.str.trim() === "") continue;
-      this.#length += item.str.length;
-      this.#words += item.str.split(" ").length;
-    }
-    if (this.#words > MAX_WORDS) throw tooMany(`${count(MAX_WORDS)} words`);
-    if (this.#runs > MAX_RUNS) throw tooMany(`${count(MAX_RUNS)} runs of text`);
-  }
-}
-
-/** Reads a page's text and counts it on the way: a page's size is unbounded. */
-async function readItems(page: PDFPageProxy, budget: TextBudget): Promise<Items> {
-  const items: Items = [];
-  const reader = page.streamTextContent().getReader() as ReadableStreamDefaultReader<{ items: Items }>;
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      budget.take(next.value.items);
-      for (const item of next.value.items) items.push(item);
-      if (budget.isFull) break;
-    }
-  } finally {
-    await reader.cancel(new Error("read")).catch(() => undefined);
-  }
-  return items;
-}
-
-/** Loading pdf.js takes 0.2 s, so it is loaded for the first PDF. */
-async function load() {
-  // Keeps pdf.js from starting a worker: this is a worker process.
-  const worker = await import("pdfjs-dist/legacy/build/pdf.worker.mjs");
-  Object.assign(globalThis, { pdfjsWorker: worker });
-  return import("pdfjs-dist/legacy/build/pdf.mjs");
-}
-
-/** Opens a PDF for reading text: no network, evaluated code, fonts, pictures or log output. */
-async function openPdf(bytes: Uint8Array): Promise<PDFDocumentLoadingTask> {
-  const pdfjs = await load();
-  const folder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
-  return pdfjs.getDocument({
-    // A copy, because pdf.js detaches the buffer.
-    data: new Uint8Array(bytes),
-    verbosity: pdfjs.VerbosityLevel.ERRORS,
-    isEvalSupported: false,
-    useWorkerFetch: false,
-    useSystemFonts: false,
-    useWasm: false,
-    disableFontFace: true,
-    isOffscreenCanvasSupported: false,
-    isImageDecoderSupported: false,
-    enableXfa: false,
-    // Character maps of Chinese, Japanese and Korean fonts, in the package's folder.
-    cMapUrl: `${join(folder, "cmaps")}/`,
-    cMapPacked: true,
-  });
+  return readOpened(await Pdf.open(bytes));
 }

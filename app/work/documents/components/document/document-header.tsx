@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { ChevronLeft, Download, Ellipsis, ExternalLink, Lock, RefreshCw, Search } from "lucide-react";
+import { ChevronLeft, Download, Ellipsis, ExternalLink, Lock, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { MINUTE } from "~/core/durations";
 import { Badge } from "~/ui/badge";
@@ -45,12 +45,6 @@ export function DocumentHeader({ document, status, category, dialogTo, mayWrite 
           {version?.sha256 && (
             <LinkButton to={originalUrl(id)} reloadDocument icon={<Download aria-hidden="true" />}>
               Download
-            </LinkButton>
-          )}
-          {version?.state === "served" && (
-            <LinkButton to={`/rag/${encodeURIComponent(id)}?tab=search`} icon={<Search aria-hidden="true" />}>
-              <span className="sm:hidden">Search in it</span>
-              <span className="max-sm:hidden">Search in this document</span>
             </LinkButton>
           )}
           {mayWrite && document.mayManage && metadata.type === "url" && document.status === "ready" && (

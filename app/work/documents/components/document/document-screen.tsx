@@ -1,5 +1,5 @@
-import { Form, Link, useNavigation } from "@remix-run/react";
-import { Search } from "lucide-react";
+import { Form, useNavigation } from "@remix-run/react";
+import { Info, Search } from "lucide-react";
 import { useState } from "react";
 import { Button } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -19,6 +19,7 @@ import { DetailsTab } from "./details-tab";
 import { DocumentHeader } from "./document-header";
 import type { Range } from "./layout-text";
 import { TextTab } from "./text-tab";
+import { VersionNotice } from "./version-notice";
 import { VersionsTab } from "./versions-tab";
 
 interface SearchTabProps {
@@ -56,33 +57,6 @@ function SearchTab({ query, finding }: SearchTabProps) {
         <SearchResults {...finding} query={query} advice="Try other words." />
       )}
     </>
-  );
-}
-
-interface VersionNoticeProps {
-  present: number | undefined;
-  version: number | undefined;
-  lost: number | undefined;
-  presentTo: string;
-}
-
-function VersionNotice({ present, version, lost, presentTo }: VersionNoticeProps) {
-  if (lost !== undefined) {
-    return (
-      <Notice kind="warning" className="mb-5">
-        The cited passage is from version {lost}, which is no longer available. This is the current text,
-        which may differ.
-      </Notice>
-    );
-  }
-  if (version === undefined || version === present) return null;
-  return (
-    <Notice kind="warning" className="mb-5">
-      This is version {version}. The current version is {present}.{" "}
-      <Link to={presentTo} className="underline underline-offset-4">
-        Show Current Text
-      </Link>
-    </Notice>
   );
 }
 
@@ -184,6 +158,16 @@ export function DocumentScreen({
             lost={shown.lostVersion}
             presentTo={address({})}
           />
+        )}
+        {shown.text && document.notes.length > 0 && (
+          <ul aria-label="Remarks on its reading" className="mb-4 space-y-1 text-muted text-xs">
+            {document.notes.map((note) => (
+              <li key={note} className="flex items-start gap-1.5">
+                <Info aria-hidden="true" className="mt-px size-3.5 shrink-0" />
+                <span className="wrap-anywhere min-w-0">{note}</span>
+              </li>
+            ))}
+          </ul>
         )}
         {shown.text && (
           <TextTab

@@ -33,6 +33,8 @@ const manual: DocumentDetail = {
   canRetry: false,
   mayManage: true,
   chunks: 1,
+  size: 10,
+  notes: [],
   visibility: "organisation",
   progress: null,
   createdAt: AT,

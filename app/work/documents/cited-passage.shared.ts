@@ -1,0 +1,2 @@
+/** The panel beside a conversation. */
+export { CitedPassage } from "./components/document/cited-passage";
