@@ -1,6 +1,6 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { Zip, type ZipInputFile, zipSync } from "fflate";
-import { makeDocx, makePdf, wordParagraph } from "./document-files";
+import { makeDocx, makePdf } from "./document-files";
 import { makeMsg, makeZip } from "./mail-files";
 
 /** `piece` repeated `times` times, as raw deflate: compressing the whole would take seconds. */
@@ -139,11 +139,21 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     message: /^This HTML has more than 200,000 elements/,
   },
   {
-    what: "a Word file of 300,000 paragraphs",
-    name: "long.docx",
-    make: () => makeDocx(wordParagraph("word").repeat(300_000)),
+    what: "a Word file of 2,520,000 columns",
+    name: "wide.docx",
+    make: () =>
+      makeDocx(
+        `<w:tbl>${`<w:tr>${'<w:tc><w:tcPr><w:gridSpan w:val="99999"/></w:tcPr><w:p/></w:tc>'.repeat(40)}</w:tr>`.repeat(1000)}</w:tbl>`,
+      ),
     code: "invalid",
-    message: /^The file has more than 400,000 elements/,
+    message: /^The tables have more than 2,000,000 cells/,
+  },
+  {
+    what: "a Word file nested 300,000 deep",
+    name: "deep.docx",
+    make: () => makeDocx("<w:sdt>".repeat(300_000)),
+    code: "invalid",
+    message: /^This Word file nests elements more than 2,000 levels/,
   },
   {
     what: "a Word file that unpacks without end",

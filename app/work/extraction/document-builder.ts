@@ -3,6 +3,7 @@ import type { Block, Facts, ReadDocument } from "./document.schema";
 
 /** Stored text per document, in characters: about 1,500 printed pages. */
 export const MAX_TEXT = 5_000_000;
+export const TEXT_NOTE = `Only the first ${MAX_TEXT.toLocaleString("en")} characters were read.`;
 /** Pages of a PDF, slides of a presentation. */
 export const MAX_PAGES = 5_000;
 /** Rows of a CSV file, or of all sheets of a workbook. */
@@ -125,7 +126,7 @@ export class DocumentBuilder {
     const kept = text.length <= room ? text : cutAtSpace(text, room);
     if (kept.length < text.length) {
       this.#isFull = true;
-      this.note(`Only the first ${MAX_TEXT.toLocaleString("en")} characters were read.`);
+      this.note(TEXT_NOTE);
     }
     if (!kept) return;
     this.#parts.push(kept);

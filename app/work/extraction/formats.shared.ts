@@ -4,6 +4,9 @@ export const MAX_FILE_BYTES = 50_000_000;
 const ACCEPTED_ENDINGS = [
   ".pdf",
   ".docx",
+  ".docm",
+  ".dotx",
+  ".doc",
   ".xlsx",
   ".pptx",
   ".pptm",
@@ -24,6 +27,8 @@ const ACCEPTED_ENDINGS = [
   ".rtf",
   ".html",
   ".htm",
+  ".mht",
+  ".mhtml",
   ".md",
   ".markdown",
   ".csv",
@@ -46,7 +51,7 @@ export const ACCEPTED_FORMATS =
   "PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, CSV, JSON, email, ZIP and plain text";
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
-  { endings: "doc dot wpd wps pages", advice: "save it as .docx or PDF" },
+  { endings: "wpd wps pages", advice: "save it as .docx or PDF" },
   { endings: "xls xlt xlsb numbers", advice: "save it as .xlsx or CSV" },
   { endings: "key", advice: "save it as .pptx or PDF" },
   { endings: "mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },

@@ -3,12 +3,14 @@ import { decodeFile } from "./decode-file";
 import type { ReadDocument } from "./document.schema";
 import { type DocumentFormat, mediaTypeOf, type Sniffed, type SourceFile, withNote } from "./format";
 import { csv } from "./formats/csv.format";
+import { doc } from "./formats/doc.format";
 import { docx } from "./formats/docx.format";
 import { eml } from "./formats/eml.format";
 import { epub } from "./formats/epub.format";
 import { html } from "./formats/html.format";
 import { json } from "./formats/json.format";
 import { markdown } from "./formats/markdown.format";
+import { mht } from "./formats/mht.format";
 import { msg } from "./formats/msg.format";
 import { odf } from "./formats/odf.format";
 import { pdf } from "./formats/pdf.format";
@@ -16,6 +18,7 @@ import { ppt } from "./formats/ppt.format";
 import { pptx } from "./formats/pptx.format";
 import { rtf } from "./formats/rtf.format";
 import { plainText } from "./formats/text.format";
+import { wordXml } from "./formats/word-xml.format";
 import { xlsx } from "./formats/xlsx.format";
 import { zip } from "./formats/zip.format";
 import { endingOf } from "./formats.shared";
@@ -24,6 +27,9 @@ import { refusalOf, sniff } from "./sniff";
 const formats: readonly DocumentFormat[] = [
   pdf,
   docx,
+  doc,
+  wordXml,
+  mht,
   xlsx,
   pptx,
   ppt,

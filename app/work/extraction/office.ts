@@ -12,6 +12,9 @@ const MAX_PARTS = 10_000;
 const MAX_RATIO = 300;
 const RATIO_FROM = 20_000_000;
 
+/** Other parts, such as pages inserted into a Word file, aren't read as XML. */
+const XML_NAME = /\.(?:xml|rels)$/i;
+
 export type Parts = Map<string, Uint8Array>;
 
 function tooLarge(): AppError {
@@ -74,7 +77,7 @@ export async function unpackParts(
     }
     const part = await unpack(zip, entry, MAX_UNPACKED - length);
     length += part.length;
-    parts.set(entry.fileName, check(part));
+    parts.set(entry.fileName, XML_NAME.test(entry.fileName) ? check(part) : part);
   }
   return parts;
 }
@@ -112,7 +115,12 @@ export interface XmlHandler {
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;
   close?(name: string): void;
+  /** Whether the rest needn't be read. Asked every `XML_PIECE` bytes. */
+  isDone?(): boolean;
 }
+
+/** In bytes: a large part as one string would take as much memory again. */
+const XML_PIECE = 100_000;
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
@@ -127,7 +135,12 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
   );
   parser.on("text", (text) => handler.text?.(text));
   parser.on("closetag", (tag) => handler.close?.(localName(tag.name)));
-  parser.write(new TextDecoder().decode(bytes)).close();
+  const decoder = new TextDecoder();
+  for (let at = 0; at < bytes.length; at += XML_PIECE) {
+    if (handler.isDone?.()) return;
+    parser.write(decoder.decode(bytes.subarray(at, at + XML_PIECE), { stream: true }));
+  }
+  parser.write(decoder.decode()).close();
 }
 
 /** Default titles of programs. */

@@ -44,7 +44,6 @@ const ENTRIES: readonly [string, string][] = [
 /** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
 const STREAMS: readonly [string, string][] = [
   ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
-  ["WordDocument", "This is an old Word file (.doc). Save it as .docx and try again."],
   ["Workbook", "This is an old Excel file (.xls). Save it as .xlsx and try again."],
   ["", "This file type isn't supported. Save it as PDF or .docx and try again."],
 ];

@@ -71,9 +71,9 @@ describe("an upload", () => {
 
   it("refuses unsupported files without storing them, and accepts the others", async () => {
     const { member } = test.actors;
-    const { files } = await receiveUpload(member, partsOf(file("old.doc", "\xd0\xcf"), file("a.txt", "a")));
+    const { files } = await receiveUpload(member, partsOf(file("old.pages", "PK"), file("a.txt", "a")));
     expect(files).toMatchObject([
-      { id: null, name: "old.doc", error: "File type not supported: save it as .docx or PDF." },
+      { id: null, name: "old.pages", error: "File type not supported: save it as .docx or PDF." },
       { id: expect.any(String), name: "a.txt", error: null },
     ]);
     expect(rows("SELECT name FROM documents")).toEqual([{ name: "a.txt" }]);
@@ -82,7 +82,7 @@ describe("an upload", () => {
       message: "tool.bin: File type not supported.",
     });
     expect(rows("SELECT action FROM audit_entries")).toContainEqual({ action: "batch.created" });
-    const refused = await submitUpload(member, partsOf(field("category", "Finance"), file("b.doc", "x")));
+    const refused = await submitUpload(member, partsOf(field("category", "Finance"), file("b.pages", "x")));
     expect(refused).toMatchObject({ problem: expect.any(String), fields: [["category", "Finance"]] });
   });
 
