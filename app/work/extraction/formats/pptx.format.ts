@@ -1,7 +1,7 @@
-import { posix } from "node:path";
 import { DocumentBuilder, MAX_PAGES, seemsHeader } from "../document-builder";
 import type { DocumentFormat } from "../format";
 import { type Parts, readProperties, readXml, unpackParts } from "../office";
+import { readRelationships, relationOf } from "../office-relationships";
 
 const isWanted = (name: string) =>
   /^(?:ppt\/(?:presentation|(?:slides|notesSlides)\/[^/]+)\.xml|ppt\/(?:slides\/)?_rels\/[^/]+\.rels|docProps\/core\.xml)$/.test(
@@ -77,27 +77,6 @@ function readSlide(bytes: Uint8Array): Shape[] {
   return shapes;
 }
 
-interface Relationship {
-  id: string;
-  type: string;
-  target: string;
-}
-
-function readRelationships(parts: Parts, part: string): Relationship[] {
-  const folder = posix.dirname(part);
-  const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));
-  const relationships: Relationship[] = [];
-  if (!bytes) return relationships;
-  readXml(bytes, {
-    open(name, { Id = "", Type = "", Target = "", TargetMode }) {
-      if (name !== "Relationship" || TargetMode === "External") return;
-      const target = Target.startsWith("/") ? Target.slice(1) : posix.join(folder, Target);
-      relationships.push({ id: Id, type: posix.basename(Type), target });
-    },
-  });
-  return relationships;
-}
-
 const PRESENTATION = "ppt/presentation.xml";
 const IGNORED_ROLES = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const isTitle = ({ role }: Shape) => role === "title" || role === "ctrTitle";
@@ -107,7 +86,7 @@ function findSlides(parts: Parts): string[] {
   const slides: string[] = [];
   readXml(parts.get(PRESENTATION) ?? new Uint8Array(), {
     open(name, attributes) {
-      const target = name === "sldId" ? targets.get(attributes["r:id"] ?? "") : undefined;
+      const target = name === "sldId" ? targets.get(relationOf(attributes)) : undefined;
       if (target && parts.has(target)) slides.push(target);
     },
   });
