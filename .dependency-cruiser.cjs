@@ -232,7 +232,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["import", "node", "default", "types"],
+      conditionNames: ["import", "node", "default"],
       extensions: [".ts", ".tsx", ".js", ".mjs", ".cjs", ".json"],
     },
   },

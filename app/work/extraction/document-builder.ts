@@ -8,6 +8,7 @@ export const MAX_PAGES = 5_000;
 /** Rows of a CSV file, or of all sheets of a workbook. */
 export const MAX_ROWS = 100_000;
 export const ROWS_NOTE = `Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`;
+export const TEXT_NOTE = `Only the first ${MAX_TEXT.toLocaleString("en")} characters were read.`;
 
 const SEPARATOR = "\n\n";
 /** In characters. */
@@ -125,7 +126,7 @@ export class DocumentBuilder {
     const kept = text.length <= room ? text : cutAtSpace(text, room);
     if (kept.length < text.length) {
       this.#isFull = true;
-      this.note(`Only the first ${MAX_TEXT.toLocaleString("en")} characters were read.`);
+      this.note(TEXT_NOTE);
     }
     if (!kept) return;
     this.#parts.push(kept);

@@ -21,8 +21,24 @@ function tooLarge(): AppError {
   );
 }
 
+/** Signature, length and the longest comment of the record at the end of an archive. */
+const [END, END_LENGTH, MAX_COMMENT] = ["PK\x05\x06", 22, 65_535];
+
+/**
+ * Cuts off what follows the end of an archive's directory. Office reads files whose comment is cut or longer than it says,
+ * as some transfers leave them.
+ */
+function withoutComment(archive: Buffer): Buffer {
+  const at = archive.lastIndexOf(END, -END_LENGTH, "latin1");
+  const isWhole = at < 0 || at + END_LENGTH + archive.readUInt16LE(at + END_LENGTH - 2) === archive.length;
+  if (isWhole || at < archive.length - END_LENGTH - MAX_COMMENT) return archive;
+  const copy = Buffer.from(archive.subarray(0, at + END_LENGTH));
+  copy.writeUInt16LE(0, at + END_LENGTH - 2);
+  return copy;
+}
+
 async function open(bytes: Uint8Array): Promise<ZipFile> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = withoutComment(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
   if (zip.entryCount > MAX_PARTS) {
     throw new AppError(
@@ -103,6 +119,8 @@ export function packParts(parts: Parts): Uint8Array {
 }
 
 interface XmlHandler {
+  /** Reads no further than this, in the midst of an element if need be. */
+  maxBytes?: number;
   /** Element names have no prefix, attribute names do. */
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;
@@ -111,8 +129,14 @@ interface XmlHandler {
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/** Reads XML without building a tree. Refuses declared entities. @throws Error if it isn't well-formed */
-export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
+const XML_PIECE_BYTES = 1_000_000;
+
+/**
+ * Reads XML without building a tree. Refuses declared entities.
+ * @returns whether it was read to its end
+ * @throws Error if it isn't well-formed
+ */
+export function readXml(bytes: Uint8Array, handler: XmlHandler): boolean {
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
@@ -122,7 +146,15 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
   );
   parser.on("text", (text) => handler.text?.(text));
   parser.on("closetag", (tag) => handler.close?.(localName(tag.name)));
-  parser.write(new TextDecoder().decode(bytes)).close();
+  const decoder = new TextDecoder();
+  const end = Math.min(bytes.length, handler.maxBytes ?? bytes.length);
+  for (let at = 0; at < end; at += XML_PIECE_BYTES) {
+    const piece = bytes.subarray(at, Math.min(at + XML_PIECE_BYTES, end));
+    parser.write(decoder.decode(piece, { stream: true }));
+  }
+  if (end < bytes.length) return false;
+  parser.write(decoder.decode()).close();
+  return true;
 }
 
 /** Default titles of programs. */
