@@ -5,6 +5,7 @@ const ACCEPTED_ENDINGS = [
   ".pdf",
   ".docx",
   ".xlsx",
+  ".xls",
   ".pptx",
   ".html",
   ".htm",
@@ -26,7 +27,7 @@ export const ACCEPTED_FORMATS = "PDF, Word, Excel, PowerPoint, HTML, Markdown, C
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
   { endings: "doc dot rtf odt wpd wps pages", advice: "save it as .docx or PDF" },
-  { endings: "xls xlt xlsb ods numbers", advice: "save it as .xlsx or CSV" },
+  { endings: "xlsb ods numbers", advice: "save it as .xlsx or CSV" },
   { endings: "ppt pps pot odp key", advice: "save it as .pptx or PDF" },
   { endings: "epub mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },
   { endings: "msg pst", advice: "save the message as text or PDF" },

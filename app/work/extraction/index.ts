@@ -9,11 +9,12 @@ import { markdown } from "./formats/markdown.format";
 import { pdf } from "./formats/pdf.format";
 import { pptx } from "./formats/pptx.format";
 import { plainText } from "./formats/text.format";
+import { xls } from "./formats/xls.format";
 import { xlsx } from "./formats/xlsx.format";
 import { endingOf } from "./formats.shared";
 import { refusalOf, sniff } from "./sniff";
 
-const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, pptx, html, json, markdown, csv, plainText];
+const formats: readonly DocumentFormat[] = [pdf, docx, xlsx, xls, pptx, html, json, markdown, csv, plainText];
 
 const invalid = (message: string) => new AppError("invalid", message);
 

@@ -192,7 +192,6 @@ describe("an unreadable file", () => {
     [noise, "a.pdf", "This PDF file is damaged. Repair it or export it again."],
     [old("WordDocument"), "a.docx", "This is an old Word file (.doc). Save it as .docx and try again."],
     [old("PowerPoint Document"), "a.ppt", "Save it as .pptx and try again."],
-    [old("Workbook"), "a.xls", "Save it as .xlsx and try again."],
     [
       old("EncryptedPackage"),
       "a.docx",
