@@ -19,7 +19,7 @@ export interface Sniffed {
   isText: boolean;
   /** First characters of a text, or first bytes as Latin-1. */
   start: string;
-  /** Entry names of a zip archive; empty for other files. */
+  /** Entry names of a zip archive, or those at the top of an old Office file; empty for other files. */
   entries: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ export interface DocumentFormat {
   endings: readonly string[];
   /** Media types without parameters. */
   types: readonly string[];
-  /** Parts of a zip archive, each of which identifies this format. */
+  /** Entries of an archive or of an old Office file, each of which identifies this format. */
   parts?: readonly string[];
   /** Whether other content identifies this format regardless of name and type. */
   recognises?(content: Sniffed): boolean;

@@ -8,6 +8,7 @@ const ACCEPTED_ENDINGS = [
   ".dotx",
   ".doc",
   ".xlsx",
+  ".xls",
   ".pptx",
   ".pptm",
   ".ppsx",
@@ -52,7 +53,7 @@ export const ACCEPTED_FORMATS =
 
 const REFUSED: readonly { endings: string; advice: string }[] = [
   { endings: "wpd wps pages", advice: "save it as .docx or PDF" },
-  { endings: "xls xlt xlsb numbers", advice: "save it as .xlsx or CSV" },
+  { endings: "xlsb numbers", advice: "save it as .xlsx or CSV" },
   { endings: "key", advice: "save it as .pptx or PDF" },
   { endings: "mobi azw azw3 djvu xps", advice: "save it as PDF or HTML" },
   { endings: "mbox pst ost", advice: "save its messages as .eml files" },

@@ -19,6 +19,7 @@ import { pptx } from "./formats/pptx.format";
 import { rtf } from "./formats/rtf.format";
 import { plainText } from "./formats/text.format";
 import { wordXml } from "./formats/word-xml.format";
+import { xls } from "./formats/xls.format";
 import { xlsx } from "./formats/xlsx.format";
 import { zip } from "./formats/zip.format";
 import { endingOf } from "./formats.shared";
@@ -31,6 +32,7 @@ const formats: readonly DocumentFormat[] = [
   wordXml,
   mht,
   xlsx,
+  xls,
   pptx,
   ppt,
   epub,

@@ -124,20 +124,10 @@ describe("an Excel file with a stray cell far outside", () => {
     return makeZip({ ...parts, "xl/worksheets/sheet1.xml": sheet.replace("</sheetData>", stray) });
   };
 
-  it("is read up to the row limit", async () => {
-    const { text, facts } = await read(withStray("XFD1048576"));
-    expect(text).toBe("Stock\n\nItem | Count\nRope | 3");
-    expect(facts.notes).toEqual(["Only the first 100,000 rows were read."]);
-  });
-
-  it("is refused if it would take too much memory", async () => {
-    await expect(read(withStray("XFD99999"))).rejects.toThrow(
-      "A sheet reaches to row 99,999 and column 16,384, which is too large. Delete cells far outside the data",
-    );
-  });
-
-  it("is read entirely if it fits in memory", async () => {
-    expect((await read(withStray("C90000"))).text).toContain("Rope | 3\n\n7");
+  it.each(["C90000", "XFD1048576"])("takes no more room than another one: %s", async (place) => {
+    const { text, facts } = await read(withStray(place));
+    expect(text).toBe("Stock\n\nItem | Count\nRope | 3\n\n7");
+    expect(facts.notes).toBeUndefined();
   });
 });
 

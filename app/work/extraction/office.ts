@@ -24,8 +24,24 @@ function tooLarge(): AppError {
   );
 }
 
+/** Signature, length and the longest comment of the record at the end of an archive. */
+const [END, END_LENGTH, MAX_COMMENT] = ["PK\x05\x06", 22, 65_535];
+
+/**
+ * Cuts off what follows the end of an archive's directory. Office reads files whose comment is cut or longer than it says,
+ * as some transfers leave them.
+ */
+function withoutComment(archive: Buffer): Buffer {
+  const at = archive.lastIndexOf(END, -END_LENGTH, "latin1");
+  const isWhole = at < 0 || at + END_LENGTH + archive.readUInt16LE(at + END_LENGTH - 2) === archive.length;
+  if (isWhole || at < archive.length - END_LENGTH - MAX_COMMENT) return archive;
+  const copy = Buffer.from(archive.subarray(0, at + END_LENGTH));
+  copy.writeUInt16LE(0, at + END_LENGTH - 2);
+  return copy;
+}
+
 async function open(bytes: Uint8Array): Promise<ZipFile> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const buffer = withoutComment(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const zip = await fromBufferPromise(buffer, { lazyEntries: true, validateEntrySizes: true });
   if (zip.entryCount > MAX_PARTS) {
     throw new AppError(
@@ -111,6 +127,8 @@ export function packParts(parts: Parts): Uint8Array {
 }
 
 export interface XmlHandler {
+  /** Reads no further than this, in the midst of an element if need be. */
+  maxBytes?: number;
   /** Element names have no prefix, attribute names do. */
   open?(name: string, attributes: Record<string, string>): void;
   text?(text: string): void;
@@ -124,8 +142,12 @@ const XML_PIECE = 100_000;
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1);
 
-/** Reads XML without building a tree. Refuses declared entities. @throws Error if it isn't well-formed */
-export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
+/**
+ * Reads XML without building a tree. Refuses declared entities.
+ * @returns whether it was read to its end
+ * @throws Error if it isn't well-formed
+ */
+export function readXml(bytes: Uint8Array, handler: XmlHandler): boolean {
   const parser = new SaxesParser();
   parser.on("error", (error) => {
     throw error;
@@ -136,11 +158,14 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler): void {
   parser.on("text", (text) => handler.text?.(text));
   parser.on("closetag", (tag) => handler.close?.(localName(tag.name)));
   const decoder = new TextDecoder();
-  for (let at = 0; at < bytes.length; at += XML_PIECE) {
-    if (handler.isDone?.()) return;
-    parser.write(decoder.decode(bytes.subarray(at, at + XML_PIECE), { stream: true }));
+  const end = Math.min(bytes.length, handler.maxBytes ?? bytes.length);
+  for (let at = 0; at < end; at += XML_PIECE) {
+    if (handler.isDone?.()) return false;
+    parser.write(decoder.decode(bytes.subarray(at, Math.min(at + XML_PIECE, end)), { stream: true }));
   }
+  if (end < bytes.length) return false;
   parser.write(decoder.decode()).close();
+  return true;
 }
 
 /** Default titles of programs. */

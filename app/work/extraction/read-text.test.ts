@@ -231,7 +231,6 @@ describe("an unreadable file", () => {
     [noise, "a.txt", "This file contains binary data, not text."],
     [noise, "a.bin", "Save it as PDF, .docx or plain text and try again."],
     [noise, "a.pdf", "This PDF file is damaged. Repair it or export it again."],
-    [old("Workbook"), "a.xls", "Save it as .xlsx and try again."],
     [
       old("EncryptedPackage"),
       "a.docx",

@@ -1,5 +1,6 @@
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
+import { listRootEntries } from "./compound-file";
 import type { Sniffed, SourceFile } from "./format";
 import { listParts } from "./office";
 
@@ -23,7 +24,7 @@ export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed
     bytes,
     isText,
     start: isText ? decodeText(head, contentType) : latin,
-    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : new Set(),
+    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : listRootEntries(bytes),
   };
 }
 
@@ -44,7 +45,6 @@ const ENTRIES: readonly [string, string][] = [
 /** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
 const STREAMS: readonly [string, string][] = [
   ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
-  ["Workbook", "This is an old Excel file (.xls). Save it as .xlsx and try again."],
   ["", "This file type isn't supported. Save it as PDF or .docx and try again."],
 ];
 

@@ -39,5 +39,5 @@ export function pageUnit(format: string): "page" | "sheet" | "slide" {
 /** The format by file name, for search results, which have no facts. */
 export function formatOfName(name: string): string {
   if (/\.pptx$/i.test(name)) return "PowerPoint";
-  return /\.xls[xm]$/i.test(name) ? "Excel" : "";
+  return /\.xl[st][xm]?$/i.test(name) ? "Excel" : "";
 }

@@ -86,7 +86,7 @@ describe("files to be uploaded", () => {
 
   it.each([
     [{ name: "Old.DOC", type: "", size: 5 }, "File type not supported: save it as .docx or PDF"],
-    [{ name: "a.xls", type: "", size: 5 }, "File type not supported: save it as .xlsx or CSV"],
+    [{ name: "a.xlsb", type: "", size: 5 }, "File type not supported: save it as .xlsx or CSV"],
     [{ name: "a.bin", type: "application/octet-stream", size: 5 }, "File type not supported"],
     [{ name: "photo", type: "image/png", size: 5 }, "File type not supported"],
     [{ name: "a", type: "application/x-zip-compressed", size: 5 }, "File type not supported"],
