@@ -222,7 +222,11 @@ export function DocumentScreen({
           />
         )}
         {tab === "details" && (
-          <DetailsTab document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
+          <DetailsTab
+            document={document}
+            encoding={shown.encoding}
+            dialogTo={document.mayManage ? dialogTo : undefined}
+          />
         )}
       </div>
       {open === "rename" && (
