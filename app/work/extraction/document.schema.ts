@@ -24,10 +24,6 @@ export const Facts = z.object({
 });
 export type Facts = z.infer<typeof Facts>;
 
-/** Whether a person may choose the encoding: the text doesn't say its own. */
-export const isGuessedOrChosen = ({ encodingBasis }: Facts): boolean =>
-  encodingBasis !== undefined && encodingBasis !== "declared";
-
 /**
  * A block's offsets are characters of the whole text. Blocks don't overlap. A table's row is a line, whose cells are
  * joined by ` | `.

@@ -1,3 +1,5 @@
+import type { Facts } from "./document.schema";
+
 interface Encoding {
   /** As `decodeAs` takes it. */
   label: string;
@@ -45,3 +47,7 @@ export const ENCODINGS: readonly Encoding[] = [
 
 export const encodingName = (label: string): string =>
   ENCODINGS.find((encoding) => encoding.label === label)?.name ?? label.toUpperCase();
+
+/** Whether a person may choose the encoding: the text doesn't say its own. */
+export const isGuessedOrChosen = ({ encodingBasis }: Facts): boolean =>
+  encodingBasis !== undefined && encodingBasis !== "declared";

@@ -6,7 +6,8 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
-import { Facts, isGuessedOrChosen } from "~/work/extraction/document.schema";
+import { Facts } from "~/work/extraction/document.schema";
+import { isGuessedOrChosen } from "~/work/extraction/encodings.shared";
 import { refusalOfFile } from "~/work/extraction/formats.shared";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import {

@@ -40,5 +40,7 @@ export interface DocumentScreenData {
   next?: string;
   colleagues?: Reader[];
   present?: string;
+  /** Name of the encoding of a text that isn't UTF-8. */
+  encoding?: string;
   encodings?: EncodingChoice[];
 }

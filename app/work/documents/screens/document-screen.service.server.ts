@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
+import { encodingName } from "~/work/extraction/encodings.shared";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
@@ -38,6 +39,7 @@ export async function readDocumentScreen(
     ...tabOf(actor, id, query),
     ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
     ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),
+    ...(document.version?.facts.encoding ? { encoding: encodingName(document.version.facts.encoding) } : {}),
     ...(query.dialog === "encoding" ? { encodings: listEncodings(document) } : {}),
     ...(query.dialog === "version" ? readCurrentText(actor, document) : {}),
   };

@@ -1,6 +1,5 @@
 import { decodeAs } from "~/core/charset";
-import { isGuessedOrChosen } from "~/work/extraction/document.schema";
-import { ENCODINGS } from "~/work/extraction/encodings.shared";
+import { ENCODINGS, isGuessedOrChosen } from "~/work/extraction/encodings.shared";
 import type { DocumentDetail } from "../documents.schema";
 import type { EncodingChoice } from "../screens/document-screen.schema";
 import { storedPieces } from "./document-parts.service.server";

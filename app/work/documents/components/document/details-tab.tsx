@@ -5,8 +5,8 @@ import { Card } from "~/ui/card";
 import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
-import { isGuessedOrChosen, type Facts as ReadFacts } from "~/work/extraction/document.schema";
-import { encodingName } from "~/work/extraction/encodings.shared";
+import type { Facts as ReadFacts } from "~/work/extraction/document.schema";
+import { isGuessedOrChosen } from "~/work/extraction/encodings.shared";
 import type { DocumentDetail } from "../../documents.schema";
 import { OutsideLink } from "./document-header";
 import { OUTCOMES, refreshTime, scheduleLabel } from "./schedule";
@@ -14,16 +14,22 @@ import { pageUnit, TYPES, webAddress } from "./source-labels";
 
 interface DetailsTabProps {
   document: DocumentDetail;
+  encoding: string | undefined;
   dialogTo?: ((dialog: string) => string) | undefined;
 }
 
-export function DetailsTab({ document, dialogTo }: DetailsTabProps) {
+export function DetailsTab({ document, encoding, dialogTo }: DetailsTabProps) {
   const { version } = document;
   return (
     <div id="document-details" className="grid items-start gap-4 lg:grid-cols-2">
       <div className="grid gap-4">
         <Card title="Content">
-          <Facts rows={contentRows(document, dialogTo?.("encoding"))} />
+          <Facts
+            rows={contentRows(
+              document,
+              <Encoding name={encoding} facts={version?.facts} changeTo={dialogTo?.("encoding")} />,
+            )}
+          />
           {version?.facts.notes?.map((note) => (
             <Notice key={note} className="mt-3">
               {note}
@@ -101,13 +107,18 @@ function Facts({ rows }: { rows: Rows }) {
 
 const BASES = { declared: "", guessed: ", guessed", uncertain: ", guessed", chosen: ", chosen" };
 
-function Encoding({ facts, changeTo }: { facts: ReadFacts; changeTo: string | undefined }) {
-  const { encoding = "", encodingBasis = "declared" } = facts;
+interface EncodingProps {
+  name: string | undefined;
+  facts: ReadFacts | undefined;
+  changeTo: string | undefined;
+}
+
+function Encoding({ name, facts, changeTo }: EncodingProps) {
   return (
     <>
-      {encodingName(encoding)}
-      {BASES[encodingBasis]}
-      {changeTo && isGuessedOrChosen(facts) && (
+      {name}
+      {BASES[facts?.encodingBasis ?? "declared"]}
+      {changeTo && facts && isGuessedOrChosen(facts) && (
         <>
           {" · "}
           <Link to={changeTo} preventScrollReset className="text-primary-ink underline underline-offset-4">
@@ -121,11 +132,11 @@ function Encoding({ facts, changeTo }: { facts: ReadFacts; changeTo: string | un
 
 const PAGES = { page: "Pages", sheet: "Sheets", slide: "Slides" };
 
-function contentRows({ chunks, metadata, version }: DocumentDetail, encodingTo: string | undefined): Rows {
+function contentRows({ chunks, metadata, version }: DocumentDetail, encoding: ReactNode): Rows {
   return [
     ["Title", version?.title],
     ["Format", version?.facts.format],
-    ["Encoding", version?.facts.encoding && <Encoding facts={version.facts} changeTo={encodingTo} />],
+    ["Encoding", version?.facts.encoding && encoding],
     ["Author", version?.facts.author],
     ["Language", version?.facts.language],
     ["Created", version?.facts.created],

@@ -210,7 +210,11 @@ export function DocumentScreen({
           />
         )}
         {tab === "details" && (
-          <details.Part document={document} dialogTo={document.mayManage ? dialogTo : undefined} />
+          <details.Part
+            document={document}
+            encoding={shown.encoding}
+            dialogTo={document.mayManage ? dialogTo : undefined}
+          />
         )}
       </div>
       {open === "rename" && (
