@@ -32,7 +32,7 @@ describe("a form's values", () => {
       [
         { text: "Surname:", y: 700 },
         { text: "First name:", x: 320, y: 700 },
-        { text: "Approved", x: 95, y: 668 },
+        { text: "Approved", x: 110, y: 668 },
         { text: "Rejected", x: 223, y: 668 },
         { text: "Country:", y: 640 },
         { text: "Notes:", y: 600 },

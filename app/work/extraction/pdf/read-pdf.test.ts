@@ -216,8 +216,22 @@ describe("a PDF", () => {
       "BT /F1 11 Tf 0 1 -1 0 90 72 Tm (turned text that) Tj 0 -14 Td (is continued) Tj ET",
       "turned text that is continued",
     ],
+    [
+      "a number in text from right to left",
+      "BT /F3 11 Tf 72 700 Td (DC 2017242017 BA) Tj ET",
+      "אב 2017242017 גד",
+    ],
+    ["a word in text from right to left", "BT /F3 11 Tf 72 700 Td (DC docker BA) Tj ET", "אב docker גד"],
+    ["a typographic hyphen", "BT /F3 11 Tf 72 700 Td (disE) Tj 0 -14 Td (tance) Tj ET", "distance"],
   ])("is read with %s", async (_, content, text) => {
-    const bytes = makePdf([[]], { content: () => ({ dictionary: "", data: Buffer.from(content) }) });
+    const bytes = makePdf([[]], {
+      content: () => ({ dictionary: "", data: Buffer.from(content) }),
+      page: () => "/Resources << /Font << /F1 3 0 R /F3 7 0 R >> >>",
+      objects: [
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Type /Encoding " +
+          "/BaseEncoding /WinAnsiEncoding /Differences [65 /uni05D0 /uni05D1 /uni05D2 /uni05D3 /uni2010] >> >>",
+      ],
+    });
     expect((await read(bytes)).text).toBe(text);
   });
 
