@@ -9,8 +9,19 @@ export interface Relationship {
   target: string;
 }
 
+/** Lists that were read, since a slide's is looked at several times. */
+const lists = new WeakMap<Parts, Map<string, Relationship[]>>();
+
 /** Lists the parts of the same file that a part refers to. */
-export function readRelationships(parts: Parts, part: string): Relationship[] {
+export function readRelationships(parts: Parts, part: string): readonly Relationship[] {
+  const known = lists.get(parts) ?? new Map<string, Relationship[]>();
+  lists.set(parts, known);
+  const list = known.get(part) ?? readList(parts, part);
+  known.set(part, list);
+  return list;
+}
+
+function readList(parts: Parts, part: string): Relationship[] {
   const folder = posix.dirname(part);
   const bytes = parts.get(posix.join(folder, "_rels", `${posix.basename(part)}.rels`));
   const relationships: Relationship[] = [];

@@ -94,6 +94,7 @@ class SlideReader {
   }
 
   #openPlace(name: string, attributes: Record<string, string>): boolean {
+    if (name !== "xfrm" && !this.#inPlace) return false;
     const owner = this.#shape ?? this.#groups.at(-1);
     const [first = 0, second = 0] = ["x", "y", "cx", "cy"]
       .filter((key) => attributes[key] !== undefined)
@@ -101,10 +102,8 @@ class SlideReader {
     if (name === "xfrm") {
       this.#inPlace = true;
       if (owner) owner.place = { x: 0, y: 0, width: 0, height: 0 };
-    } else if (this.#inPlace && owner?.place && name === "off")
-      Object.assign(owner.place, { x: first, y: second });
-    else if (this.#inPlace && owner?.place && name === "ext")
-      Object.assign(owner.place, { width: first, height: second });
+    } else if (owner?.place && name === "off") Object.assign(owner.place, { x: first, y: second });
+    else if (owner?.place && name === "ext") Object.assign(owner.place, { width: first, height: second });
     else return false;
     return true;
   }
