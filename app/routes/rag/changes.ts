@@ -21,7 +21,7 @@ import { cancelBatch } from "~/work/documents/ingestion/batches.service.server";
 import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
 import { decideOnOffer } from "~/work/index/embedding-offer.service.server";
-import { cancelIndex, rebuildIndex, switchToIndex } from "~/work/index/indexes.service.server";
+import { cancelIndex, rebuildIndex } from "~/work/index/indexes.service.server";
 
 type ToastMessage = Omit<Toast, "id">;
 
@@ -44,7 +44,6 @@ function movedToast(outcome: BulkOutcome, category: string, url: URL): ToastMess
 
 const OFFER_TOASTS: Record<OfferDecision["decision"], string> = {
   rebuild: "A new index is being built",
-  compare: "A new index is being built. Compare both before you switch.",
   postpone: "Offer postponed. No documents are sent.",
 };
 
@@ -161,13 +160,6 @@ const { loader, action } = screen({
       run: ({ actor, target }) => cancelBatch(actor, target),
       done: ({ documents }) => `${countOf(documents, "document")} canceled`,
       failed: { toast: "Couldn't cancel" },
-    }),
-    "switch-index": intent({
-      access: "settings.manage",
-      target: "id",
-      run: ({ actor, target }) => switchToIndex(actor, target),
-      done: "Switched to the new index",
-      failed: { toast: "Couldn't switch the index" },
     }),
     "cancel-index": intent({
       access: "settings.manage",
