@@ -70,6 +70,8 @@ export const embeddingSpaces = sqliteTable(
     kind: text("kind", { enum: ["lexical", "model"] }).notNull(),
     model: text("model").notNull(),
     dimensions: integer("dimensions").notNull(),
+    /** Tokens of a text that the model reads; null without a known limit. */
+    maxTokens: integer("max_tokens"),
     createdAt: createdAt(),
   },
   (table) => [uniqueIndex("embedding_spaces_key").on(table.orgId, table.key)],
@@ -102,14 +104,11 @@ export const searchIndexes = sqliteTable(
     /** `sqlite`, `qdrant`, or `none` for keywords only. */
     store: text("store").notNull(),
     /**
-     * `building`; `ready` awaits approval; `serving` is active (one per collection); `retired` until its
-     * rows are removed.
+     * `building`; `serving` is active (one per collection); `retired` until its rows are removed.
      */
     state: text("state", {
-      enum: ["building", "ready", "serving", "retired", "cancelled", "failed"],
+      enum: ["building", "serving", "retired", "cancelled", "failed"],
     }).notNull(),
-    /** Whether an admin approves the switch to it. */
-    needsApproval: integer("held", { mode: "boolean" }).notNull().default(false),
     done: integer("done").notNull().default(0),
     total: integer("total").notNull().default(0),
     error: text("error"),

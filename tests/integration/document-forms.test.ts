@@ -474,19 +474,29 @@ it("a better embedding model is offered with where documents would be sent", asy
   const offerOf = (page: PlainPage) => words(page, "[aria-labelledby=embedding-offer]");
   const decide = async (label: string) => expect((await (await open()).submit(label)).status).toBe(303);
   const offer = offerOf(await open());
-  for (const part of [MODEL, `${new URL(mock.url).host}, on this machine`, "Unknown price", "Not Now"])
+  for (const part of [
+    MODEL,
+    `${new URL(mock.url).host}, on this machine`,
+    "Free, on this machine",
+    "Not Now",
+  ])
     expect(offer).toContain(part);
   await decide("Not Now");
   const postponed = offerOf(await open());
   expect(postponed).toContain(MODEL);
   expect(postponed).not.toContain("Not Now");
   expect(embedded()).toEqual([]);
-  await decide("Compare First");
+  await decide("Rebuild");
   expect(offerOf(await open())).toBe("");
-  await expect.poll(async () => words(await open()), { timeout: 30_000 }).toContain("A new index is ready");
+  const inEffect = async () => words(await open(), "[aria-label='In effect']");
+  await expect.poll(inEffect, { timeout: 30_000 }).toContain(MODEL);
   expect(JSON.stringify(embedded())).toContain("layoffs");
-  const ready = await open();
-  expect(links(ready, /^Compare$/)).toHaveLength(1);
-  expect(await toast(await ready.submit("cancel-index"))).toBe("New index canceled");
+  // A rebuild is confirmed with what it sends, and embeds everything again.
+  const sent = embedded().length;
+  const dialog = await admin.open("/rag?panel=settings&dialog=rebuild");
+  for (const part of ["sent to the embedding model again", MODEL, "on this machine", "Free"])
+    expect(words(dialog, "[role=alertdialog]")).toContain(part);
+  expect(await toast(await dialog.submit("Rebuild Index"))).toBe("A new index is being built");
+  await expect.poll(() => embedded().length, { timeout: 30_000 }).toBeGreaterThan(sent);
   await mock.stop();
 }, 60_000);

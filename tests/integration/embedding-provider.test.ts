@@ -39,7 +39,7 @@ it("is sent no document before an admin agrees to the offer, and every one after
   const { offer } = (await (
     await server.ask("/api/rag/embedding-offer", { as: "admin" })
   ).json()) as OfferAnswer;
-  expect(offer).toMatchObject({ model: MODEL, provider: "Embedding server", chunks: 1, costMicros: null });
+  expect(offer).toMatchObject({ model: MODEL, provider: "Embedding server", chunks: 1, costMicros: 0 });
   expect(embedded()).toEqual([]);
   const decided = { ...offer, decision: "rebuild" };
   const refused = await server.ask("/api/rag/embedding-offer", { as: "member", json: decided });

@@ -339,7 +339,6 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/rag/embedding-offer": "admin",
   "POST /api/rag/embedding-offer": "admin",
   "POST /api/rag/indexes/{id}/cancel": "admin",
-  "POST /api/rag/indexes/{id}/switch": "admin",
   "POST /api/rag/ingest": "member",
   "POST /api/rag/rebuild": "admin",
   "POST /api/rag/reorder": "member",

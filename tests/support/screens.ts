@@ -41,6 +41,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/prompts?find=nothing-has-this", "Prompts"],
   ["/rag", "RAG & Memory"],
   ["/rag?panel=settings", "RAG & Memory"],
+  ["/rag?panel=settings&dialog=rebuild", "RAG & Memory"],
   ["/rag/upload", "RAG & Memory"],
   ["/rag/categories", "Categories"],
   ["/rag/categories?dialog=new", "Categories"],

@@ -22,7 +22,7 @@ import { decideSameNames, type SameNamesDecided } from "~/work/documents/ingesti
 import { cancelDocument, retryDocument } from "~/work/documents/jobs/work.service.server";
 import { OfferDecision } from "~/work/index/consent/consent.schema";
 import { decideOnOffer } from "~/work/index/embedding-offer.service.server";
-import { cancelIndex, rebuildIndex, switchToIndex } from "~/work/index/indexes.service.server";
+import { cancelIndex, rebuildIndex } from "~/work/index/indexes.service.server";
 
 type ToastMessage = Omit<Toast, "id">;
 
@@ -54,7 +54,6 @@ function decided({ documents, skipped, name, problem }: SameNamesDecided, what: 
 
 const OFFER_TOASTS: Record<OfferDecision["decision"], string> = {
   rebuild: "A new index is being built",
-  compare: "A new index is being built. Compare both before you switch.",
   postpone: "Offer postponed. No documents are sent.",
 };
 
@@ -191,13 +190,6 @@ const { loader, action } = screen({
       run: ({ actor, target }) => cancelBatch(actor, target),
       done: ({ documents }) => `${countOf(documents, "document")} canceled`,
       failed: { toast: "Couldn't cancel" },
-    }),
-    "switch-index": intent({
-      access: "settings.manage",
-      target: "id",
-      run: ({ actor, target }) => switchToIndex(actor, target),
-      done: "Switched to the new index",
-      failed: { toast: "Couldn't switch the index" },
     }),
     "cancel-index": intent({
       access: "settings.manage",

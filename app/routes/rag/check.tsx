@@ -2,13 +2,12 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { withoutDialog } from "~/http/return-to.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
-import { may, refusal } from "~/platform/rights/authorization.server";
+import { may } from "~/platform/rights/authorization.server";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
 import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { CheckScreen } from "~/work/documents/components/evaluation/check-screen";
-import { cancelIndex, switchToIndex } from "~/work/index/indexes.service.server";
 import { readQuestionFields } from "~/work/search/evaluation/check-form.shared";
 import {
   readCheckScreen,
@@ -51,7 +50,6 @@ const { loader, action } = screen({
       query,
       mayWrite: may(actor, "documents.write"),
       form: asks ? await readQuestionForm(actor, dialog === "add" ? { q: query.q } : query) : undefined,
-      switchRefusal: may(actor, "settings.manage") ? undefined : refusal("settings.manage"),
     };
   },
   actions: {
@@ -63,20 +61,6 @@ const { loader, action } = screen({
       run: ({ actor, target }) => deleteQuestion(actor, target),
       done: "Question deleted",
       failed: { dialog: "Couldn't delete the question" },
-    }),
-    switch: intent({
-      access: "settings.manage",
-      target: "index",
-      run: ({ actor, target }) => switchToIndex(actor, target),
-      done: "Switched to the new index",
-      failed: { toast: "Couldn't switch the index" },
-    }),
-    keep: intent({
-      access: "settings.manage",
-      target: "index",
-      run: ({ actor, target }) => cancelIndex(actor, target),
-      done: "Kept the current index",
-      failed: { toast: "Couldn't cancel the new index" },
     }),
     run: intent({
       access: "documents.write",

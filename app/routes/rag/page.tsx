@@ -78,7 +78,7 @@ export default function RagAndMemory() {
   const [search] = useSearchParams();
   const [dialog, tab] = [search.get("dialog"), search.get("tab")];
   const open: DialogView = {
-    dialog: dialog === "search" || dialog === "ingest" ? dialog : undefined,
+    dialog: dialog === "search" || dialog === "ingest" || dialog === "rebuild" ? dialog : undefined,
     tab: tab === "url" || tab === "file" ? tab : "text",
   };
   // Revalidating would repeat the search.

@@ -28,7 +28,6 @@ describe("user settings", () => {
       chunkTokens: 400,
       chunkOverlap: 60,
       rerankModel: null,
-      compareFirst: false,
       preferredModel: null,
       theme: null,
       enterSends: true,

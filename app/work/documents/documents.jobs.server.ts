@@ -15,10 +15,8 @@ import { atLeast, may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { Facts } from "~/work/extraction/document.schema";
-import { onBeforeSwitch } from "~/work/index/generations/finish-index.server";
 import { watchIndexes } from "~/work/index/index.jobs.server";
 import { followGroups, knowledgeChanged } from "~/work/index/knowledge-changes.server";
-import { checkIndexes } from "~/work/search/evaluation/retrieval-check.service.server";
 import { findDocumentRow } from "./document-rows.repo.server";
 import { hasFailed } from "./documents.repo.server";
 import { acceptAddress } from "./ingestion/accept.server";
@@ -227,12 +225,10 @@ export function startKnowledge(): () => void {
   if (broken > 0) log.warn("uploads were interrupted by the last shutdown", { count: broken });
   const stopFollowing = followDocumentJobs();
   const stopGroups = followGroups();
-  const stopComparing = onBeforeSwitch(checkIndexes);
   const stopWatching = watchIndexes();
   return () => {
     stopFollowing();
     stopGroups();
     stopWatching();
-    stopComparing();
   };
 }

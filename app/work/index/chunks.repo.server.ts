@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import {
   type Db,
+  db,
   prepared,
   preparedDelete,
   preparedFind,
@@ -8,6 +9,7 @@ import {
   preparedInsert,
 } from "~/core/db.server";
 import { chunkSets, chunks, documents, documentVersions, embeddingSpaces, embeddings } from "~db/schema";
+import type { Chunk } from "./chunking/chunk";
 
 type ChunkRow = typeof chunks.$inferSelect;
 
@@ -150,6 +152,40 @@ export function averageTokens(db: Db, set: number): number {
   return rows?.average ?? 0;
 }
 
+const chunksBefore = prepared((db) =>
+  db
+    .select({
+      position: chunks.position,
+      text: chunks.text,
+      headings: chunks.headings,
+      start: chunks.start,
+      end: chunks.end,
+      page: chunks.page,
+      tokens: chunks.tokens,
+      hash: chunks.hash,
+    })
+    .from(chunks)
+    .where(
+      and(
+        eq(chunks.chunkSetId, slot("set")),
+        eq(chunks.versionId, slot("version")),
+        lt(chunks.position, slot("before")),
+      ),
+    )
+    .orderBy(desc(chunks.position))
+    .limit(slot("limit"))
+    .prepare(),
+);
+
+/** A version's chunks from last to first, page by page. */
+export function* storedChunks(set: number, version: string, limit = 200): Generator<Chunk> {
+  for (let before = Number.MAX_SAFE_INTEGER; before > 0; ) {
+    const page = chunksBefore(db()).all({ set, version, before, limit });
+    yield* page;
+    before = page.at(-1)?.position ?? 0;
+  }
+}
+
 /** In the order of the text. @param after the position of the last one of the previous page */
 export function listChunkRows(tx: Db, chunkSetId: number, versionId: string, limit: number, after?: number) {
   const { position, text, headings, page, tokens, start, end } = chunks;
@@ -196,6 +232,8 @@ export const deleteChunkSet = preparedDelete(chunkSets, "id");
 
 // Key of a set or space being dropped, so that no new index uses it.
 export const droppedKey = (id: number) => `dropping/${id}`;
+/** Key of a space whose model gives other vectors now: its index is searched until another one is whole. */
+export const supersededKey = ({ key, id }: Pick<SpaceRow, "key" | "id">) => `${key}#${id}`;
 export const isDroppedKey = (key: string) => key.startsWith("dropping/");
 
 export type SpaceRow = typeof embeddingSpaces.$inferSelect;
@@ -230,6 +268,10 @@ const dimensionsOf = prepared((db) =>
 
 export function setDimensions(db: Db, id: number, dimensions: number): void {
   dimensionsOf(db).run({ id, dimensions });
+}
+
+export function setMaxTokens(db: Db, id: number, maxTokens: number): void {
+  db.update(embeddingSpaces).set({ maxTokens }).where(eq(embeddingSpaces.id, id)).run();
 }
 
 export const deleteSpace = preparedDelete(embeddingSpaces, "id");

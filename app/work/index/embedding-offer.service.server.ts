@@ -5,7 +5,6 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
-import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { averageTokens } from "./chunks.repo.server";
 import type { EmbeddingOffer, NamedDestination, OfferAnswer, OfferDecision } from "./consent/consent.schema";
 import {
@@ -17,8 +16,8 @@ import {
   readConsent,
 } from "./consent/consent.server";
 import { embeddingDestinations } from "./consent/destinations.server";
-import { wakeIndexes } from "./generations/dirty-indexes.server";
 import { activeIndex } from "./generations/live-indexes.server";
+import { wakeIndexes } from "./generations/pending-work.server";
 import { readTarget } from "./generations/target.server";
 import { sumChunkCounts } from "./indexed-documents.repo.server";
 import { knowledgeChanged } from "./knowledge-changes.server";
@@ -35,15 +34,26 @@ function describe(orgId: string, destination: NamedDestination): EmbeddingOffer 
   const average = active ? averageTokens(db(), active.chunkSetId) : 0;
   const tokens = Math.round(chunks * (average + OVERHEAD_TOKENS));
   const serves = listModelEndpoints(orgId, model, "embedding").find((one) => one.providerId === providerId);
-  const price = serves?.inputCost ?? null;
+  const local = isLocal(origin);
+  // A LiteLLM on this machine may pass them on to one that asks for money.
+  const price = serves ? (serves.inputCost ?? (local ? 0 : null)) : null;
   return {
     ...{ providerId, origin, model, provider, chunks, tokens },
     host: new URL(origin).host,
-    local: isLocal(origin),
+    local,
     // Dollars per thousand, times tokens, are thousandths of a dollar.
     costMicros: price === null ? null : Math.round(price * tokens * 1000),
     postponed: includesDestination(readConsent(orgId).postponed, destination),
   };
+}
+
+/** What the embedder in effect would be sent for all chunks; undefined if that stays in the console. */
+export function estimateEmbedding(orgId: string): EmbeddingOffer | undefined {
+  const { embedder } = readTarget(orgId);
+  if (embedder?.kind !== "model") return undefined;
+  const destinations = embeddingDestinations(orgId, readSettings(orgId, "rag"));
+  const agreed = destinations.filter((one) => one.model === embedder.model && isAgreed(orgId, one));
+  return agreed[0] && describe(orgId, agreed[0]);
 }
 
 function findOffer(orgId: string): EmbeddingOffer | undefined {
@@ -79,8 +89,6 @@ export function decideOnOffer(actor: Actor, { decision, ...confirmed }: OfferDec
       });
       return;
     }
-    if (decision === "compare" && !readSettings(orgId, "rag").compareFirst)
-      updateUserSettings(actor, { compareFirst: true });
     agree(tx, actor, [offer]);
   });
   knowledgeChanged({ orgId });

@@ -8,7 +8,7 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { markAllForCheck, runBuilder } from "./generations/builder.server";
-import { onWakeIndexes, wakeIndexes } from "./generations/dirty-indexes.server";
+import { onWakeIndexes, wakeIndexes } from "./generations/pending-work.server";
 
 let isRunning = false;
 let isRequestedAgain = false;

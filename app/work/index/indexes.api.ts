@@ -2,7 +2,7 @@ import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
 import { OfferAnswer, OfferDecision } from "./consent/consent.schema";
 import { decideOnOffer, readEmbeddingOffer } from "./embedding-offer.service.server";
 import { IndexId, RagStatus, SearchIndex } from "./indexes.schema";
-import { cancelIndex, rebuildIndex, switchToIndex } from "./indexes.service.server";
+import { cancelIndex, rebuildIndex } from "./indexes.service.server";
 import { ragStatus } from "./rag-status.service.server";
 
 export const indexesApi = endpoints("Documents", [
@@ -38,18 +38,11 @@ export const indexesApi = endpoints("Documents", [
   }),
   endpoint({
     method: "POST",
-    path: "/api/rag/indexes/{id}/switch",
-    summary: "Switch search to a complete index",
-    access: "settings.manage",
-    params: IndexId,
-    response: SearchIndex,
-    handle: ({ actor, params }) => switchToIndex(actor, params.id),
-  }),
-  endpoint({
-    method: "POST",
     path: "/api/rag/rebuild",
     summary: "Rebuild the search index with the current settings",
-    description: "The current index is used until the new one is complete.",
+    description:
+      "The current index is used until the new one is complete, which then takes over by itself. If the current one " +
+      "already has the current settings, every chunk is embedded again.",
     access: "settings.manage",
     response: SearchIndex,
     handle: ({ actor }) => rebuildIndex(actor),

@@ -26,7 +26,7 @@ const all = prepared((db) =>
 type IndexState = (typeof searchIndexes.$inferSelect)["state"];
 
 /** New documents are added to all of these. */
-export const LIVE: readonly IndexState[] = ["building", "ready", "serving"];
+export const LIVE: readonly IndexState[] = ["building", "serving"];
 
 export type IndexRow = typeof searchIndexes.$inferSelect & {
   chunkSet: typeof chunkSets.$inferSelect;
@@ -48,7 +48,7 @@ export function insertIndex(db: Db, row: NewIndex): number {
 export function updateIndex(
   db: Db,
   id: number,
-  change: Partial<Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt" | "needsApproval">>,
+  change: Partial<Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt">>,
 ): void {
   db.update(searchIndexes).set(change).where(eq(searchIndexes.id, id)).run();
 }

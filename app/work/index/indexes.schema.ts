@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EmbeddingOffer } from "./consent/consent.schema";
 
 const EmbedderView = z.object({
   kind: z.enum(["lexical", "model"]),
@@ -6,11 +7,11 @@ const EmbedderView = z.object({
   model: z.string().describe("built-in-lexical for the built-in one"),
 });
 
-export const INDEX_STATES = ["building", "ready", "serving", "cancelled", "failed"] as const;
+export const INDEX_STATES = ["building", "serving", "cancelled", "failed"] as const;
 
 export const SearchIndex = z.object({
   id: z.string(),
-  state: z.enum(INDEX_STATES).describe("building: in progress; ready: waits for someone to switch to it"),
+  state: z.enum(INDEX_STATES).describe("building: in progress, then it takes over by itself"),
   store: z.enum(["sqlite", "qdrant", "none"]),
   embedder: EmbedderView.nullable().describe("Null for keywords only"),
   chunkTokens: z.number().int(),
@@ -30,6 +31,10 @@ export const RagStatus = z.object({
   storeHint: z.string().nullable().describe("How to enable the default store, if no other one was chosen"),
   embedder: EmbedderView.nullable().describe("The embedder in effect; null for keywords only"),
   notices: z.array(z.string()).describe("Notes for people"),
+  chunkNotice: z
+    .string()
+    .nullable()
+    .describe("Why chunks are shorter than the settings have it, or should be"),
   vectorExtension: z.object({
     ok: z.boolean(),
     version: z.string().optional(),
@@ -38,5 +43,13 @@ export const RagStatus = z.object({
   indexes: z.array(SearchIndex),
 });
 export type RagStatus = z.infer<typeof RagStatus>;
+
+/** What a rebuild does. */
+export interface RebuildEstimate {
+  /** Null if nothing leaves the console. */
+  sent: EmbeddingOffer | null;
+  /** Whether all chunks are embedded again, in place of those without a vector. */
+  again: boolean;
+}
 
 export const IndexId = z.object({ id: z.string() });

@@ -1,17 +1,16 @@
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
-import { isConsistent } from "./generations/check-index.server";
-import { isDirty, wakeIndexes } from "./generations/dirty-indexes.server";
-import { failIndex } from "./generations/finish-index.server";
-import { createIndex, describeIndex, recountChunks, switchIndex } from "./generations/live-indexes.server";
-import { readTarget } from "./generations/target.server";
+import { type SpaceRow, setSpaceKey, supersededKey } from "./chunks.repo.server";
+import { estimateEmbedding } from "./embedding-offer.service.server";
+import { createIndex, describeIndex } from "./generations/live-indexes.server";
+import { wakeIndexes } from "./generations/pending-work.server";
+import { matchesTarget, readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes, updateIndex } from "./indexes.repo.server";
-import type { SearchIndex } from "./indexes.schema";
+import type { RebuildEstimate, SearchIndex } from "./indexes.schema";
 import { knowledgeChanged } from "./knowledge-changes.server";
 import { toView } from "./rag-status.service.server";
 import { findStore } from "./stores/index.server";
@@ -28,41 +27,10 @@ const viewOf = (orgId: string, id: string): SearchIndex => {
   return view;
 };
 
-export async function switchToIndex(actor: Actor, id: string): Promise<SearchIndex> {
-  authorise(actor, "settings.manage");
-  const index = requireIndex(actor.orgId, id);
-  if (index.state !== "ready") {
-    const reason =
-      index.state === "serving"
-        ? "This index is already in use."
-        : "This index isn't complete yet. Wait until it is built.";
-    throw new AppError("conflict", reason);
-  }
-  if (isDirty(index.id)) {
-    throw new AppError("conflict", "Documents are still being added to this index. Try again in a moment.");
-  }
-  if (!(await isConsistent(index))) {
-    failIndex(index);
-    throw new AppError("conflict", "This index is inconsistent. Rebuild it.");
-  }
-  transaction((tx) => {
-    if (isDirty(index.id) || requireIndex(actor.orgId, id).state !== "ready") {
-      throw new AppError("conflict", "This index has changed. Reload the page and try again.");
-    }
-    switchIndex(tx, actor, index);
-  });
-  void recountChunks(index)
-    .catch((error: unknown) => log.error("failed to recount chunks", { error }))
-    // Reloads clients with their counts.
-    .finally(() => knowledgeChanged({ orgId: actor.orgId }));
-  wakeIndexes();
-  return viewOf(actor.orgId, id);
-}
-
 export function cancelIndex(actor: Actor, id: string): SearchIndex {
   authorise(actor, "settings.manage");
   const index = requireIndex(actor.orgId, id);
-  if (index.state !== "building" && index.state !== "ready") {
+  if (index.state !== "building") {
     throw new AppError("conflict", "Only an index that is being built can be canceled.");
   }
   transaction((tx) => {
@@ -78,32 +46,53 @@ export function cancelIndex(actor: Actor, id: string): SearchIndex {
   return viewOf(actor.orgId, id);
 }
 
-/** Starts a new index from the settings, beside the active one. @throws AppError `conflict` */
+/** Why no index can be built now. */
+function refusalOf(orgId: string, indexes: readonly IndexRow[]): string | undefined {
+  if (!readSettings(orgId, "rag").ragEnabled)
+    return "RAG is turned off. Turn it on in RAG & Embedding Settings.";
+  if (indexes.some(({ state }) => state === "building"))
+    return "A new index is already being built. Wait for it to finish or cancel it.";
+  if (!indexes.some(({ state }) => state === "serving"))
+    return "There are no documents to index. Add one first.";
+  return findStore(readTarget(orgId).store)?.problem(orgId);
+}
+
+/**
+ * The space of the active index, if a rebuild embeds everything again: what is there already was made for these
+ * settings, so its model must have changed. The rest of an interrupted build keeps its vectors.
+ */
+function findSuperseded(orgId: string, indexes: readonly IndexRow[]): SpaceRow | null {
+  const active = indexes.find(({ state }) => state === "serving");
+  const isRepeated = active?.space?.kind === "model" && matchesTarget(active, readTarget(orgId));
+  return isRepeated ? active.space : null;
+}
+
+/** What a rebuild would send where, or undefined if it can't be started. */
+export function readRebuild(actor: Actor): RebuildEstimate | undefined {
+  authorise(actor, "settings.manage");
+  const indexes = listIndexes(db(), actor.orgId);
+  if (refusalOf(actor.orgId, indexes)) return undefined;
+  const sent = estimateEmbedding(actor.orgId);
+  return { sent: sent ?? null, again: findSuperseded(actor.orgId, indexes) !== null };
+}
+
+/**
+ * Starts a new index from the settings, beside the active one, which answers until the new one is whole.
+ * @throws AppError `conflict`
+ */
 export function rebuildIndex(actor: Actor): SearchIndex {
   authorise(actor, "settings.manage");
   const { orgId, userId } = actor;
-  if (!readSettings(orgId, "rag").ragEnabled) {
-    throw new AppError("conflict", "RAG is turned off. Turn it on in RAG & Embedding Settings.");
-  }
-  const indexes = listIndexes(db(), orgId);
-  if (indexes.some(({ state }) => state === "building" || state === "ready")) {
-    throw new AppError("conflict", "A new index is already being built. Wait for it to finish or cancel it.");
-  }
-  if (!indexes.some(({ state }) => state === "serving")) {
-    throw new AppError("conflict", "There are no documents to index. Add one first.");
-  }
-  const target = readTarget(orgId);
-  const problem = findStore(target.store)?.problem(orgId);
-  if (problem) throw new AppError("conflict", problem);
   const id = transaction((tx) => {
+    const indexes = listIndexes(tx, orgId);
+    const refusal = refusalOf(orgId, indexes);
+    if (refusal) throw new AppError("conflict", refusal);
     for (const { id: old, state } of indexes) {
       if (state === "cancelled" || state === "failed") updateIndex(tx, old, { state: "retired" });
     }
-    const indexId = createIndex(tx, orgId, target, {
-      state: "building",
-      needsApproval: target.needsApproval,
-      createdBy: userId,
-    });
+    const superseded = findSuperseded(orgId, indexes);
+    if (superseded) setSpaceKey(tx, superseded.id, supersededKey(superseded));
+    const indexId = createIndex(tx, orgId, readTarget(orgId), { state: "building", createdBy: userId });
     append(tx, actor, { action: "index.rebuild", resource: `index:${indexId}`, details: {} });
     return indexId;
   });

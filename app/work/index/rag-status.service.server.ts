@@ -8,7 +8,8 @@ import { keyOrigins } from "~/team/keys/keys.service.server";
 import { chunkingOf } from "./chunking/chunk";
 import { labelOf } from "./embedding/choose-embedder.server";
 import { BUILTIN } from "./embedding/embedder";
-import { matchesTarget, NO_STORE, readTarget } from "./generations/target.server";
+import { fitChunking, knownLimit } from "./embedding/model-limits";
+import { type IndexTarget, matchesTarget, NO_STORE, readTarget } from "./generations/target.server";
 import { type IndexRow, listIndexes } from "./indexes.repo.server";
 import { INDEX_STATES, type RagStatus, type SearchIndex } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
@@ -34,6 +35,18 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
   return notices.filter((notice) => notice !== null);
 }
 
+/** What the chunks have to do with how much of a text the model reads. */
+function chunkNoticeOf({ space, chunkSet }: IndexRow, { chunking }: IndexTarget): string | null {
+  if (space?.kind !== "model") return null;
+  const known = knownLimit(space.model);
+  const { target } = chunkingOf(chunkSet.key);
+  if (target < chunking.target && space.maxTokens !== null)
+    return `${space.model} reads ${known === null ? "about " : ""}${space.maxTokens} tokens at once, so chunks have at most ${target}.`;
+  if (space.maxTokens === null && known !== null && fitChunking(chunking, known).target < target)
+    return `${space.model} reads ${known} tokens at once, and chunks of ${target} can have more. Rebuild the index for shorter ones.`;
+  return null;
+}
+
 export function ragStatus(actor: Actor): RagStatus {
   authorise(actor, "screens.read");
   const { orgId } = actor;
@@ -48,6 +61,7 @@ export function ragStatus(actor: Actor): RagStatus {
     ...describeStore(active, target),
     embedder: active ? embedderOf(active) : targetEmbedder,
     notices: noticesOf(indexes, target),
+    chunkNotice: active ? chunkNoticeOf(active, target) : null,
     vectorExtension: vectorExtension(),
     indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),
   };

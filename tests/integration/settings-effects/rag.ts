@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { Effects, Installation } from "./effect";
 
 interface Status {
@@ -15,26 +14,6 @@ const search = ({ server }: Installation) =>
 
 const serving = (member: "chunkTokens" | "chunkOverlap") => async (installation: Installation) =>
   (await readStatus(installation)).indexes.find(({ state }) => state === "serving")?.[member];
-
-/** Changes the chunks and changes them back. @returns the state of the index that was built for it */
-async function changeChunks(installation: Installation) {
-  const { server } = installation;
-  const put = (chunkOverlap: number) =>
-    server.ask("/api/user/settings", { as: "owner", method: "PUT", json: { chunkOverlap } });
-  const states = async (overlap: number) =>
-    (await readStatus(installation)).indexes
-      .filter(({ chunkOverlap }) => chunkOverlap === overlap)
-      .map(({ state }) => state);
-  await put(45);
-  await expect
-    .poll(() => states(45), { timeout: 20_000 })
-    .toContainEqual(expect.stringMatching(/serving|ready/));
-  const [state] = await states(45);
-  await put(60);
-  await expect.poll(() => states(60), { timeout: 20_000 }).toEqual(["serving"]);
-  await expect.poll(() => states(45), { timeout: 20_000 }).toEqual([]);
-  return state;
-}
 
 export const rag: Effects<"rag"> = {
   ragEnabled: {
@@ -77,5 +56,4 @@ export const rag: Effects<"rag"> = {
     before: false,
     after: true,
   },
-  compareFirst: { alone: true, to: "on", observe: changeChunks, before: "serving", after: "ready" },
 };

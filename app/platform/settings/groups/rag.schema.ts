@@ -89,10 +89,5 @@ export const rag = defineGroup({
       appliedBy: "index",
     }),
     rerankModel,
-    compareFirst: toggle(false, {
-      label: "Compare before switching",
-      hint: "Keep a new index inactive until someone switches to it",
-      appliedBy: "index",
-    }),
   },
 });

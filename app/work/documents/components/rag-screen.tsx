@@ -13,7 +13,7 @@ import { Tabs } from "~/ui/tabs";
 import { showToast } from "~/ui/toast-store";
 import { lazyDialog } from "~/ui/use-open-dialog";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
-import type { RagStatus } from "~/work/index/indexes.schema";
+import type { RagStatus, RebuildEstimate } from "~/work/index/indexes.schema";
 import type { Document, Reader, CollectionStats as Stats } from "../documents.schema";
 import type { Batch, RefusedUpload } from "../ingestion/ingest.schema";
 import { processedSentence } from "../ingestion/ingest.shared";
@@ -90,6 +90,10 @@ const SearchDialog = lazyDialog(
   () => import("./search/search-dialog").then((module) => module.SearchDialog),
   ({ view }) => ({ title: "Search Documents", closeTo: ragAddress(view), size: "lg" }),
 );
+const RebuildDialog = lazyDialog(
+  () => import("./settings/rebuild-dialog").then((module) => module.RebuildDialog),
+  ({ view }) => ({ title: "Rebuild the index?", closeTo: ragAddress(view), size: "sm" }),
+);
 const ragSettings = lazyPart(
   () => import("./settings/rag-settings-card").then((module) => module.RagSettingsCard),
   "#rag-embedding-settings",
@@ -112,6 +116,7 @@ interface RagScreenProps {
   status: RagStatus;
   fields: Readonly<Record<string, FieldSpec>>;
   offer: EmbeddingOffer | null;
+  rebuild: RebuildEstimate | undefined;
   refusals: { write: string | undefined; manage: string | undefined };
   result: Result;
   refusedUpload?: RefusedUpload | undefined;
@@ -155,6 +160,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             status={status}
             fields={props.fields}
             offer={props.offer}
+            rebuildTo={props.rebuild && ragAddress(view, { dialog: "rebuild" })}
             refusal={refusals.manage}
             // While a dialog is open, its forms show the result.
             result={open.dialog ? undefined : result}
@@ -203,6 +209,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
           result={result}
         />
       )}
+      {open.dialog === "rebuild" && props.rebuild && <RebuildDialog view={view} estimate={props.rebuild} />}
       {dropping && <DropOverlay icon={<FileUp />} text="Drop files or folders to ingest them" />}
     </>
   );

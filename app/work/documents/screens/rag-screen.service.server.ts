@@ -8,6 +8,7 @@ import { rag } from "~/platform/settings/groups/rag.schema";
 import { readGroupState } from "~/platform/settings/settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
+import { readRebuild } from "~/work/index/indexes.service.server";
 import { embeddingChoices, ragStatus } from "~/work/index/rag-status.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
@@ -75,6 +76,7 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     version: readGroupState(actor.orgId, "rag").version,
     status: ragStatus(actor),
     offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
+    rebuild: may(actor, "settings.manage") ? readRebuild(actor) : undefined,
     fields: settingsFields(actor),
     refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
   };

@@ -22,9 +22,20 @@ export interface Chunk {
 
 /** Incremented when the chunking rules change; older chunks are rebuilt in the background. */
 const CHUNKER_VERSION = 2;
+/**
+ * Incremented when the analysis of terms changes. Then a new chunk set copies the chunks of the old one, whose
+ * vectors stay valid, and only the terms are written anew.
+ */
+const TERMS_VERSION = 1;
 
-export function chunkSetKey({ target, overlap }: Chunking): string {
-  return `v${CHUNKER_VERSION}/${target}/${overlap}`;
+const chunksKey = ({ target, overlap }: Chunking) => `v${CHUNKER_VERSION}/${target}/${overlap}`;
+
+export const chunkSetKey = (chunking: Chunking): string => `${chunksKey(chunking)}/t${TERMS_VERSION}`;
+
+/** Whether two chunk sets have the same chunks, and differ in the terms' analysis at most. */
+export function hasSameChunks(key: string, other: string): boolean {
+  const parts = (one: string) => one.split("/").slice(0, 3).join("/");
+  return parts(key) === parts(other);
 }
 
 export function chunkingOf(key: string): Chunking {

@@ -31,11 +31,7 @@ export const EmbeddingOffer = Destination.extend({
 export type EmbeddingOffer = z.infer<typeof EmbeddingOffer>;
 
 export const OfferDecision = Destination.extend({
-  decision: z
-    .enum(["rebuild", "compare", "postpone"])
-    .describe(
-      "rebuild: agree and build. compare: agree, and turn on `compareFirst`, so that the new index waits. postpone: not now",
-    ),
+  decision: z.enum(["rebuild", "postpone"]).describe("rebuild: agree and build. postpone: not now"),
 });
 export type OfferDecision = z.infer<typeof OfferDecision>;
 

@@ -49,7 +49,7 @@ export const chooseEmbedder = cachedByConfig(EMBEDDER_TOPICS, choose);
 /** @throws AppError `unavailable` for the built-in embedder of another version */
 export function embedderOf({ orgId, key, kind, model }: SpaceRow): Embedder {
   const { embedder } = chooseEmbedder(orgId);
-  if (embedder?.key === key) return embedder;
+  if (embedder?.kind === kind && embedder.model === model && kind === "model") return embedder;
   if (kind === "model") return modelEmbedder(model, { via: "router", kind: "embedding" });
   if (key === BUILTIN.key) return BUILTIN;
   throw new AppError(

@@ -9,6 +9,7 @@ import { embedInThread } from "./embed-pool.server";
 import type { Embedder } from "./embedder";
 import { embedLexically } from "./lexical-embedder";
 import { requestFromLiteLlm } from "./litellm-embeddings.server";
+import { measureLimit } from "./model-limits";
 import { requestFromRouter } from "./router-embeddings.server";
 
 /** Maximum texts per call; large batches also block a local embedder. */
@@ -79,6 +80,18 @@ async function requestInParts(
     if (text.length <= MIN_TEXT_LENGTH) throw error;
     return requestInParts(actor, embedder, [cut(text, Math.ceil(text.length / 2))], signal);
   }
+}
+
+/**
+ * How much of a text a model reads, in tokens, as far as it matters: see `measureLimit`.
+ * @throws AppError with a user-facing message; the signal's reason
+ */
+export function findLimit(actor: Actor, embedder: Embedder, signal?: AbortSignal): Promise<number | null> {
+  const timeoutError = () =>
+    new AppError("provider_timeout", `${embedder.label} took too long to answer a test. Try again.`);
+  return withDeadline({ ms: CALL_TIME, timeoutError, signal }, (ending) =>
+    measureLimit((texts) => requestVectors(actor, embedder, texts, ending)),
+  );
 }
 
 /**

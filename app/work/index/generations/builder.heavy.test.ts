@@ -2,15 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
 import { closeDatabase, openConnection, rawDatabase, setDatabase } from "~/core/db.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
-import { checkIndexes, listRuns } from "~/work/search/evaluation/retrieval-check.service.server";
-import { addQuestion } from "~/work/search/evaluation/retrieval-questions.service.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
-import { cancelIndex, rebuildIndex, switchToIndex } from "../indexes.service.server";
+import { cancelIndex, rebuildIndex } from "../indexes.service.server";
 import { ragStatus } from "../rag-status.service.server";
 import { markAllForCheck, runBuilder } from "./builder.server";
-import { markDirty } from "./dirty-indexes.server";
-import { onBeforeSwitch } from "./finish-index.server";
 import { indexVersion } from "./index-version.server";
 import { activeIndex, reconcile } from "./live-indexes.server";
 
@@ -29,11 +25,6 @@ describe("the builder", () => {
   const build = (signal = new AbortController().signal) => runBuilder(signal);
   const into = (document: { documentId: string; versionId: string }) =>
     indexVersion({ orgId: ORG_ID, ...document });
-  const addAndIndex = async (name: string) => {
-    const document = addText(name, 20);
-    await into(document);
-    return document;
-  };
   const set = (input: Parameters<typeof updateUserSettings>[1]) =>
     updateUserSettings(test.actors.admin, input);
   const states = () => ragStatus(test.actors.viewer).indexes.map(({ id, state }) => `${id} ${state}`);
@@ -115,49 +106,31 @@ describe("the builder", () => {
     expect(countRows({ index: 3 })).toMatchObject({ chunks, embeddings: chunks, points: chunks });
   });
 
-  it("waits for approval if the settings require it", async () => {
-    await into(addText("Ships", 10));
-    set({ chunkTokens: 150, compareFirst: true });
+  /** Cancels the second index while it is being built. */
+  const cancelHalfway = async () => {
+    const ended = once(
+      () => countRows({ set: 2, index: 2 }).entries > 5,
+      () => cancelIndex(test.actors.admin, "2"),
+    );
     await build();
-    expect(states()).toEqual(["1 serving", "2 ready"]);
-    await into(addText("Later", 10));
-    expect(countRows({ set: 2, index: 2 })).toMatchObject({ chunks: countRows({ set: 2 }).terms });
-    await expect(switchToIndex(test.actors.admin, "1")).rejects.toThrow("already in use");
-    await expect(switchToIndex(test.actors.member, "2")).rejects.toThrow(/Only admins and owners/);
-    expect(await switchToIndex(test.actors.admin, "2")).toMatchObject({ state: "serving" });
-    await build();
-    expect(states()).toEqual(["2 serving"]);
-  });
-
-  it("switches automatically when comparing is disabled", async () => {
-    await into(addText("Ships", 10));
-    set({ chunkTokens: 150, compareFirst: true });
-    await build();
-    set({ compareFirst: false });
-    await build();
-    expect(states()).toEqual(["2 serving"]);
-  });
+    expect(ended()).toBe(true);
+  };
 
   it("restarts a cancelled build only when settings change or on request", async () => {
-    await into(addText("Ships", 10));
-    set({ chunkTokens: 150, compareFirst: true });
-    await build();
-    expect(cancelIndex(test.actors.admin, "2")).toMatchObject({ state: "cancelled" });
-    await build();
+    for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    await cancelHalfway();
     await build();
     expect(states()).toEqual(["1 serving", "2 cancelled"]);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("was canceled");
     const kept = countRows({ set: 2, index: 2 });
     expect(kept).toMatchObject({ terms: kept.chunks, entries: 0, points: 0 });
-    expect(kept.embeddings).toBeGreaterThanOrEqual(kept.chunks);
     expect(kept.chunks).toBeGreaterThan(0);
     expect(() => cancelIndex(test.actors.admin, "1")).toThrow("being built");
     expect(rebuildIndex(test.actors.admin)).toMatchObject({ id: "3", state: "building" });
     expect(() => rebuildIndex(test.actors.admin)).toThrow("already");
     expect(audited()).toEqual(expect.arrayContaining(["index.cancelled", "index.rebuild"]));
-    await build();
-    expect(states()).toEqual(["1 serving", "3 ready"]);
-    set({ chunkTokens: 400 });
+    set({ chunkTokens: 400, chunkOverlap: 60 });
     await build();
     expect(states()).toEqual(["1 serving"]);
   });
@@ -287,13 +260,10 @@ describe("the builder", () => {
   });
 
   it("completes a chunk set after a crash before switching to it", async () => {
-    await into(addText("Ships", 30));
-    set({ chunkTokens: 150, chunkOverlap: 0, compareFirst: true });
-    await build();
-    cancelIndex(test.actors.admin, "2");
-    await build();
+    for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
+    set({ chunkTokens: 150, chunkOverlap: 0 });
+    await cancelHalfway();
     rawDatabase().exec("DELETE FROM terms_2 WHERE rowid % 2 = 0");
-    set({ compareFirst: false });
     rebuildIndex(test.actors.admin);
     await build();
     expect(states()).toEqual(["3 serving"]);
@@ -319,47 +289,38 @@ describe("the builder", () => {
     expect(states()).toEqual(expected);
   });
 
-  it("compares the new index with the old one before switching if there are questions", async () => {
-    const { documentId } = await addAndIndex("Ships");
-    addQuestion(test.actors.admin, {
-      question: "ships number 3",
-      passages: [{ documentId, quote: "Ships number 3" }],
-    });
+  it("keeps the active index when the new one differs from its source, and says so", async () => {
+    for (let n = 0; n < 4; n++) await into(addText(`Ships ${n}`, 100));
     set({ chunkTokens: 150, chunkOverlap: 0 });
-    const stopComparing = onBeforeSwitch(checkIndexes);
+    const ended = once(
+      () => countRows({ set: 2, index: 2 }).entries > 5,
+      () =>
+        rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id = (SELECT min(chunk_id) FROM vectors_2)"),
+    );
     await build();
-    stopComparing();
-    expect(states()).toEqual(["2 serving"]);
-    const [run] = listRuns(test.actors.admin, 5);
-    expect(run).toMatchObject({ reason: "switch", state: "done" });
-    expect(run?.settings.map(({ index }) => index)).toContain("next");
-  });
-
-  it("refuses to switch to an incomplete index", async () => {
-    await into(addText("Ships", 20));
-    set({ chunkTokens: 150, compareFirst: true });
-    await build();
-    markDirty(2);
-    await expect(switchToIndex(test.actors.admin, "2")).rejects.toMatchObject({ code: "conflict" });
-    await build();
-    rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
-    await expect(switchToIndex(test.actors.admin, "2")).rejects.toThrow("inconsistent");
-    expect(states()).toEqual(["1 serving", "2 failed"]);
-    rebuildIndex(test.actors.admin);
-    await build();
-    expect(states()).toEqual(["1 serving", "3 ready"]);
-    expect(await switchToIndex(test.actors.admin, "3")).toMatchObject({ state: "serving" });
-  });
-
-  it("re-checks a waiting index before switching automatically", async () => {
-    await into(addText("Ships", 20));
-    set({ chunkTokens: 150, compareFirst: true });
-    await build();
-    rawDatabase().exec("DELETE FROM vectors_2 WHERE chunk_id IN (SELECT max(chunk_id) FROM index_entries)");
-    set({ compareFirst: false });
-    await build();
+    expect(ended()).toBe(true);
     expect(states()).toEqual(["1 serving", "2 failed"]);
     expect(ragStatus(test.actors.viewer).notices.join()).toContain("Press Rebuild");
+    rebuildIndex(test.actors.admin);
+    await build();
+    expect(states()).toEqual(["3 serving"]);
+  });
+
+  it("copies chunks that only the terms' analysis has outdated", async () => {
+    const { chunks } = await into(addText("Ships", 30));
+    rawDatabase().exec("UPDATE chunk_sets SET key = 'v2/400/60'");
+    // Without its text, a document can't be cut again.
+    rawDatabase().exec("DELETE FROM document_texts");
+    await build();
+    expect(states()).toEqual(["2 serving"]);
+    const rows = (set: number) =>
+      rawDatabase()
+        .prepare(`SELECT position, text, headings, page, tokens, start, "end", hash FROM chunks
+          WHERE chunk_set_id = ${set} ORDER BY position`)
+        .all();
+    expect(rows(2)).toHaveLength(chunks);
+    expect(rows(2)).toEqual(rows(1));
+    expect(countRows({ set: 2, index: 2 })).toMatchObject({ terms: chunks, entries: chunks, points: chunks });
   });
 
   it("recounts chunks after an interrupted switch", async () => {

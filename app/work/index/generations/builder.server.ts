@@ -4,20 +4,14 @@ import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { append } from "~/platform/audit/audit.service.server";
 import type { ChunkKey } from "../chunks.repo.server";
 import { EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import { listActiveVersions, sumChunkCounts } from "../indexed-documents.repo.server";
 import { type IndexRow, listIndexedOrgs, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { IDLE_TIME, mergeIdleTerms, openTerms } from "../stores/terms-index.server";
-import {
-  clearAllBackoff,
-  clearBackoff,
-  findIndex,
-  isDue,
-  nextAttempt,
-  recordFailure,
-} from "./backoff.server";
+import { systemActor } from "../system-actor.server";
 import { checkTerms, isConsistent } from "./check-index.server";
 import {
   collectGarbage,
@@ -25,19 +19,62 @@ import {
   nextCollection,
   resetGarbageState,
 } from "./collect-garbage.server";
+import { CHUNKS_PER_BATCH, chunkKeyBatches, fillChunkSet } from "./index-version.server";
 import {
+  describeIndex,
+  isNeeded,
+  reconcile,
+  recountChunks,
+  restartIndex,
+  switchIndex,
+} from "./live-indexes.server";
+import {
+  clearAllBackoff,
   clearAllDirty,
+  clearBackoff,
   clearDirty,
+  findIndex,
   hasDirty,
   isDirty,
+  isDue,
   markDirty,
+  nextAttempt,
   nextWake,
   onWakeIndexes,
-} from "./dirty-indexes.server";
-import { finishIndex } from "./finish-index.server";
-import { CHUNKS_PER_BATCH, chunkKeyBatches, fillChunkSet } from "./index-version.server";
-import { isNeeded, reconcile, recountChunks, restartIndex } from "./live-indexes.server";
+  recordFailure,
+} from "./pending-work.server";
 import { embedChunks, putChunks } from "./put-chunks.server";
+
+/**
+ * Makes a whole index the active one. One that doesn't match its source has failed, and the old one stays.
+ * @throws AppError `unavailable`
+ */
+async function finishIndex(built: IndexRow, signal: AbortSignal): Promise<void> {
+  const { orgId } = built;
+  await checkTerms(built, signal);
+  if (!(await isConsistent(built))) {
+    log.warn("a new index differs from its source", { index: built.id });
+    const error = "The index is inconsistent. Rebuild it.";
+    transaction((tx) => updateIndex(tx, built.id, { state: "failed", error }));
+    knowledgeChanged({ orgId });
+    return;
+  }
+  signal.throwIfAborted();
+  const index = findIndex(built);
+  // Canceled, no longer requested, or dirty.
+  if (index?.state !== "building" || isDirty(index.id) || !isNeeded(index)) return;
+  const actor = systemActor(orgId);
+  transaction((tx) => {
+    append(tx, actor, {
+      action: "index.built",
+      resource: `index:${index.id}`,
+      details: describeIndex(index),
+    });
+    switchIndex(tx, actor, index);
+  });
+  await recountChunks(index);
+  knowledgeChanged({ orgId });
+}
 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
@@ -92,7 +129,7 @@ async function repair(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   if (!isDue(index) || !clearDirty(index.id)) return false;
   try {
     await build(index, signal);
-    if (index.state === "serving" && !isDirty(index.id)) await check(index, signal);
+    if (!isDirty(index.id)) await check(index, signal);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
     recordFailure(index, error);
@@ -108,7 +145,7 @@ export function markAllForCheck(): void {
   clearAllDirty();
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
-      if (index.state === "serving" || index.state === "ready") markDirty(index.id);
+      if (index.state === "serving") markDirty(index.id);
     }
   }
 }
@@ -118,8 +155,7 @@ async function repairAll(signal: AbortSignal): Promise<boolean> {
   for (const orgId of listIndexedOrgs(db())) {
     for (const index of listIndexes(db(), orgId)) {
       signal.throwIfAborted();
-      if (index.state === "serving" || index.state === "ready")
-        hasRepaired = (await repair(index, signal)) || hasRepaired;
+      if (index.state === "serving") hasRepaired = (await repair(index, signal)) || hasRepaired;
     }
   }
   return hasRepaired;
@@ -168,30 +204,69 @@ export async function runBuilder(signal: AbortSignal): Promise<number | undefine
   return due === Infinity ? undefined : due;
 }
 
-/** Documents per embedding batch, so that small ones share calls. */
-const DOCUMENTS_PER_BATCH = 20;
+const VERSIONS_PER_PAGE = 100;
 const REPORT_INTERVAL_MS = 500;
 
+/** Counts anew in each attempt, and shows no less than what the last one reached. */
 class Progress {
   #done = 0;
+  #shown: number;
   #reportedAt = 0;
 
   constructor(
     private readonly index: IndexRow,
     private total: number,
-  ) {}
+  ) {
+    this.#shown = findIndex(index)?.done ?? 0;
+  }
 
   add(chunks: number): void {
     this.#done += chunks;
-    if (performance.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.report();
+    if (performance.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
-  report(ended = false): void {
-    this.#reportedAt = performance.now();
-    this.total = ended ? this.#done : Math.max(this.total, this.#done);
-    transaction((tx) => updateIndex(tx, this.index.id, { done: this.#done, total: this.total }));
+  /** Forgets the reason of the last failure as soon as the embedder answers again. */
+  recover(): void {
+    if (!findIndex(this.index)?.error) return;
+    transaction((tx) => updateIndex(tx, this.index.id, { error: null }));
     knowledgeChanged({ orgId: this.index.orgId });
   }
+
+  end(): void {
+    this.#shown = 0;
+    this.total = this.#done;
+    this.#report();
+  }
+
+  #report(): void {
+    this.#reportedAt = performance.now();
+    this.#shown = Math.max(this.#shown, this.#done);
+    this.total = Math.max(this.total, this.#shown);
+    transaction((tx) => updateIndex(tx, this.index.id, { done: this.#shown, total: this.total }));
+    knowledgeChanged({ orgId: this.index.orgId });
+  }
+}
+
+/** All searchable chunks of an index in batches, over the documents' bounds. Adds them to its chunk set. */
+async function* fillChunks({ orgId, chunkSet }: IndexRow, signal: AbortSignal): AsyncGenerator<ChunkKey[]> {
+  let batch: ChunkKey[] = [];
+  for (let after = ""; ; ) {
+    const page = listActiveVersions(db(), orgId, after, VERSIONS_PER_PAGE);
+    const last = page.at(-1);
+    if (!last) break;
+    for (const { versionId } of page) {
+      signal.throwIfAborted();
+      await fillChunkSet(chunkSet, versionId, signal);
+      for (const keys of chunkKeyBatches(chunkSet.id, versionId)) {
+        batch.push(...keys);
+        if (batch.length < CHUNKS_PER_BATCH) continue;
+        yield batch;
+        batch = [];
+      }
+    }
+    after = last.documentId;
+  }
+  if (batch.length > 0) yield batch;
 }
 
 /**
@@ -201,33 +276,14 @@ class Progress {
 async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
   const { orgId, chunkSet, space } = index;
   const progress = new Progress(index, sumChunkCounts(db(), orgId));
-  progress.report();
   openTerms(chunkSet.id);
-  const work = async (keys: ChunkKey[]) => {
+  for await (const keys of fillChunks(index, signal)) {
     signal.throwIfAborted();
     if (space) {
-      await embedChunks(space, keys, { signal });
+      await embedChunks(space, keys, { signal, onDone: () => progress.recover() });
       await putChunks(index, keys, signal);
     }
     progress.add(keys.length);
-  };
-  for (let after = ""; ; ) {
-    const page = listActiveVersions(db(), orgId, after, DOCUMENTS_PER_BATCH);
-    const last = page.at(-1);
-    if (!last) break;
-    let waiting: ChunkKey[] = [];
-    for (const { versionId } of page) {
-      signal.throwIfAborted();
-      await fillChunkSet(chunkSet, versionId, signal);
-      for (const keys of chunkKeyBatches(chunkSet.id, versionId)) {
-        waiting.push(...keys);
-        if (waiting.length < CHUNKS_PER_BATCH) continue;
-        await work(waiting);
-        waiting = [];
-      }
-    }
-    if (waiting.length > 0) await work(waiting);
-    after = last.documentId;
   }
-  progress.report(true);
+  progress.end();
 }

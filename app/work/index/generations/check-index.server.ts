@@ -1,3 +1,4 @@
+import { forEachPage } from "~/core/background.server";
 import { db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
 import { countSetChunks, findChunkText, listChunkIds } from "../chunks.repo.server";
@@ -6,7 +7,6 @@ import { clearTerms, countTerms, hasTerms, insertTerms } from "../stores/derived
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
-import { forEachPage } from "./for-each-page.server";
 import { termsOf } from "./index-version.server";
 
 const BATCH_SIZE = 2000;

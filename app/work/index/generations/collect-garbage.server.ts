@@ -29,7 +29,7 @@ import {
 import { dropTableInBatches } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
-import { clearBackoff, isDue, recordFailure } from "./backoff.server";
+import { clearBackoff, isDue, recordFailure } from "./pending-work.server";
 
 /** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;

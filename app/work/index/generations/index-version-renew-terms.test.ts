@@ -42,7 +42,7 @@ describe("a document's terms", () => {
   it("include only the new name in every chunk set after a rename", async () => {
     const id = await add("Ships");
     await add("Trees");
-    updateUserSettings(test.actors.admin, { chunkTokens: 150, chunkOverlap: 0, compareFirst: true });
+    updateUserSettings(test.actors.admin, { chunkTokens: 150, chunkOverlap: 0 });
     await build();
     const before = [countRows(), countRows({ set: 2, index: 2 })];
     rename(id, "First boats");

@@ -1,10 +1,11 @@
+import { forEachPage } from "~/core/background.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { indexTerms } from "~/core/language/terms";
 import { log } from "~/core/log.server";
 import { type Packs, unpack } from "~/core/packs";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
-import { type Chunk, type ChunkTask, chunkingOf, PackedChunks } from "../chunking/chunk";
+import { type Chunk, type ChunkTask, chunkingOf, hasSameChunks, PackedChunks } from "../chunking/chunk";
 import {
   type ChunkKey,
   type ChunkSetRow,
@@ -15,6 +16,8 @@ import {
   insertChunk,
   listChunkIds,
   listChunkKeys,
+  listChunkSets,
+  storedChunks,
   type Titled,
 } from "../chunks.repo.server";
 import { findIndexedVersion } from "../indexed-documents.repo.server";
@@ -23,9 +26,8 @@ import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.rep
 import { termsTable } from "../stores/tables";
 import { hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
 import { isTransient } from "../transient-errors";
-import { markDirty } from "./dirty-indexes.server";
-import { forEachPage } from "./for-each-page.server";
 import { listLiveIndexes, requireActiveIndex } from "./live-indexes.server";
+import { markDirty } from "./pending-work.server";
 import { embedChunks, putChunks, putWithVectors } from "./put-chunks.server";
 import { matchesTarget, readTarget } from "./target.server";
 
@@ -137,9 +139,11 @@ export async function fillChunkSet(
   const version = findIndexedVersion(db(), versionId);
   if (!version || version.state === "replaced") return false;
   const { title, documentId } = version;
-  let chunks: Awaited<ReturnType<typeof chunkVersion>>;
+  let chunks: Iterable<Chunk>;
   try {
-    chunks = await chunkVersion({ versionId, title, chunking: chunkingOf(set.key) }, signal);
+    chunks =
+      findCopy(set, versionId) ??
+      (await chunkVersion({ versionId, title, chunking: chunkingOf(set.key) }, signal));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, `"${title}" couldn't be split into chunks: ${error.message}`, {
@@ -162,6 +166,18 @@ export async function fillChunkSet(
     signal,
   );
   return !isGone;
+}
+
+/** A version's chunks from a set that only the terms' analysis tells from this one. */
+function findCopy({ id, orgId, key }: ChunkSetRow, versionId: string): Iterable<Chunk> | undefined {
+  const source = listChunkSets(db()).find(
+    (other) =>
+      other.id !== id &&
+      other.orgId === orgId &&
+      hasSameChunks(other.key, key) &&
+      hasChunkAt(db(), other.id, versionId, 0),
+  );
+  return source && storedChunks(source.id, versionId);
 }
 
 export function termsOf(

@@ -4,9 +4,9 @@ import { rawDatabase, transaction } from "~/core/db.server";
 import { documents } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
-import { isDirty } from "./dirty-indexes.server";
 import { indexVersion } from "./index-version.server";
 import { activeIndex } from "./live-indexes.server";
+import { isDirty } from "./pending-work.server";
 import { moveScope, removeVersionChunks } from "./remove-chunks.server";
 
 describe("indexVersion", () => {

@@ -3,6 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
+import { chunkSetKey } from "../chunking/chunk";
 import {
   type ChunkSetRow,
   countVersionChunks,
@@ -13,6 +14,7 @@ import {
   type SpaceRow,
 } from "../chunks.repo.server";
 import { labelOf } from "../embedding/choose-embedder.server";
+import { fitChunking, knownLimit } from "../embedding/model-limits";
 import { listActiveVersions, setChunkCount } from "../indexed-documents.repo.server";
 import { type IndexRow, insertIndex, LIVE, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
@@ -40,9 +42,11 @@ function findOrCreateChunkSet(tx: Db, orgId: string, key: string): ChunkSetRow {
 function findOrCreateSpace(tx: Db, orgId: string, embedder: IndexTarget["embedder"]): SpaceRow | null {
   if (!embedder) return null;
   const { key, kind, model } = embedder;
-  // The first response determines the vectors' length.
+  const maxTokens = kind === "model" ? knownLimit(model) : null;
   return (
-    findSpace(tx, orgId, key) ?? insertSpace(tx, { orgId, key, kind, model, dimensions: 0, createdAt: now() })
+    findSpace(tx, orgId, key) ??
+    // The first response determines the vectors' length.
+    insertSpace(tx, { orgId, key, kind, model, dimensions: 0, maxTokens, createdAt: now() })
   );
 }
 
@@ -50,20 +54,19 @@ export function createIndex(
   tx: Db,
   orgId: string,
   target: IndexTarget,
-  options: { state: "building" | "serving"; needsApproval?: boolean; createdBy?: string },
+  { state, createdBy = "system" }: { state: "building" | "serving"; createdBy?: string },
 ): number {
-  const chunkSet = findOrCreateChunkSet(tx, orgId, target.chunkSetKey);
   const space = findOrCreateSpace(tx, orgId, target.embedder);
+  const key = chunkSetKey(fitChunking(target.chunking, space?.maxTokens ?? null));
   return insertIndex(tx, {
     orgId,
-    chunkSetId: chunkSet.id,
+    chunkSetId: findOrCreateChunkSet(tx, orgId, key).id,
     spaceId: space?.id ?? null,
     store: target.store,
-    needsApproval: false,
-    createdBy: "system",
-    ...options,
+    state,
+    createdBy,
     createdAt: now(),
-    servedAt: options.state === "serving" ? now() : null,
+    servedAt: state === "serving" ? now() : null,
   });
 }
 
@@ -79,7 +82,7 @@ export function requireActiveIndex(orgId: string): IndexRow {
   return created;
 }
 
-const isPending = ({ state }: IndexRow) => state === "building" || state === "ready";
+const isBuilding = ({ state }: IndexRow) => state === "building";
 /** Kept as a record, so that it isn't rebuilt automatically. */
 const isStopped = ({ state }: IndexRow) => state === "cancelled" || state === "failed";
 
@@ -105,7 +108,7 @@ export function isNeeded(index: IndexRow): boolean {
 }
 
 /**
- * Starts, cancels or releases indexes to match the settings. Canceled and failed ones aren't restarted.
+ * Starts and cancels builds to match the settings. Canceled and failed ones aren't restarted.
  * @returns whether anything was changed
  */
 export function reconcile(orgId: string): boolean {
@@ -114,13 +117,11 @@ export function reconcile(orgId: string): boolean {
     compareWithTarget(orgId);
   if (!active) return false;
   const actor = systemActor(orgId);
-  const outdated = indexes.filter((index) => isPending(index) && !shouldKeep(index));
-  const waiting = indexes.find((index) => index.state === "ready" && isMatch(index));
-  const released = waiting && !target.needsApproval ? waiting : undefined;
+  const outdated = indexes.filter((index) => isBuilding(index) && !shouldKeep(index));
   const stale = indexes.filter((index) => isStopped(index) && !isMatch(index));
-  const hasPending = indexes.some((index) => isMatch(index) && isPending(index));
+  const hasPending = indexes.some((index) => isMatch(index) && isBuilding(index));
   const shouldStart = !isMatch(active) && !hasPending && !wasStopped && !isUnsupported;
-  if (outdated.length + stale.length === 0 && !shouldStart && !released) return false;
+  if (outdated.length + stale.length === 0 && !shouldStart) return false;
   transaction((tx) => {
     for (const index of outdated) {
       updateIndex(tx, index.id, { state: "retired" });
@@ -134,18 +135,18 @@ export function reconcile(orgId: string): boolean {
       });
     }
     for (const { id } of stale) updateIndex(tx, id, { state: "retired" });
-    if (shouldStart)
-      createIndex(tx, orgId, target, { state: "building", needsApproval: target.needsApproval });
-    // The builder verifies it again before switching.
-    if (released) updateIndex(tx, released.id, { state: "building", needsApproval: false });
+    if (shouldStart) createIndex(tx, orgId, target, { state: "building" });
   });
   knowledgeChanged({ orgId });
   return true;
 }
 
-export function restartIndex({ chunkSet, space: embedder, store, orgId }: IndexRow): void {
-  const target = { chunkSetKey: chunkSet.key, embedder, store };
-  transaction((tx) => createIndex(tx, orgId, target, { state: "building" }));
+/** Builds an index of the same parts again. */
+export function restartIndex({ orgId, chunkSetId, spaceId, store }: IndexRow): void {
+  const parts = { orgId, chunkSetId, spaceId, store };
+  transaction((tx) =>
+    insertIndex(tx, { ...parts, state: "building", createdBy: "system", createdAt: now(), servedAt: null }),
+  );
 }
 
 export function describeIndex({ space, store, chunkSet, done }: IndexRow) {
@@ -157,7 +158,7 @@ export function switchIndex(tx: Db, actor: Actor, index: IndexRow): void {
   for (const { id, state } of listIndexes(tx, index.orgId)) {
     if (state === "serving") updateIndex(tx, id, { state: "retired" });
   }
-  updateIndex(tx, index.id, { state: "serving", needsApproval: false, error: null, servedAt: now() });
+  updateIndex(tx, index.id, { state: "serving", error: null, servedAt: now() });
   append(tx, actor, {
     action: "index.switched",
     resource: `index:${index.id}`,

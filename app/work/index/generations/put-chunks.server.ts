@@ -1,4 +1,4 @@
-import { type Db, db, runInBatches } from "~/core/db.server";
+import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { embeddedText } from "../chunking/chunk";
 import {
@@ -12,9 +12,10 @@ import {
   insertEmbedding,
   type SpaceRow,
   setDimensions,
+  setMaxTokens,
 } from "../chunks.repo.server";
 import { embedderOf } from "../embedding/choose-embedder.server";
-import { embedTexts, inBatches } from "../embedding/embed-texts.server";
+import { embedTexts, findLimit, inBatches } from "../embedding/embed-texts.server";
 import { findIndexedDocument } from "../indexed-documents.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { hasTable } from "../stores/derived-tables.repo.server";
@@ -22,6 +23,7 @@ import { findStore } from "../stores/index.server";
 import { fromBlob, toBlob, vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 import { systemActor } from "../system-actor.server";
+import { wakeIndexes } from "./pending-work.server";
 
 export function findPoint(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
   const stored = findVector(tx, spaceId, chunkId);
@@ -130,6 +132,9 @@ export async function putChunks(
   await (store.location === "file" ? putInFile(store, task) : putOnServer(store, task));
 }
 
+/** A provider's own limit of concurrent calls is below it, if it has one. */
+const CALLS_AT_ONCE = 4;
+
 interface EmbedOptions {
   signal?: AbortSignal | undefined;
   onDone?: ((count: number) => void) | undefined;
@@ -178,6 +183,20 @@ async function storeVectors(
 }
 
 /**
+ * Tries how much of a text a new model reads, unless that is known. If its chunks turn out too long, an index with
+ * shorter ones is built in place of this one.
+ */
+async function learnLimit({ id, orgId }: SpaceRow, signal: AbortSignal | undefined): Promise<void> {
+  const space = findSpaceById(db(), id);
+  if (space?.kind !== "model" || space.maxTokens !== null || space.dimensions !== 0) return;
+  const maxTokens = await findLimit(systemActor(orgId), embedderOf(space), signal);
+  if (maxTokens === null) return;
+  transaction((tx) => setMaxTokens(tx, id, maxTokens));
+  wakeIndexes();
+  signal?.throwIfAborted();
+}
+
+/**
  * Embeds contents without a vector. Each batch is stored before the next request, so that paid results
  * aren't lost.
  * @throws AppError with a user-facing message when the embedder fails; the signal's reason
@@ -188,18 +207,25 @@ export async function embedChunks(
   options: EmbedOptions = {},
 ): Promise<void> {
   const { signal, onDone } = options;
-  const missing = findMissing(space, keys);
   const actor = systemActor(space.orgId);
-  for (const batch of inBatches(missing, ({ text }) => text.length)) {
-    signal?.throwIfAborted();
-    const embedder = embedderOf(space);
-    const vectors = await embedTexts(
-      actor,
-      embedder,
-      batch.map(({ text }) => text),
-      { signal },
-    );
-    await storeVectors(space, batch, vectors, options);
-    onDone?.(batch.length);
-  }
+  await learnLimit(space, signal);
+  const batches = inBatches(findMissing(space, keys), ({ text }) => text.length);
+  // The first failure ends all: calls that were sent are finished and kept.
+  let hasFailed = false;
+  const work = async () => {
+    try {
+      for (let next = batches.next(); !next.done && !hasFailed; next = batches.next()) {
+        signal?.throwIfAborted();
+        const texts = next.value.map(({ text }) => text);
+        const vectors = await embedTexts(actor, embedderOf(space), texts, { signal });
+        await storeVectors(space, next.value, vectors, options);
+        onDone?.(next.value.length);
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: CALLS_AT_ONCE }, work));
+  for (const one of results) if (one.status === "rejected") throw one.reason;
 }

@@ -1,3 +1,4 @@
+import { forEachPage } from "~/core/background.server";
 import { type Db, db, runInBatches } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -15,9 +16,8 @@ import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { runInTermBatches } from "../stores/terms-index.server";
 import type { StoredIndex } from "../stores/vector-store";
-import { markDirty } from "./dirty-indexes.server";
-import { forEachPage } from "./for-each-page.server";
 import { listLiveIndexes } from "./live-indexes.server";
+import { markDirty } from "./pending-work.server";
 import { findPoint, isOpen } from "./put-chunks.server";
 
 const BATCH_SIZE = 200;

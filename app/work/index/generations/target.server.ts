@@ -2,21 +2,22 @@ import { cachedByConfig } from "~/core/config-cache.server";
 import { env } from "~/core/env.server";
 import type { RagSettings } from "~/platform/settings/settings.schema";
 import { isSettingChosen, readSettings } from "~/platform/settings/settings.service.server";
-import { chunkSetKey } from "../chunking/chunk";
+import { type Chunking, chunkSetKey } from "../chunking/chunk";
 import { chooseEmbedder, EMBEDDER_TOPICS } from "../embedding/choose-embedder.server";
 import type { Embedder } from "../embedding/embedder";
+import { fitChunking } from "../embedding/model-limits";
 import type { IndexRow } from "../indexes.repo.server";
 import { findStore } from "../stores/index.server";
 
 export interface IndexTarget {
-  chunkSetKey: string;
+  /** As the settings have it: a model that reads less gets smaller chunks. */
+  chunking: Chunking;
   embedder: Pick<Embedder, "key" | "kind" | "model"> | null;
   store: string;
 }
 
 interface DesiredIndex extends IndexTarget {
   embedder: Embedder | null;
-  needsApproval: boolean;
   embedderProblem: string | null;
   storeProblem: string | null;
   /** Replaces `storeProblem` if the store is only the default. */
@@ -38,8 +39,7 @@ const STORE_OF_MODE: Record<RagSettings["ragVectorMode"], string> = {
 function desiredIndex(orgId: string): DesiredIndex {
   const settings = readSettings(orgId, "rag");
   const target = {
-    chunkSetKey: chunkSetKey({ target: settings.chunkTokens, overlap: settings.chunkOverlap }),
-    needsApproval: settings.compareFirst,
+    chunking: { target: settings.chunkTokens, overlap: settings.chunkOverlap },
   };
   const { embedder, problem } = chooseEmbedder(orgId);
   const store = STORE_OF_MODE[settings.ragVectorMode];
@@ -71,7 +71,7 @@ export const readTarget = cachedByConfig(EMBEDDER_TOPICS, desiredIndex);
 
 export function matchesTarget({ chunkSet, space, store }: IndexRow, target: IndexTarget): boolean {
   return (
-    chunkSet.key === target.chunkSetKey &&
+    chunkSet.key === chunkSetKey(fitChunking(target.chunking, space?.maxTokens ?? null)) &&
     (space?.key ?? null) === (target.embedder?.key ?? null) &&
     store === target.store
   );

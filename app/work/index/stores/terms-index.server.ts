@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from "~/core/background.server";
 import { type Db, runInBatches, transaction } from "~/core/db.server";
 import { findChunkSetKey, isDroppedKey } from "../chunks.repo.server";
-import { wakeIndexes } from "../generations/dirty-indexes.server";
+import { wakeIndexes } from "../generations/pending-work.server";
 import {
   createTable,
   disableAutomaticMerges,

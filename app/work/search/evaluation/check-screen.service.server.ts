@@ -4,7 +4,6 @@ import { pageOf } from "~/core/cursor";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
 import { may, refusal } from "~/platform/rights/authorization.server";
-import { ragStatus } from "~/work/index/rag-status.service.server";
 import { SearchInput } from "../search.schema";
 import { searchDocuments } from "../search.service.server";
 import type { PassageChoice, QuestionForm } from "./check-form.shared";
@@ -23,7 +22,7 @@ const MAX_SUGGESTIONS = 10;
 /** In characters. */
 const SUGGESTED_QUOTE_LENGTH = 160;
 
-/** The best setting of the old and new index, or of this check and the previous one, question by question. */
+/** The best search of this check and of the previous one, question by question. */
 function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, earlier: CheckRun | undefined) {
   const [before, after] = defaultPair(run, earlier);
   if (!after) return undefined;
@@ -41,23 +40,11 @@ function readComparison(actor: Actor, query: CheckScreenQuery, run: CheckRun, ea
   };
 }
 
-function findWaiting(actor: Actor) {
-  const waiting = ragStatus(actor).indexes.find(({ state }) => state === "ready");
-  if (!waiting) return undefined;
-  const { id, embedder, chunkTokens, chunkOverlap, store } = waiting;
-  const parts = [
-    embedder?.label ?? "keywords only",
-    `${chunkTokens} tokens, ${chunkOverlap} overlap`,
-    store === "none" ? "" : store,
-  ];
-  return { id, label: parts.filter(Boolean).join(" · ") };
-}
-
 function compareFigures(actor: Actor, run: CheckRun, earlier: CheckRun | undefined) {
   const ids = [...run.settings, ...(earlier?.settings ?? [])].map(({ id }) => id);
   const results = readResults(actor.orgId, ids);
   return run.settings.map((setting) => {
-    const baseline = baselineOf(setting, run, earlier);
+    const baseline = baselineOf(setting, earlier);
     const [before, after] = [results.get(baseline?.id ?? ""), results.get(setting.id)];
     return { setting, shared: before && after && sharedFigures(before, after) };
   });
@@ -77,7 +64,6 @@ export function readCheckScreen(actor: Actor, query: CheckScreenQuery) {
     run,
     figures: run ? compareFigures(actor, run, earlier) : [],
     compared: run && readComparison(actor, query, run, earlier),
-    waiting: findWaiting(actor),
     refusal: may(actor, "documents.write") ? undefined : refusal("documents.write"),
   };
 }

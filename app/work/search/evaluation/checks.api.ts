@@ -94,7 +94,7 @@ export const checksApi = endpoints("Retrieval check", [
     path: "/api/rag/check/runs",
     summary: "Run a check with all saved questions",
     description:
-      "Checks the current index and one being built, by keywords, vectors and both. It runs in the background: " +
+      "Checks the current index by keywords, vectors and both. It runs in the background: " +
       "get the check by its id. 409 while another check runs or without questions.",
     access: "documents.write",
     response: CheckRun,

@@ -9,12 +9,8 @@ const result = (questionId: string, firstRank: number | null, judged = true) => 
   firstRank,
   ndcg: firstRank === null ? 0 : 1 / firstRank,
 });
-const setting = (
-  id: string,
-  index: "serving" | "next",
-  mode: CheckedSetting["mode"],
-  error: string | null = null,
-) => ({ id, index, mode, error }) as CheckedSetting;
+const setting = (id: string, mode: CheckedSetting["mode"], error: string | null = null) =>
+  ({ id, mode, error }) as CheckedSetting;
 const run = (...settings: CheckedSetting[]) => ({ settings }) as CheckRun;
 
 describe("two settings, question by question", () => {
@@ -45,25 +41,20 @@ describe("two settings, question by question", () => {
 });
 
 describe("a setting's baseline", () => {
-  const old = run(setting("1", "serving", "keywords"), setting("2", "serving", "hybrid"));
-  const now = run(
-    setting("3", "serving", "keywords"),
-    setting("4", "next", "keywords"),
-    setting("5", "next", "hybrid"),
-  );
+  const old = run(setting("1", "keywords"), setting("2", "hybrid"), setting("6", "vectors", "down"));
+  const now = run(setting("3", "keywords"), setting("4", "vectors"), setting("5", "hybrid"));
 
-  it("is the active index of the same run for a new index, the previous run for the active one", () => {
-    expect(now.settings.map((one) => baselineOf(one, now, old)?.id)).toEqual(["1", "3", "3"]);
-    expect(old.settings.map((one) => baselineOf(one, old, undefined))).toEqual([undefined, undefined]);
+  it("is the same search of the check before, if it was measured", () => {
+    expect(now.settings.map((one) => baselineOf(one, old)?.id)).toEqual(["1", undefined, "2"]);
+    expect(old.settings.map((one) => baselineOf(one, undefined))).toEqual([undefined, undefined, undefined]);
   });
 
-  it("is by default the old index, the previous run, or the first mode", () => {
+  it("is by default the best search of the check before, else the first of this one", () => {
     const ids = (pair: ReturnType<typeof defaultPair>) => pair.map((one) => one?.id);
-    expect(ids(defaultPair(now, old))).toEqual(["3", "5"]);
-    expect(ids(defaultPair(old, now))).toEqual(["3", "2"]);
-    expect(ids(defaultPair(old, undefined))).toEqual(["1", "2"]);
-    expect(ids(defaultPair(run(setting("1", "serving", "keywords")), undefined))).toEqual([undefined, "1"]);
-    expect(ids(defaultPair(run(setting("1", "serving", "keywords", "down")), undefined))).toEqual([
+    expect(ids(defaultPair(now, old))).toEqual(["2", "5"]);
+    expect(ids(defaultPair(now, undefined))).toEqual(["3", "5"]);
+    expect(ids(defaultPair(run(setting("1", "keywords")), undefined))).toEqual([undefined, "1"]);
+    expect(ids(defaultPair(run(setting("1", "keywords", "down")), undefined))).toEqual([
       undefined,
       undefined,
     ]);

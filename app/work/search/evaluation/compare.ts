@@ -54,30 +54,24 @@ export function orderQuestions(
   return questions.toSorted((a, b) => unjudged(a) - unjudged(b) || sign * difference(a, b));
 }
 
+const measuredIn = (run: CheckRun | undefined) => run?.settings.filter(({ error }) => error === null) ?? [];
+
+/** The same search in the check before. */
 export function baselineOf(
   setting: CheckedSetting,
-  run: CheckRun,
   earlier: CheckRun | undefined,
 ): CheckedSetting | undefined {
-  const source = setting.index === "next" ? run : earlier;
-  const serving = source?.settings.filter(({ index, error }) => index === "serving" && error === null) ?? [];
-  return (
-    serving.find(({ mode }) => mode === setting.mode) ??
-    (setting.index === "next" ? serving.at(-1) : undefined)
-  );
+  return measuredIn(earlier).find(({ mode }) => mode === setting.mode);
 }
 
+/** The best search of the check before and of this one, or the first and the best of this one. */
 export function defaultPair(
   run: CheckRun,
   earlier: CheckRun | undefined,
 ): [before: CheckedSetting | undefined, after: CheckedSetting | undefined] {
-  const best = (one: CheckRun | undefined, index: CheckedSetting["index"]) =>
-    one?.settings.findLast((setting) => setting.index === index && setting.error === null);
-  const serving = best(run, "serving");
-  const next = best(run, "next");
-  if (next) return [serving, next];
-  const before = best(earlier, "serving") ?? run.settings.find(({ error }) => error === null);
-  return [before?.id === serving?.id ? undefined : before, serving];
+  const after = measuredIn(run).at(-1);
+  const before = measuredIn(earlier).at(-1) ?? measuredIn(run)[0];
+  return [before?.id === after?.id ? undefined : before, after];
 }
 
 /** Compares settings over the questions that both judged: means over different questions aren't comparable. */

@@ -44,9 +44,6 @@ export const CheckQuestionId = z.object({ id: z.string().min(1).max(64) });
 /** The measured configuration. Stored with the run, so that it outlives the index. */
 export const CheckSetting = z.object({
   run: z.string(),
-  reason: z.enum(["asked", "switch"]),
-  index: z.enum(["serving", "next"]).describe("`next` is the one being built"),
-  complete: z.boolean().describe("Whether the index was complete"),
   mode: SearchMode,
   embedder: z.string().nullable(),
   chunking: z.string(),
@@ -72,7 +69,6 @@ export type CheckedQuestion = z.infer<typeof CheckedQuestion>;
 
 export const CheckedSetting = CheckSetting.omit({
   run: true,
-  reason: true,
   questions: true,
   judged: true,
 }).extend({
@@ -86,7 +82,6 @@ export type CheckedSetting = z.infer<typeof CheckedSetting>;
 export const CheckRun = z.object({
   id: z.string(),
   state: z.enum(["running", "done"]),
-  reason: z.enum(["asked", "switch"]).describe("Started by a person, or before an index switch"),
   questions: z.number().int(),
   judged: z.number().int().describe("Questions about documents everyone can see"),
   done: z.number().int().describe("Completed searches"),

@@ -5,7 +5,6 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
@@ -13,19 +12,11 @@ import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { listIndexes } from "~/work/index/indexes.repo.server";
+import { activeIndex } from "~/work/index/generations/live-indexes.server";
+import type { IndexRow } from "~/work/index/indexes.repo.server";
 import { countQuestionRows, listRunIds, listRunResults, listRunRows } from "./retrieval-check.repo.server";
 import { CheckedQuestion, type CheckRun, type CheckRunDetail, CheckSetting } from "./retrieval-check.schema";
-import {
-  type CheckTarget,
-  listCheckQuestions,
-  publicActor,
-  type RunOptions,
-  runCheck,
-  type SearchOnce,
-  searchOnce,
-  targetsOf,
-} from "./run-check.server";
+import { listCheckQuestions, modesOf, type RunOptions, runCheck, type SearchOnce } from "./run-check.server";
 
 const CheckRequest = z.object({
   run: z.string(),
@@ -41,7 +32,6 @@ export const findRequestedCheck = (tx: Db, orgId: string) => findActive(tx, requ
 
 interface RunningCheck extends CheckRequest {
   orgId: string;
-  reason: CheckSetting["reason"];
   done: number;
   startedAt: number;
   /** Resolves when the check ends; never rejects. */
@@ -54,31 +44,30 @@ function publishCheckProgress(orgId: string): void {
   publish({ topic: "retrieval-checks", orgId });
 }
 
-/** Tracks the organization's only running check. @param work reports progress through `step` */
-function trackCheck(
-  about: CheckRequest & Pick<RunningCheck, "orgId" | "reason">,
-  work: (step: () => void) => Promise<void>,
-): Promise<void> {
+/** Tracks the organization's only running check. @throws as `runCheck` */
+function runTrackedCheck(actor: Actor, check: Omit<RunOptions, "onSearch">): Promise<void> {
+  const { orgId } = actor;
   const running = checks();
-  const check: RunningCheck = { ...about, done: 0, startedAt: now(), finished: Promise.resolve() };
-  running.set(about.orgId, check);
-  publishCheckProgress(about.orgId);
-  const step = () => {
-    check.done += 1;
-    publishCheckProgress(about.orgId);
+  const about = { run: check.run, orgId, ...sizeOf(orgId, check.index) };
+  const tracked: RunningCheck = { ...about, done: 0, startedAt: now(), finished: Promise.resolve() };
+  running.set(orgId, tracked);
+  publishCheckProgress(orgId);
+  const onSearch = () => {
+    tracked.done += 1;
+    publishCheckProgress(orgId);
   };
-  const result = work(step).finally(() => {
-    running.delete(about.orgId);
-    publishCheckProgress(about.orgId);
+  const work = runCheck(actor, { ...check, onSearch }).finally(() => {
+    running.delete(orgId);
+    publishCheckProgress(orgId);
   });
-  check.finished = result.catch(() => undefined);
-  return result;
+  tracked.finished = work.catch(() => undefined);
+  return work;
 }
 
 function toRequested({ input, createdAt }: { input: CheckRequest; createdAt: number }): CheckRun {
   const { run: id, ...size } = input;
   const createdTime = isoTime(createdAt);
-  return { id, state: "running", reason: "asked", ...size, done: 0, settings: [], createdAt: createdTime };
+  return { id, state: "running", ...size, done: 0, settings: [], createdAt: createdTime };
 }
 
 function toRunning({ run: id, orgId: _, finished: __, startedAt, ...size }: RunningCheck): CheckRun {
@@ -92,16 +81,14 @@ function toRun(id: string, rows: ReturnType<typeof listRunRows>): CheckRun | und
   });
   const [first] = parsed;
   if (!first) return undefined;
-  const { reason, questions, judged } = first.data;
-  const settings = parsed.map(
-    ({ row, data: { run: _, reason: __, questions: ___, judged, ...measured } }) => {
-      const { hitRate, mrr, ndcg } = judged > 0 && measured.error === null ? row : NO_FIGURES;
-      return { id: row.id, ...measured, hitRate, mrr, ndcg };
-    },
-  );
+  const { questions, judged } = first.data;
+  const settings = parsed.map(({ row, data: { run: _, questions: __, judged, ...measured } }) => {
+    const { hitRate, mrr, ndcg } = judged > 0 && measured.error === null ? row : NO_FIGURES;
+    return { id: row.id, ...measured, hitRate, mrr, ndcg };
+  });
   const total = judged * settings.length;
   const size = { questions, judged, done: total, total };
-  return { id, state: "done", reason, ...size, settings, createdAt: isoTime(first.row.createdAt) };
+  return { id, state: "done", ...size, settings, createdAt: isoTime(first.row.createdAt) };
 }
 
 const NO_FIGURES = { hitRate: null, mrr: null, ndcg: null };
@@ -145,19 +132,10 @@ export function readRun(actor: Actor, id: string): CheckRunDetail {
   return { ...run, results: Object.fromEntries(readResults(actor.orgId, ids)) };
 }
 
-function sizeOf(orgId: string, targets: readonly CheckTarget[]) {
+function sizeOf(orgId: string, index: IndexRow) {
   const questions = listCheckQuestions(orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
-  return { questions: questions.length, judged, total: judged * targets.length };
-}
-
-/** Runs a check after any other of the organization. @throws as `runCheck` */
-async function runTrackedCheck(actor: Actor, check: Omit<RunOptions, "onSearch">): Promise<void> {
-  const { orgId } = actor;
-  for (let other = checks().get(orgId); other; other = checks().get(orgId)) await other.finished;
-  const { run, reason, targets } = check;
-  const about = { run, reason, orgId, ...sizeOf(orgId, targets) };
-  await trackCheck(about, (onSearch) => runCheck(actor, { ...check, onSearch }));
+  return { questions: questions.length, judged, total: judged * modesOf(index).length };
 }
 
 export async function runRequestedCheck(
@@ -166,22 +144,18 @@ export async function runRequestedCheck(
   signal: AbortSignal,
   search: SearchOnce,
 ): Promise<void> {
-  const targets = currentTargets(actor.orgId);
-  await runTrackedCheck(actor, { run, reason: "asked", targets, search, signal });
+  const index = requireIndex(actor.orgId);
+  await runTrackedCheck(actor, { run, index, search, signal });
 }
 
-function currentTargets(orgId: string): CheckTarget[] {
-  const indexes = listIndexes(db(), orgId);
-  const active = indexes.find(({ state }) => state === "serving");
-  const next = indexes.findLast(({ state }) => state === "building" || state === "ready");
-  return targetsOf([
-    ...(active ? [{ index: active, role: "serving" as const }] : []),
-    ...(next ? [{ index: next, role: "next" as const }] : []),
-  ]);
+function requireIndex(orgId: string): IndexRow {
+  const index = activeIndex(orgId);
+  if (!index) throw new AppError("conflict", "There is no index yet. Add a document first.");
+  return index;
 }
 
 /**
- * Starts a check of the active index and the one being built. `listRuns` shows the progress.
+ * Starts a check of the active index. `listRuns` shows the progress.
  * @throws AppError `conflict` while a check runs, and without questions or documents to check
  */
 export function startCheck(actor: Actor): CheckRun {
@@ -192,9 +166,7 @@ export function startCheck(actor: Actor): CheckRun {
   if (countQuestionRows(db(), orgId) === 0) {
     throw new AppError("conflict", "There are no questions yet. Add one first.");
   }
-  const targets = currentTargets(orgId);
-  if (targets.length === 0) throw new AppError("conflict", "There is no index yet. Add a document first.");
-  const request = { run: newId("rck"), ...sizeOf(orgId, targets) };
+  const request = { run: newId("rck"), ...sizeOf(orgId, requireIndex(orgId)) };
   transaction((tx) => {
     enqueue(tx, requestedCheck, request, { actor, dedupeKey: orgId });
     append(tx, actor, {
@@ -223,33 +195,4 @@ export async function stopCheck(actor: Actor): Promise<void> {
   const tracked = checks().get(orgId);
   if (tracked?.run === requested.input.run) await tracked.finished;
   else publishCheckProgress(orgId);
-}
-
-/**
- * Compares a finished index with the active one before the switch. Never throws: a failed comparison must
- * not block the switch.
- * @param old the active index's id
- */
-export async function checkIndexes(
-  orgId: string,
-  old: number,
-  next: number,
-  { search = searchOnce, signal }: { search?: SearchOnce; signal?: AbortSignal } = {},
-): Promise<void> {
-  try {
-    if (countQuestionRows(db(), orgId) === 0) return;
-    const indexes = listIndexes(db(), orgId);
-    const before = indexes.find(({ id }) => id === old);
-    const after = indexes.find(({ id }) => id === next);
-    if (!before || !after) return;
-    const targets = targetsOf([
-      { index: before, role: "serving" },
-      { index: after, role: "next" },
-    ]);
-    const check = { run: newId("rck"), reason: "switch" as const, targets, search };
-    await runTrackedCheck(publicActor(orgId), { ...check, signal: signal ?? new AbortController().signal });
-  } catch (error) {
-    if (signal?.aborted) return;
-    log.error("failed to compare the indexes before switching", { error, orgId });
-  }
 }

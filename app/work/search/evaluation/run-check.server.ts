@@ -45,18 +45,8 @@ export type SearchOnce = (
   signal: AbortSignal,
 ) => Promise<FoundChunk[]>;
 
-export interface CheckTarget {
-  index: IndexRow;
-  role: CheckSetting["index"];
-  mode: SearchMode;
-}
-
-export function targetsOf(indexes: readonly Pick<CheckTarget, "index" | "role">[]): CheckTarget[] {
-  return indexes.flatMap(({ index, role }) => {
-    const modes: SearchMode[] = index.spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
-    return modes.map((mode) => ({ index, role, mode }));
-  });
-}
+export const modesOf = ({ spaceId }: IndexRow): SearchMode[] =>
+  spaceId === null ? ["keywords"] : ["keywords", "vectors", "hybrid"];
 
 export const listCheckQuestions = (orgId: string) =>
   listQuestionsWithPassages(db(), orgId).map(({ question: { id, question }, passages }) => ({
@@ -69,8 +59,7 @@ type QuestionWithPassages = ReturnType<typeof listCheckQuestions>[number];
 
 export interface RunOptions {
   run: string;
-  reason: CheckSetting["reason"];
-  targets: readonly CheckTarget[];
+  index: IndexRow;
   search: SearchOnce;
   signal: AbortSignal;
   onSearch(): void;
@@ -85,8 +74,8 @@ interface Measured {
 async function measure(
   orgId: string,
   questions: readonly QuestionWithPassages[],
-  { index, mode }: CheckTarget,
-  { search, signal, onSearch }: RunOptions,
+  mode: SearchMode,
+  { index, search, signal, onSearch }: RunOptions,
 ): Promise<Measured> {
   const scored = new Map<QuestionWithPassages, QuestionScore>();
   const waiting = questions.filter(({ passages }) => passages.length > 0);
@@ -124,26 +113,22 @@ async function measure(
 }
 
 /**
- * Runs all questions on all targets and stores the results.
+ * Runs all questions on an index in each mode and stores the results.
  * @throws the signal's reason if aborted; nothing is stored
  */
 export async function runCheck(actor: Actor, options: RunOptions): Promise<void> {
-  const { run, reason, targets } = options;
+  const { run, index } = options;
   const questions = listCheckQuestions(actor.orgId);
   const judged = questions.filter(({ passages }) => passages.length > 0).length;
-  const measured: { target: CheckTarget; outcome: Measured }[] = [];
-  for (const target of targets)
-    measured.push({ target, outcome: await measure(actor.orgId, questions, target, options) });
+  const measured: { mode: SearchMode; outcome: Measured }[] = [];
+  for (const mode of modesOf(index))
+    measured.push({ mode, outcome: await measure(actor.orgId, questions, mode, options) });
   transaction((tx) => {
     const createdAt = now();
-    for (const { target, outcome } of measured) {
-      const { index, role, mode } = target;
+    for (const { mode, outcome } of measured) {
       const chunking = chunkingOf(index.chunkSet.key);
       const setting: CheckSetting = {
         run,
-        reason,
-        index: role,
-        complete: index.done >= index.total,
         mode,
         embedder: index.space && labelOf(index.space),
         chunking: `${chunking.target} tokens, ${chunking.overlap} overlap`,
@@ -167,7 +152,7 @@ export async function runCheck(actor: Actor, options: RunOptions): Promise<void>
     append(tx, actor, {
       action: "retrieval_check.finished",
       resource: `retrieval-check:${run}`,
-      details: { reason, questions: questions.length, judged, settings: measured.length },
+      details: { questions: questions.length, judged, settings: measured.length },
     });
   });
 }

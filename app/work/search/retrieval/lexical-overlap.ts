@@ -2,8 +2,6 @@ import { stem, type Token, tokenize, withoutStopWords } from "~/core/language/te
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
 const MAX_WORDS = 32;
-/** Minimum cosine for related texts; unrelated ones are near 0. */
-const ALIKE = 0.5;
 /** Minimum share of its score that a passage keeps: it may match words we don't recognize. */
 const MIN_SCORE_SHARE = 0.1;
 /** Length of letter groups, as in the built-in embedder. */
@@ -79,12 +77,14 @@ function coverage(query: readonly QueryWord[], passage: RetrievedPassage, byLett
 /**
  * Passages with scores for how well they answer. Based on the passages' own text, so that hidden documents
  * have no influence. Keeps the order.
+ * @param unrelated cosine of texts that have nothing to do with each other, for a model's vectors
  * @param byLetters for results of the built-in embedder only: drops passages without similar words
  */
 export function weightByOverlap(
   task: SearchTask,
   passages: readonly RetrievedPassage[],
   byLetters: boolean,
+  unrelated = 0,
 ): RetrievedPassage[] {
   const query = queryWords(task.query);
   let above = 1;
@@ -92,7 +92,8 @@ export function weightByOverlap(
     const coveredShare = coverage(query, passage, byLetters);
     if (byLetters && coveredShare === 0) return [];
     const similarity = task.index.space?.kind === "model" ? (passage.vector?.similarity ?? 0) : 0;
-    const overlap = Math.max(coveredShare, Math.min(1, similarity / ALIKE));
+    const meant = (similarity - unrelated) / (1 - unrelated);
+    const overlap = Math.max(coveredShare, Math.min(1, meant));
     above = Math.min(above, passage.score * (MIN_SCORE_SHARE + (1 - MIN_SCORE_SHARE) * overlap));
     return [{ ...passage, score: above }];
   });

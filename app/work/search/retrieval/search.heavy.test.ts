@@ -128,8 +128,11 @@ describe("a search", () => {
       const hits = [{ chunkId: chunkIds[0] ?? 0, similarity }];
       return find("zebra", { index, vector: undefined, hits })[0]?.score;
     };
-    expect(score(0.7)).toBe(1);
-    expect(score(0.14)).toBeLessThan(0.4);
+    expect(score(1)).toBe(1);
+    // None is saturated before that.
+    const spread = [0.8, 0.7, 0.6, 0.5].map((one) => score(one) ?? 0);
+    for (const [at, one] of spread.slice(1).entries()) expect(one).toBeLessThan((spread[at] ?? 0) - 0.08);
+    expect(score(0.14)).toBeCloseTo(0.1);
     expect(score(-0.2)).toBeCloseTo(0.1);
   });
 

@@ -6,6 +6,7 @@ import { type KeywordHits, searchKeywords } from "./keywords.queries";
 import { weightByOverlap } from "./lexical-overlap";
 import { makePassages } from "./passages";
 import type { Reader, RetrievedPassages, SearchTask } from "./search-task";
+import { unrelatedSimilarity } from "./unrelated-similarity";
 import { searchVectors } from "./vector-search";
 import { readVectors } from "./vectors.queries";
 
@@ -82,9 +83,11 @@ export function search(reader: Reader, task: SearchTask): RetrievedPassages {
   const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
   const byLetters =
     task.mode === "hybrid" && task.index.space?.kind === "lexical" && keywords.hits.length === 0;
+  const { space } = task.index;
+  const unrelated = space?.kind === "model" ? unrelatedSimilarity(reader, space.id) : 0;
   const passages = makePassages(ranked, read, byLetters ? depth : task.limit);
   return {
-    passages: weightByOverlap(task, passages, byLetters).slice(0, task.limit),
+    passages: weightByOverlap(task, passages, byLetters, unrelated).slice(0, task.limit),
     remaining: vectors.length,
   };
 }

@@ -65,6 +65,29 @@ export function readVectors(reader: Reader, task: SearchTask, chunkIds: readonly
     .all(JSON.stringify(chunkIds), task.index.space?.id) as Uint8Array[];
 }
 
+/** Vectors of a space, spread evenly over the time in which they were added. */
+export function listSampleVectors(reader: Reader, spaceId: number, count: number): Uint8Array[] {
+  const bounds = statement(
+    reader,
+    `SELECT (SELECT min(id) FROM embeddings) AS first, (SELECT max(id) FROM embeddings) AS last`,
+  ).get() as { first: number | null; last: number | null };
+  const { first, last } = bounds;
+  if (first === null || last === null) return [];
+  const near = statement(
+    reader,
+    `SELECT id, vector FROM (SELECT id, space_id, vector FROM embeddings WHERE id >= ? ORDER BY id LIMIT 100)
+     WHERE space_id = ? LIMIT 1`,
+  );
+  const found = new Map<number, Uint8Array>();
+  for (let at = 0; at < count; at++) {
+    const row = near.get(first + Math.floor(((last - first) * at) / count), spaceId) as
+      | { id: number; vector: Uint8Array }
+      | undefined;
+    if (row) found.set(row.id, row.vector);
+  }
+  return [...found.values()];
+}
+
 /** The vectors that a vec0 table has space for: at least those it holds. */
 export function countVectorSlots(reader: Reader, table: string): number {
   const count = statement(reader, `SELECT coalesce(sum(size), 0) FROM ${table}_chunks`).pluck();

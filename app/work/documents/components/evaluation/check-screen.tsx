@@ -5,7 +5,6 @@ import { Button, IconLink, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf, formatCount } from "~/ui/format";
-import { Notice } from "~/ui/notice";
 import { PageHeader } from "~/ui/page-header";
 import { type PageInfo, Pagination } from "~/ui/pagination";
 import { RelativeTime } from "~/ui/time";
@@ -14,37 +13,11 @@ import { ProgressBar } from "../progress-bar";
 import { type ComparedOrder, ComparedQuestions, type ComparedView } from "./compared-questions";
 import { FiguresTable, type SettingView } from "./figures-table";
 
-interface WaitingIndexView {
-  id: string;
-  label: string;
-}
-
-function WaitingIndex({ waiting, refusal }: { waiting: WaitingIndexView; refusal: string | undefined }) {
-  return (
-    <Notice kind="info" title="A new index is ready to review">
-      <p className="wrap-anywhere text-muted">{waiting.label}</p>
-      {refusal ? (
-        <p className="mt-1 text-muted text-xs">Only admins can switch the index.</p>
-      ) : (
-        <Form method="post" preventScrollReset className="mt-2 flex flex-wrap gap-2">
-          <input type="hidden" name="index" value={waiting.id} />
-          <Button size="sm" variant="primary" name="intent" value="switch">
-            Switch Now
-          </Button>
-          <Button size="sm" name="intent" value="keep">
-            Keep Current Index
-          </Button>
-        </Form>
-      )}
-    </Notice>
-  );
-}
-
 function RunningCheck({ running, mayWrite }: { running: CheckRun; mayWrite: boolean }) {
   const { done, total } = running;
   return (
     <Card
-      title={running.reason === "switch" ? "Comparing the new index with the current one" : "Checking"}
+      title="Checking"
       actions={
         mayWrite && (
           <Form method="post" preventScrollReset>
@@ -74,9 +47,7 @@ interface CheckScreenProps {
   figures: SettingView[];
   compared?: ComparedView | undefined;
   ordered: ComparedOrder;
-  waiting?: WaitingIndexView | undefined;
   refusal?: string | undefined;
-  switchRefusal?: string | undefined;
   dialog: (name: "add" | "edit" | "delete", id?: string) => string;
   pageTo: (list: "page" | "list", page: number) => string;
 }
@@ -92,9 +63,7 @@ function Runs({ runs, shown: currentId }: { runs: readonly CheckRun[]; shown: st
             aria-current={one.id === currentId ? "page" : undefined}
             className="flex min-h-9 items-center justify-between gap-3 rounded-md px-2 hover:bg-hover aria-[current]:bg-active pointer-coarse:min-h-11"
           >
-            <span className="min-w-0 truncate">
-              {one.reason === "switch" ? "Index comparison" : countOf(one.judged, "question")}
-            </span>
+            <span className="min-w-0 truncate">{countOf(one.judged, "question")}</span>
             <span className="shrink-0 text-muted text-xs">
               <RelativeTime at={one.createdAt} style="short" />
             </span>
@@ -106,7 +75,7 @@ function Runs({ runs, shown: currentId }: { runs: readonly CheckRun[]; shown: st
 }
 
 export function CheckScreen(props: CheckScreenProps) {
-  const { questions, running, runs, run, compared, waiting, refusal, dialog, pageTo } = props;
+  const { questions, running, runs, run, compared, refusal, dialog, pageTo } = props;
   const empty = questions.pageInfo.total === 0 && !run;
   const add = (label: string, primary: boolean): ReactNode =>
     !refusal && (
@@ -146,11 +115,6 @@ export function CheckScreen(props: CheckScreenProps) {
           </>
         }
       />
-      {waiting && (
-        <div className="mb-4">
-          <WaitingIndex waiting={waiting} refusal={props.switchRefusal} />
-        </div>
-      )}
       {empty ? (
         <EmptyState
           icon={<FlaskConical />}
@@ -165,12 +129,10 @@ export function CheckScreen(props: CheckScreenProps) {
             {run && (
               <section aria-label="Results" className="flex min-w-0 flex-col gap-3">
                 <div>
-                  <h2 className="text-sm">
-                    {run.reason === "switch" ? "Current and new index" : "Results of this check"}
-                  </h2>
+                  <h2 className="text-sm">Results of this check</h2>
                   <p className="mt-0.5 text-muted text-xs">
                     <RelativeTime at={run.createdAt} />: {judgedLabel(run)} 1.000 is a perfect score. Changes
-                    are relative to the current index or the previous check.
+                    are relative to the previous check.
                   </p>
                 </div>
                 <FiguresTable settings={props.figures} judged={run.judged} />
@@ -187,7 +149,7 @@ export function CheckScreen(props: CheckScreenProps) {
               <EmptyState
                 icon={<Play />}
                 title="No results yet"
-                description="Run the check to compare hit rate, MRR and nDCG@10 of each index and setting."
+                description="Run the check to compare hit rate, MRR and nDCG@10 of keywords, vectors and both."
               />
             )}
           </div>

@@ -1,7 +1,7 @@
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
-import { CHECK_INDEX_LABELS, CHECK_MODE_LABELS } from "~/work/search/evaluation/check-form.shared";
+import { settingLabel } from "~/work/search/evaluation/check-form.shared";
 import type { CheckFigures } from "~/work/search/evaluation/metrics";
 import type { CheckedSetting } from "~/work/search/evaluation/retrieval-check.schema";
 
@@ -37,8 +37,7 @@ export function FiguresTable({ settings, judged }: { settings: readonly SettingV
     <Table caption="Results by setting">
       <thead>
         <tr>
-          <HeadCell>Index</HeadCell>
-          <HeadCell className="max-sm:hidden">Search</HeadCell>
+          <HeadCell>Search</HeadCell>
           {FIGURES.map(({ name, label }) => (
             <HeadCell key={name} align="right">
               {label}
@@ -50,12 +49,7 @@ export function FiguresTable({ settings, judged }: { settings: readonly SettingV
         {settings.map(({ setting, shared }) => (
           <TableRow key={setting.id}>
             <Cell>
-              <span className="block font-medium sm:min-w-36">
-                {CHECK_INDEX_LABELS[setting.index]}
-                <span className="font-normal text-muted sm:hidden">
-                  , {CHECK_MODE_LABELS[setting.mode].toLowerCase()}
-                </span>
-              </span>
+              <span className="block font-medium sm:min-w-36">{settingLabel(setting)}</span>
               <span className="wrap-anywhere block text-muted text-xs">
                 {[setting.embedder, setting.chunking, setting.store === "sqlite" ? "SQLite" : setting.store]
                   .filter((part) => part && part !== "none")
@@ -66,11 +60,7 @@ export function FiguresTable({ settings, judged }: { settings: readonly SettingV
                   Compared over the {countOf(shared.questions, "question")} in both checks
                 </span>
               )}
-              {!setting.complete && (
-                <span className="block text-warning-ink text-xs">The index was incomplete</span>
-              )}
             </Cell>
-            <Cell className="max-sm:hidden">{CHECK_MODE_LABELS[setting.mode]}</Cell>
             {setting.error === null ? (
               FIGURES.map(({ name }) => (
                 <Cell key={name} align="right">

@@ -26,13 +26,16 @@ export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
       <p id="embedding-offer" className="font-medium">
         Better embedding model available
       </p>
-      <Facts offer={offer} />
+      <SendingFacts offer={offer} />
+      <p className="text-muted text-xs">
+        Rebuild sends every document, including restricted ones, and later every search to this provider. The
+        current index answers until the new one is complete.
+      </p>
       <Form method="post" action={changes} preventScrollReset className="flex flex-wrap gap-2">
         <input type="hidden" name="intent" value="embedding-offer" />
         <input type="hidden" name="providerId" value={offer.providerId} />
         <input type="hidden" name="origin" value={offer.origin} />
         <input type="hidden" name="model" value={offer.model} />
-        {button("compare", "Compare First")}
         {button("rebuild", "Rebuild", true)}
         {!offer.postponed && button("postpone", "Not Now")}
       </Form>
@@ -40,32 +43,27 @@ export function EmbeddingOfferCard({ offer }: { offer: EmbeddingOffer }) {
   );
 }
 
-function Facts({ offer }: { offer: EmbeddingOffer }) {
+/** What is sent where, and what that costs. */
+export function SendingFacts({ offer }: { offer: EmbeddingOffer }) {
   const { model, provider, host, local, chunks, tokens } = offer;
   return (
-    <>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
-        <dt className="text-muted">Model</dt>
-        <dd className="wrap-anywhere">{model}</dd>
-        <dt className="text-muted">Provider</dt>
-        <dd className="wrap-anywhere">{provider}</dd>
-        <dt className="text-muted">Sent to</dt>
-        <dd className="wrap-anywhere">
-          {host}
-          {local && ", on this machine"}
-        </dd>
-        <dt className="text-muted">Documents</dt>
-        <dd>
-          {countOf(chunks, "chunk")}, about {formatCount(tokens)} tokens
-        </dd>
-        <dt className="text-muted">Likely cost</dt>
-        <dd>{costLabel(offer)}</dd>
-      </dl>
-      <p className="text-muted text-xs">
-        Rebuild and Compare First send every document, including restricted ones, and later every search to
-        this provider. With Compare First, the new index isn't used until someone switches to it.
-      </p>
-    </>
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-xs">
+      <dt className="text-muted">Model</dt>
+      <dd className="wrap-anywhere">{model}</dd>
+      <dt className="text-muted">Provider</dt>
+      <dd className="wrap-anywhere">{provider}</dd>
+      <dt className="text-muted">Sent to</dt>
+      <dd className="wrap-anywhere">
+        {host}
+        {local && ", on this machine"}
+      </dd>
+      <dt className="text-muted">Documents</dt>
+      <dd>
+        {countOf(chunks, "chunk")}, about {formatCount(tokens)} tokens
+      </dd>
+      <dt className="text-muted">Likely cost</dt>
+      <dd>{costLabel(offer)}</dd>
+    </dl>
   );
 }
 

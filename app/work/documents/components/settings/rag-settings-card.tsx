@@ -2,7 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import type { FieldSpec } from "~/core/field.schema";
 import type { RagSettings } from "~/platform/settings/settings.schema";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
@@ -18,6 +18,8 @@ import { NextIndex } from "./next-index";
 import { nextIndex, STORES } from "./settings-hints";
 
 interface RagSettingsCardProps {
+  /** Address of the dialog that rebuilds the index; undefined if that can't be done now. */
+  rebuildTo: string | undefined;
   settings: RagSettings;
   version: number;
   status: RagStatus;
@@ -27,7 +29,15 @@ interface RagSettingsCardProps {
   result: Result;
 }
 
-export function RagSettingsCard({ status, fields, offer, refusal, result, ...loaded }: RagSettingsCardProps) {
+export function RagSettingsCard({
+  status,
+  fields,
+  offer,
+  refusal,
+  result,
+  rebuildTo,
+  ...loaded
+}: RagSettingsCardProps) {
   const navigation = useNavigation();
   const next = nextIndex(status);
   const intent = navigation.formData?.get("intent");
@@ -59,6 +69,11 @@ export function RagSettingsCard({ status, fields, offer, refusal, result, ...loa
           )}
           <InEffect status={status} />
           {offer && <EmbeddingOfferCard offer={offer} />}
+          {rebuildTo && !next && (
+            <LinkButton to={rebuildTo} preventScrollReset className="self-start">
+              Rebuild Index
+            </LinkButton>
+          )}
           {next && <NextIndex index={next} mayManage={refusal === undefined} />}
           {refusal ? (
             <RagSettingsFacts fields={fields} settings={settings} />
@@ -100,7 +115,7 @@ export function RagSettingsCard({ status, fields, offer, refusal, result, ...loa
   );
 }
 
-function InEffect({ status: { store, storeHint, embedder, notices } }: { status: RagStatus }) {
+function InEffect({ status: { store, storeHint, embedder, notices, chunkNotice } }: { status: RagStatus }) {
   return (
     <div className="flex flex-col gap-2">
       <dl
@@ -116,6 +131,7 @@ function InEffect({ status: { store, storeHint, embedder, notices } }: { status:
         </dd>
       </dl>
       {storeHint && <p className="text-muted text-xs">{storeHint}</p>}
+      {chunkNotice && <p className="text-muted text-xs">{chunkNotice}</p>}
       {notices.map((notice) => (
         <Notice key={notice} kind="warning">
           {notice}

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import type { RagSettings } from "~/platform/settings/settings.schema";
+import { formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
 import type { RagStatus, SearchIndex } from "~/work/index/indexes.schema";
@@ -15,12 +16,14 @@ interface SettingsHintsProps {
 }
 
 export function SettingsHints({ view, settings, status, offer, mayManage }: SettingsHintsProps) {
-  const state = nextIndex(status)?.state;
+  const next = nextIndex(status);
   const hints = [
     ...(settings.ragEnabled ? [] : ["RAG is off: documents are kept but not searched."]),
     ...status.notices,
     ...(offer && !offer.postponed ? [`A better embedding model is available: ${offer.model}.`] : []),
-    ...(mayManage && state === "ready" ? ["A new index is ready."] : []),
+    ...(next?.state === "building"
+      ? [`A new index is being built, and the current one answers. ${progressLabel(next, mayManage)}.`]
+      : []),
   ];
   if (hints.length === 0) return null;
   return (
@@ -48,5 +51,12 @@ export const STORES: Record<RagStatus["store"], string> = {
 
 export function nextIndex({ indexes }: RagStatus): SearchIndex | undefined {
   const inState = (...states: SearchIndex["state"][]) => indexes.find(({ state }) => states.includes(state));
-  return inState("building", "ready") ?? inState("failed", "cancelled");
+  return inState("building") ?? inState("failed", "cancelled");
+}
+
+export function progressLabel({ done, total }: SearchIndex, showsCounts: boolean): string {
+  if (total === 0) return "Starting";
+  return showsCounts
+    ? `${formatCount(done)} of ${formatCount(total)} chunks`
+    : `${Math.round((done / total) * 100)}%`;
 }
