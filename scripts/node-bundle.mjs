@@ -3,7 +3,13 @@ import { basename, join } from "node:path";
 import { root } from "./process.mjs";
 
 /** Not bundled: native code, and files read at run time. */
-export const EXTERNAL = ["@node-rs/argon2", "better-sqlite3", "pdfjs-dist", "sqlite-vec"];
+export const EXTERNAL = [
+  "@node-rs/argon2",
+  "better-sqlite3",
+  "multilingual-stemmer",
+  "pdfjs-dist",
+  "sqlite-vec",
+];
 
 /**
  * Shared options. Packages are bundled, since reading thousands of files dominated a start.

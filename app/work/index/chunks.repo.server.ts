@@ -41,6 +41,14 @@ export function countSetChunks(db: Db, set: number): number {
   return db.select({ n: count() }).from(chunks).where(eq(chunks.chunkSetId, set)).get()?.n ?? 0;
 }
 
+export function listSetLanguages(db: Db, set: number): string[] {
+  const rows = db
+    .selectDistinct({ language: chunks.language })
+    .from(chunks)
+    .where(eq(chunks.chunkSetId, set));
+  return rows.all().map(({ language }) => language);
+}
+
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
 const chunkKeys = prepared((db) =>
@@ -72,6 +80,7 @@ const textOf = prepared((db) =>
     .select({
       text: chunks.text,
       headings: chunks.headings,
+      language: chunks.language,
       name: documents.name,
       title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
     })
@@ -90,14 +99,14 @@ export interface Titled {
 export function findChunkText(
   db: Db,
   id: number,
-): (Titled & { text: string; headings: string[] }) | undefined {
+): (Titled & { text: string; headings: string[]; language: string }) | undefined {
   return textOf(db).get({ id });
 }
 
 /** Chunks of a version in all sets, the first chunk last: its absence marks an incomplete set. */
 export function listVersionChunks(db: Db, version: string, limit: number) {
   return db
-    .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash })
+    .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash, language: chunks.language })
     .from(chunks)
     .where(eq(chunks.versionId, version))
     .orderBy(desc(chunks.id))

@@ -18,10 +18,12 @@ export interface Chunk {
   tokens: number;
   /** First 128 bits of the SHA-256 of `embeddedText`, base64url. */
   hash: string;
+  /** ISO 639-1 code; empty for a text of no known language. */
+  language: string;
 }
 
-/** Incremented when the chunking rules change; older chunks are rebuilt in the background. */
-const CHUNKER_VERSION = 2;
+/** Incremented when chunking or the analysis of words changes; older chunks are rebuilt in the background. */
+const CHUNKER_VERSION = 3;
 
 export function chunkSetKey({ target, overlap }: Chunking): string {
   return `v${CHUNKER_VERSION}/${target}/${overlap}`;
