@@ -3,7 +3,13 @@ import { basename, join } from "node:path";
 import { root } from "./process.mjs";
 
 /** Not bundled: native code, and files read at run time. */
-export const EXTERNAL = ["@hyzyla/pdfium", "@node-rs/argon2", "better-sqlite3", "sqlite-vec"];
+export const EXTERNAL = [
+  "@hyzyla/pdfium",
+  "@node-rs/argon2",
+  "better-sqlite3",
+  "multilingual-stemmer",
+  "sqlite-vec",
+];
 
 /**
  * Shared options. Packages are bundled, since reading thousands of files dominated a start.

@@ -1,3 +1,4 @@
+import { detectLanguages } from "~/core/language/detect-language";
 import { pack, transferOf } from "~/core/packs";
 import { serve } from "~/core/serve";
 import { joinPieces, readPieces } from "~/work/extraction/stored-versions.thread";
@@ -6,7 +7,10 @@ import { cutChunks } from "~/work/index/chunking/chunker";
 
 serve(
   ChunkTask,
-  ({ database, versionId, title, chunking }) =>
-    pack(cutChunks({ title, ...joinPieces(readPieces(database, versionId)) }, chunking).reverse()),
+  ({ database, versionId, title, chunking }) => {
+    const chunks = cutChunks({ title, ...joinPieces(readPieces(database, versionId)) }, chunking);
+    const languages = detectLanguages(chunks.map(({ text }) => text));
+    return pack(chunks.map((chunk, at) => ({ ...chunk, language: languages[at] })).reverse());
+  },
   transferOf,
 );

@@ -51,6 +51,8 @@ export const chunks = sqliteTable(
     tokens: integer("tokens").notNull(),
     /** Of title, headings and text: equal ones share a vector. */
     hash: text("hash").notNull(),
+    /** ISO 639-1 code; empty for a text of no known language. */
+    language: text("language").notNull().default(""),
   },
   (table) => [
     uniqueIndex("chunks_position").on(table.chunkSetId, table.versionId, table.position),

@@ -1,4 +1,5 @@
 import { rawDatabase } from "~/core/db.server";
+import { listTermsTables } from "~/work/index/stores/derived-tables.repo.server";
 import { addDocument, addVersion } from "./documents";
 
 /** About sixty unique tokens. */
@@ -36,7 +37,10 @@ const count = (sql: string): number => {
 export function countRows({ set = 1, index = 1 }: { set?: number; index?: number } = {}) {
   return {
     chunks: count(`SELECT count(*) FROM chunks WHERE chunk_set_id = ${set}`),
-    terms: count(`SELECT count(*) FROM terms_${set}_docsize`),
+    terms: listTermsTables(set).reduce(
+      (sum, table) => sum + count(`SELECT count(*) FROM ${table}_docsize`),
+      0,
+    ),
     embeddings: count(
       `SELECT count(*) FROM embeddings WHERE space_id = (SELECT space_id FROM search_indexes WHERE id = ${index})`,
     ),

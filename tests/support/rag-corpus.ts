@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
-import { indexTerms } from "~/core/language/terms";
+import { indexTerms } from "~/core/language/analysis";
+import { NO_LANGUAGE } from "~/core/language/no-language";
 import { disableAutomaticMerges, mergeTerms } from "~/work/index/stores/derived-tables.repo.server";
 import {
   createTerms,
@@ -131,8 +132,8 @@ export function fill(
     chunkSetId,
     spaceId,
   );
-  raw.exec(createTerms(chunkSetId));
-  disableAutomaticMerges(termsTable(chunkSetId));
+  raw.exec(createTerms(chunkSetId, NO_LANGUAGE));
+  disableAutomaticMerges(termsTable(chunkSetId, NO_LANGUAGE));
   raw.exec(createVectors(indexId, dimensions));
   const document = insert(
     `INSERT INTO documents (id, org_id, name, type, source, category_id, status, created_by, created_at, updated_at)
@@ -147,7 +148,7 @@ export function fill(
      VALUES (?, ?, ?, ?, ?, '[]', ?, ?, 400, ?)`,
   );
   const term = insert(
-    `INSERT INTO ${termsTable(chunkSetId)} (rowid, title, headings, body) VALUES (?, ?, '', ?)`,
+    `INSERT INTO ${termsTable(chunkSetId, NO_LANGUAGE)} (rowid, title, headings, body) VALUES (?, ?, '', ?)`,
   );
   const embedding = insert("INSERT INTO embeddings (space_id, hash, vector) VALUES (?, ?, ?)");
   const bits = insert(
@@ -163,7 +164,7 @@ export function fill(
       chunk.run(chunkSetId, documentId, versionId, position, text, start, start + text.length, hash)
         .lastInsertRowid,
     );
-    term.run(rowid, indexTerms(name), indexTerms(text));
+    term.run(rowid, indexTerms(name, NO_LANGUAGE), indexTerms(text, NO_LANGUAGE));
     embedding.run(spaceId, hash, toBlob(vector));
     bits.run(rowid, SCOPES.open, signBits(vector));
     entry.run(indexId, rowid);
@@ -181,7 +182,7 @@ export function fill(
       for (let position = 0; position < CHUNKS; position++) one(documentId, versionId, name, position);
     })();
     // As in ingestion, for a realistic number of segments.
-    raw.transaction(() => mergeTerms(termsTable(chunkSetId), 32))();
+    raw.transaction(() => mergeTerms(termsTable(chunkSetId, NO_LANGUAGE), 32))();
   }
   const seconds = (performance.now() - started) / 1000;
   return { index: { id: indexId, chunkSetId, space: { id: spaceId, kind: "model" } }, seconds };

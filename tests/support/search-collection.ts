@@ -1,25 +1,23 @@
 import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { indexTerms } from "~/core/language/terms";
+import { indexTerms } from "~/core/language/analysis";
+import { detectLanguages } from "~/core/language/detect-language";
+import { NO_LANGUAGE } from "~/core/language/no-language";
 import { embeddedText } from "~/work/index/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/work/index/embedding/lexical-embedder";
-import {
-  createTerms,
-  createVectors,
-  SCOPES,
-  signBits,
-  termsTable,
-  toBlob,
-  vectorsTable,
-} from "~/work/index/stores/tables";
+import { insertTerms } from "~/work/index/stores/derived-tables.repo.server";
+import { createVectors, SCOPES, signBits, toBlob, vectorsTable } from "~/work/index/stores/tables";
+import { openTerms, openTermsTable } from "~/work/index/stores/terms-index.server";
 import type { SearchTask } from "~/work/search/retrieval/search-task";
 import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchIndexes } from "~db/schema";
 import { ORG_ID } from "./database";
 import { addDocument, addVersion } from "./documents";
+import type { PassageSet } from "./passage-sets";
 
 interface SampleChunk {
   text: string;
   headings?: string[];
+  language?: string;
   /** Replaces the built-in embedding. */
   vector?: Float32Array;
 }
@@ -72,7 +70,7 @@ export function makeCollection({
       .get();
     return { id: made.id, chunkSetId: set.id, space: { id: space.id, kind } };
   });
-  rawDatabase().exec(createTerms(index.chunkSetId));
+  openTerms(index.chunkSetId);
   rawDatabase().exec(createVectors(index.id, dimensions));
   return { index, add: (document) => transaction(() => addTo(index, document)) };
 }
@@ -84,15 +82,17 @@ function addTo(index: SampleCollection["index"], { name, chunks: given, row }: S
   const documentId = addDocument(name, row);
   const versionId = addVersion(documentId, { texts: [] });
   raw.prepare("UPDATE documents SET version_id = ? WHERE id = ?").run(versionId, documentId);
-  const terms = raw.prepare(
-    `INSERT INTO ${termsTable(index.chunkSetId)} (rowid, title, headings, body) VALUES (?, ?, ?, ?)`,
-  );
   const bits = raw.prepare(
     `INSERT INTO ${vectorsTable(index.id)} (chunk_id, scope, bits) VALUES (?, ?, vec_bit(?))`,
   );
   let start = 0;
   const chunkIds = given.map((item, position) => {
-    const { text, headings = [], vector } = typeof item === "string" ? { text: item } : item;
+    const {
+      text,
+      headings = [],
+      language = NO_LANGUAGE,
+      vector,
+    } = typeof item === "string" ? { text: item } : item;
     const full = embeddedText(name, { headings, text });
     const hash = `hash_${++made}_${vector ? "" : full.length}`;
     const found = vector ?? embedLexically(full);
@@ -111,6 +111,7 @@ function addTo(index: SampleCollection["index"], { name, chunks: given, row }: S
           page: null,
           tokens: Math.ceil(text.length / 4),
           hash,
+          language,
         })
         .returning({ id: chunks.id })
         .get();
@@ -121,7 +122,11 @@ function addTo(index: SampleCollection["index"], { name, chunks: given, row }: S
       return chunk.id;
     });
     start += text.length + 2;
-    terms.run(BigInt(id), indexTerms(name), indexTerms(headings.join("\n")), indexTerms(text));
+    insertTerms(openTermsTable(index.chunkSetId, language), id, {
+      title: indexTerms(name, language),
+      headings: indexTerms(headings.join("\n"), language),
+      body: indexTerms(text, language),
+    });
     bits.run(BigInt(id), row?.visibility === "named" ? SCOPES.named : SCOPES.open, signBits(found));
     return id;
   });
@@ -146,4 +151,14 @@ export function searchTask(
     limit: 5,
     ...more,
   };
+}
+
+/** Adds each passage as a document without a name, its language detected as in ingestion. */
+export function addPassages(collection: SampleCollection, { language, passages }: PassageSet): void {
+  transaction(() => {
+    for (const [at, text] of passages.entries()) {
+      const [detected = NO_LANGUAGE] = detectLanguages([text]);
+      collection.add({ name: "", chunks: [{ text, language: detected }], row: { id: `${language}-${at}` } });
+    }
+  });
 }

@@ -1,13 +1,17 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTerms, termsTable } from "~/work/index/stores/tables";
-import { indexTerms, queryTerms } from "./terms";
+import { indexTerms as indexTermsIn, queryTerms as queryTermsIn } from "./analysis";
+import { NO_LANGUAGE } from "./no-language";
+
+const indexTerms = (text: string) => indexTermsIn(text, NO_LANGUAGE);
+const queryTerms = (query: string) => queryTermsIn(query, NO_LANGUAGE);
 
 let database: Database.Database;
 
 function index(...texts: string[]): void {
   const insert = database.prepare(
-    `INSERT INTO ${termsTable(1)} (rowid, title, headings, body) VALUES (?, '', '', ?)`,
+    `INSERT INTO ${termsTable(1, NO_LANGUAGE)} (rowid, title, headings, body) VALUES (?, '', '', ?)`,
   );
   for (const [position, text] of texts.entries()) insert.run(position + 1, indexTerms(text));
 }
@@ -15,7 +19,7 @@ function index(...texts: string[]): void {
 const match = (expression: string | undefined) =>
   database
     .prepare(
-      `SELECT rowid FROM ${termsTable(1)} WHERE ${termsTable(1)} MATCH ? ORDER BY bm25(${termsTable(1)})`,
+      `SELECT rowid FROM ${termsTable(1, NO_LANGUAGE)} WHERE ${termsTable(1, NO_LANGUAGE)} MATCH ? ORDER BY bm25(${termsTable(1, NO_LANGUAGE)})`,
     )
     .pluck()
     .all(expression) as number[];
@@ -24,11 +28,10 @@ const find = (query: string) => {
   const { words = [], phrases = [] } = queryTerms(query) ?? {};
   return match([...words, ...phrases].join(" OR "));
 };
-const findQuoted = (query: string) => match(queryTerms(query)?.required.join(" AND "));
 
 beforeEach(() => {
   database = new Database(":memory:");
-  database.exec(createTerms(1));
+  database.exec(createTerms(1, NO_LANGUAGE));
 });
 
 afterEach(() => {
@@ -40,7 +43,6 @@ describe("the terms of a query", () => {
     expect(queryTerms("What is the return policy?")).toEqual({
       words: ['"return"', '"policy"'],
       phrases: [],
-      required: [],
     });
   });
 
@@ -62,10 +64,11 @@ describe("the terms of a query", () => {
     expect(wordsOf("how does the tool die")).toEqual(["tool", "die"]);
   });
 
-  it("are all required in quotation marks, unless a long question contains a quote", () => {
-    expect(queryTerms('"return policy" shoes')?.required).toEqual(['"return policy"']);
-    const long = queryTerms('What does the handbook of the company say on "return policy" for shoes?');
-    expect(long).toMatchObject({ required: [], phrases: ['"return policy"'] });
+  it("count a quoted phrase three times beside its words", () => {
+    expect(queryTerms('"return policy" shoes')).toEqual({
+      words: ['"return"', '"policy"', '"shoes"'],
+      phrases: ['"return policy"', '"return policy"', '"return policy"'],
+    });
   });
 
   it("are limited in number", () => {
@@ -94,8 +97,8 @@ describe("the terms of a query", () => {
     "a OR NOT b",
   ])("are escaped for FTS5: %j", (query) => {
     index("a b x y title");
-    const { words = [], phrases = [], required = [] } = queryTerms(query) ?? {};
-    for (const expression of [...words, ...phrases, ...required]) {
+    const { words = [], phrases = [] } = queryTerms(query) ?? {};
+    for (const expression of [...words, ...phrases]) {
       expect(() => match(expression)).not.toThrow();
     }
     if (words.length > 0) expect(() => find(query)).not.toThrow();
@@ -126,7 +129,6 @@ describe("an indexed text", () => {
     index("パスワードの変更方法について説明します", "请假制度的说明", "別の文書");
     expect(find("変更方法")).toEqual([1]);
     expect(find("制度")).toEqual([2]);
-    expect(findQuoted("“変更方法”")).toEqual([1]);
   });
 
   it("is found by any single Chinese or Japanese character", () => {
@@ -149,10 +151,10 @@ describe("an indexed text", () => {
     expect(find(noise)).toEqual([1]);
   });
 
-  it("keeps phrases together for quoted searches", () => {
-    index("the quick brown fox", "the brown quick fox getQuickBrown 狐狸 here");
-    expect(findQuoted('"quick brown" fox')).toContain(1);
-    expect(findQuoted('"brown quick" fox')).toEqual([2]);
-    expect(wordsOf('"quick brown" fox')).toContain("fox");
+  it("is ranked first for a quoted phrase, which excludes no other", () => {
+    index("the brown quick fox", "quick quick brown brown fox fox", "the quick brown fox");
+    expect(find('"the brown quick"')[0]).toBe(1);
+    expect(find('"quick brown fox"')).toHaveLength(3);
+    expect(find('"quick brown fox"')[0]).toBe(3);
   });
 });

@@ -1,76 +1,5 @@
 import { stemmer } from "stemmer";
 
-const MAX_WORDS = 32;
-const MAX_REPEATS = 3;
-/** In characters. */
-const MAX_IDENTIFIER_LENGTH = 80;
-const MAX_IDENTIFIERS = 8;
-const MAX_QUOTED = 8;
-
-/** A text's entry in the keyword index: its words in order, then parts of identifiers and ends of unspaced runs. */
-export function indexTerms(text: string): string {
-  const tokens = tokenize(text);
-  const words = tokens.map((token) => token.text);
-  const extras = tokens.flatMap(({ parts, last }) => parts ?? last ?? []);
-  return [...words, ...extras].join(" ");
-}
-
-/** A query as escaped FTS5 expressions (https://sqlite.org/fts5.html#full_text_query_syntax). */
-export interface QueryTerms {
-  /** A passage contains at least one. A repeated word counts as often (BM25's query term frequency). */
-  words: string[];
-  phrases: string[];
-  /** A passage contains all: quoted phrases, if they are most of the query. */
-  required: string[];
-}
-
-/** An FTS5 string. Tokens hold letters, digits and marks only, so nothing needs escaping. */
-const phrase = (words: readonly string[]) => `"${words.join(" ")}"`;
-
-const isSingleUnspaced = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
-const expression = (word: string) => (isSingleUnspaced(word) ? `${phrase([word])} *` : phrase([word]));
-
-function boundRepeats(words: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  return words.filter((word) => {
-    const count = (counts.get(word) ?? 0) + 1;
-    if (count === 1 && counts.size >= MAX_WORDS) return false;
-    counts.set(word, count);
-    return count <= MAX_REPEATS;
-  });
-}
-
-function findIdentifiers(query: string): string[] {
-  const joined = query
-    .split(/[^\p{L}\p{N}\p{M}._:/@]+/u)
-    .filter((text) => text.length <= MAX_IDENTIFIER_LENGTH)
-    .map((text) => tokenize(text).map((token) => token.text));
-  const camel = tokenize(query).map(({ parts }) => parts ?? []);
-  const phrases = [...joined, ...camel].filter((words) => words.length > 1 && words.length <= 8);
-  return [...new Set(phrases.map(phrase))].slice(0, MAX_IDENTIFIERS);
-}
-
-function findQuoted(query: string): string[][] {
-  return [...query.matchAll(/["“„«]([^"“”„«»]+)["”“»]/gu)]
-    .map(([, text]) => tokenize(text ?? "").map((token) => token.text))
-    .filter((words) => words.length > 0)
-    .slice(0, MAX_QUOTED);
-}
-
-/** @returns undefined for a query without words */
-export function queryTerms(query: string): QueryTerms | undefined {
-  const all = tokenize(query).map((token) => token.text);
-  const words = boundRepeats(withoutStopWords(all)).map(expression);
-  if (words.length === 0) return undefined;
-  const quoted = findQuoted(query);
-  const phrases = quoted.map(phrase);
-  // A long question may quote without requiring the words.
-  if (quoted.flat().length * 2 >= all.length) {
-    return { words, phrases: findIdentifiers(query), required: phrases };
-  }
-  return { words, phrases: [...phrases, ...findIdentifiers(query)], required: [] };
-}
-
 /** The library takes 0.7 µs for a word, and texts share most of their words. */
 const cache = new Map<string, string>();
 const MAX_CACHED = 20_000;
@@ -202,43 +131,69 @@ function bigrams(run: string): string[] {
 
 export interface Token {
   text: string;
+  /** As it is written, in lower case. */
+  word: string;
   /** The parts of an identifier such as `getUserName`, in lower case. */
   parts?: string[];
   /** The last character of an unspaced run, which begins no pair. */
   last?: string;
 }
 
-function pushUnspaced(run: string, tokens: Token[]): void {
-  const pairs = bigrams(run);
+/** How a text is read: as it is written for the built-in embedder, or in one language for keywords. */
+export interface TextReading {
+  clean(text: string): string;
+  /** @param word in lower case */
+  reduce(word: string): string;
+  /** Words of a run without spaces; undefined for pairs of characters. */
+  segment?(run: string): string[] | undefined;
+}
+
+const AS_WRITTEN: TextReading = { clean: plain, reduce: (word) => word };
+
+function pushUnspaced(run: string, tokens: Token[], { segment, reduce }: TextReading): void {
+  const words = segment?.(run);
+  if (words) {
+    for (const word of words) tokens.push({ text: reduce(word), word });
+    return;
+  }
+  const pairs = bigrams(reduce(run));
   for (const [index, text] of pairs.entries()) {
     const last = index === pairs.length - 1 ? Array.from(text)[1] : undefined;
-    tokens.push(last === undefined ? { text } : { text, last });
+    tokens.push(last === undefined ? { text, word: text } : { text, word: text, last });
   }
 }
 
-function pushWord(word: string, tokens: Token[]): void {
+function pushWord(word: string, tokens: Token[], { reduce }: TextReading): void {
   if (word === "") return;
-  const text = word.toLowerCase();
-  if (text.length > MAX_LENGTH) tokens.push({ text: text.slice(0, MAX_LENGTH) });
-  else if (text === word || !CAMEL.test(word)) tokens.push({ text });
-  else tokens.push({ text, parts: (word.match(CAMEL_PART) ?? []).map((part) => part.toLowerCase()) });
+  const lower = word.toLowerCase();
+  if (lower.length > MAX_LENGTH) {
+    tokens.push({ text: reduce(lower.slice(0, MAX_LENGTH)), word: lower });
+    return;
+  }
+  const token = { text: reduce(lower), word: lower };
+  if (lower === word || !CAMEL.test(word)) tokens.push(token);
+  else
+    tokens.push({
+      ...token,
+      parts: (word.match(CAMEL_PART) ?? []).map((part) => reduce(part.toLowerCase())),
+    });
 }
 
 /** Splits a text into lower-case words, and unspaced scripts into overlapping pairs, for index, queries and embeddings. */
-export function tokenize(text: string): Token[] {
+export function tokenize(text: string, reading: TextReading = AS_WRITTEN): Token[] {
   const tokens: Token[] = [];
-  for (const [word] of plain(text).matchAll(WORD)) {
+  for (const [word] of reading.clean(text).matchAll(WORD)) {
     if (!MAYBE_UNSPACED.test(word)) {
-      pushWord(word, tokens);
+      pushWord(word, tokens, reading);
       continue;
     }
     let from = 0;
     for (const run of word.matchAll(UNSPACED)) {
-      pushWord(word.slice(from, run.index), tokens);
-      pushUnspaced(run[0], tokens);
+      pushWord(word.slice(from, run.index), tokens, reading);
+      pushUnspaced(run[0], tokens, reading);
       from = run.index + run[0].length;
     }
-    pushWord(word.slice(from), tokens);
+    pushWord(word.slice(from), tokens, reading);
   }
   return tokens;
 }

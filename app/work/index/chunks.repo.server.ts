@@ -43,6 +43,14 @@ export function countSetChunks(db: Db, set: number): number {
   return db.select({ n: count() }).from(chunks).where(eq(chunks.chunkSetId, set)).get()?.n ?? 0;
 }
 
+export function listSetLanguages(db: Db, set: number): string[] {
+  const rows = db
+    .selectDistinct({ language: chunks.language })
+    .from(chunks)
+    .where(eq(chunks.chunkSetId, set));
+  return rows.all().map(({ language }) => language);
+}
+
 export type ChunkKey = Pick<ChunkRow, "id" | "position" | "hash">;
 
 const chunkKeys = prepared((db) =>
@@ -74,6 +82,7 @@ const textOf = prepared((db) =>
     .select({
       text: chunks.text,
       headings: chunks.headings,
+      language: chunks.language,
       name: documents.name,
       title: sql<string>`coalesce(${documentVersions.title}, ${documents.name})`,
     })
@@ -92,14 +101,14 @@ export interface Titled {
 export function findChunkText(
   db: Db,
   id: number,
-): (Titled & { text: string; headings: string[] }) | undefined {
+): (Titled & { text: string; headings: string[]; language: string }) | undefined {
   return textOf(db).get({ id });
 }
 
 /** Chunks of a version in all sets, the first chunk last: its absence marks an incomplete set. */
 export function listVersionChunks(db: Db, version: string, limit: number) {
   return db
-    .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash })
+    .select({ id: chunks.id, set: chunks.chunkSetId, hash: chunks.hash, language: chunks.language })
     .from(chunks)
     .where(eq(chunks.versionId, version))
     .orderBy(desc(chunks.id))
@@ -163,6 +172,7 @@ const chunksBefore = prepared((db) =>
       page: chunks.page,
       tokens: chunks.tokens,
       hash: chunks.hash,
+      language: chunks.language,
     })
     .from(chunks)
     .where(

@@ -18,10 +18,12 @@ export interface Chunk {
   tokens: number;
   /** First 128 bits of the SHA-256 of `embeddedText`, base64url. */
   hash: string;
+  /** ISO 639-1 code; empty for a text of no known language. */
+  language: string;
 }
 
-/** Incremented when the chunking rules change; older chunks are rebuilt in the background. */
-const CHUNKER_VERSION = 2;
+/** Incremented when the chunking rules or the detection of languages change; older chunks are rebuilt in the background. */
+const CHUNKER_VERSION = 3;
 /**
  * Incremented when the analysis of terms changes. Then a new chunk set copies the chunks of the old one, whose
  * vectors stay valid, and only the terms are written anew.

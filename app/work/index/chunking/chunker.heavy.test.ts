@@ -3,8 +3,8 @@ import { countTokens } from "~/core/count-tokens";
 import type { Block, ReadDocument } from "~/work/extraction/document.schema";
 import { DocumentBuilder } from "~/work/extraction/document-builder";
 import { processorMs } from "../../../../tests/support/processor-time";
-import type { Chunk, Chunking } from "./chunk";
-import { cutChunks } from "./chunker";
+import type { Chunking } from "./chunk";
+import { type CutChunk, cutChunks } from "./chunker";
 
 const DEFAULT: Chunking = { target: 400, overlap: 60 };
 const SENTENCE = "The keeper wrote down the weather every hour, without missing a night. ";
@@ -89,7 +89,7 @@ describe("chunks of any document", () => {
 });
 
 describe("the chunker", () => {
-  const headings = (chunks: readonly Chunk[]) => chunks.map((chunk) => chunk.headings);
+  const headings = (chunks: readonly CutChunk[]) => chunks.map((chunk) => chunk.headings);
 
   it("splits at sections and gives each the headings above it", () => {
     const chunks = cut((builder) => {

@@ -4,6 +4,9 @@ import type { ReadDocument } from "~/work/extraction/document.schema";
 import { type Chunk, type Chunking, embeddedText } from "./chunk";
 import { cutAtoms, findSections, type Section, Source } from "./source";
 
+/** A chunk whose language isn't detected yet. */
+export type CutChunk = Omit<Chunk, "language">;
+
 function commonPath(one: readonly string[], other: readonly string[]): string[] {
   const differs = one.findIndex((name, at) => name !== other[at]);
   return one.slice(0, differs < 0 ? one.length : differs);
@@ -53,7 +56,12 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest().subarray(0, 16).toString("base64url");
 }
 
-function toChunk(source: Source, title: string, { from, fresh, end, path }: Span, position: number): Chunk {
+function toChunk(
+  source: Source,
+  title: string,
+  { from, fresh, end, path }: Span,
+  position: number,
+): CutChunk {
   const start = source.atoms[from]?.start ?? 0;
   const stop = source.atoms[end - 1]?.end ?? start;
   const header = source.headerFor(from);
@@ -79,7 +87,7 @@ function toChunk(source: Source, title: string, { from, fresh, end, path }: Span
 export function cutChunks(
   { title, text, blocks }: Pick<ReadDocument, "title" | "text" | "blocks">,
   { target, overlap }: Chunking,
-): Chunk[] {
+): CutChunk[] {
   const chunking = { target, overlap: Math.min(overlap, target / 2) };
   const atoms = cutAtoms(text, blocks, target / 2);
   const source = new Source(text, blocks, atoms, chunking);

@@ -1,9 +1,15 @@
 import { forEachPage } from "~/core/background.server";
 import { db, transaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
-import { countSetChunks, findChunkText, listChunkIds } from "../chunks.repo.server";
+import { countSetChunks, findChunkText, listChunkIds, listSetLanguages } from "../chunks.repo.server";
 import { type IndexRow, listEntryScopes } from "../indexes.repo.server";
-import { clearTerms, countTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
+import {
+  clearTerms,
+  countTerms,
+  hasTerms,
+  insertTerms,
+  listTermsTables,
+} from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
@@ -16,11 +22,12 @@ export async function checkTerms(
   { id: index, chunkSetId }: Pick<IndexRow, "id" | "chunkSetId">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const table = termsTable(chunkSetId);
-  openTerms(chunkSetId);
-  if (countTerms(table) !== countSetChunks(db(), chunkSetId)) {
+  openTerms(chunkSetId, listSetLanguages(db(), chunkSetId));
+  const tables = listTermsTables(chunkSetId);
+  const count = tables.reduce((sum, table) => sum + countTerms(table), 0);
+  if (count !== countSetChunks(db(), chunkSetId)) {
     log.warn("rewriting a keyword index that differs from its chunks", { index });
-    transaction(() => clearTerms(table));
+    transaction(() => tables.forEach(clearTerms));
     await forEachPage(
       (after) => listChunkIds(db(), { after, limit: BATCH_SIZE }),
       (page) =>
@@ -28,8 +35,9 @@ export async function checkTerms(
           [chunkSetId],
           page.filter(({ set }) => set === chunkSetId),
           (tx, { id }) => {
-            const chunk = hasTerms(table, id) ? undefined : findChunkText(tx, id);
-            if (chunk) insertTerms(table, id, termsOf(chunk, chunk));
+            const chunk = findChunkText(tx, id);
+            const table = chunk && termsTable(chunkSetId, chunk.language);
+            if (table && !hasTerms(table, id)) insertTerms(table, id, termsOf(chunk, chunk));
           },
           signal,
         ),

@@ -26,9 +26,8 @@ import {
   listIndexedOrgs,
   listIndexes,
 } from "../indexes.repo.server";
-import { dropTableInBatches } from "../stores/derived-tables.repo.server";
+import { dropTableInBatches, listTermsTables } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
-import { termsTable } from "../stores/tables";
 import { clearBackoff, isDue, recordFailure } from "./pending-work.server";
 
 /** Grace period of a replaced index (ms), for running searches. */
@@ -110,7 +109,7 @@ async function dropIndex(index: IndexRow, keepRow: boolean, signal: AbortSignal)
 }
 
 async function dropChunkSet(id: number, signal: AbortSignal): Promise<void> {
-  await dropTableInBatches(termsTable(id), { _data: 50, _docsize: 1000 });
+  for (const table of listTermsTables(id)) await dropTableInBatches(table, { _data: 50, _docsize: 1000 });
   await deleteAll(
     () => listSetChunks(db(), id, ROWS_PER_PAGE),
     (tx, chunk) => {

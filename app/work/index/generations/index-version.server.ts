@@ -1,7 +1,7 @@
 import { forEachPage } from "~/core/background.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { indexTerms } from "~/core/language/terms";
+import { indexTerms } from "~/core/language/analysis";
 import { log } from "~/core/log.server";
 import { type Packs, unpack } from "~/core/packs";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
@@ -23,8 +23,7 @@ import {
 import { findIndexedVersion } from "../indexed-documents.repo.server";
 import type { IndexRow } from "../indexes.repo.server";
 import { deleteTerms, hasTerms, insertTerms } from "../stores/derived-tables.repo.server";
-import { termsTable } from "../stores/tables";
-import { hasTermsTable, runInTermBatches } from "../stores/terms-index.server";
+import { findTermsTable, openTermsTable, runInTermBatches } from "../stores/terms-index.server";
 import { isTransient } from "../transient-errors";
 import { listLiveIndexes, requireActiveIndex } from "./live-indexes.server";
 import { markDirty } from "./pending-work.server";
@@ -161,7 +160,7 @@ export async function fillChunkSet(
       if (isGone || !current || hasChunkAt(tx, set.id, versionId, chunk.position)) return;
       const id = insertChunk(tx, { ...chunk, chunkSetId: set.id, documentId, versionId });
       // A concurrent rename rewrites the terms.
-      insertTerms(termsTable(set.id), id, termsOf(current, chunk));
+      insertTerms(openTermsTable(set.id, chunk.language), id, termsOf(current, chunk));
     },
     signal,
   );
@@ -182,12 +181,12 @@ function findCopy({ id, orgId, key }: ChunkSetRow, versionId: string): Iterable<
 
 export function termsOf(
   { name, title }: Titled,
-  { headings, text }: { headings: readonly string[]; text: string },
+  { headings, text, language }: Pick<Chunk, "text" | "language"> & { headings: readonly string[] },
 ) {
   return {
-    title: indexTerms(title === name ? name : `${name}\n${title}`),
-    headings: indexTerms(headings.join("\n")),
-    body: indexTerms(text),
+    title: indexTerms(title === name ? name : `${name}\n${title}`, language),
+    headings: indexTerms(headings.join("\n"), language),
+    body: indexTerms(text, language),
   };
 }
 
@@ -221,10 +220,10 @@ export async function renewTerms(document: string, signal?: AbortSignal): Promis
         [...new Set(page.map(({ set }) => set))],
         page,
         (tx, { id, set }) => {
-          const table = termsTable(set);
+          const chunk = findChunkText(tx, id);
+          const table = chunk && findTermsTable(tx, set, chunk.language);
           // A running build adds missing terms itself.
-          const chunk = hasTermsTable(tx, set) && hasTerms(table, id) ? findChunkText(tx, id) : undefined;
-          if (!chunk) return;
+          if (!table || !hasTerms(table, id)) return;
           deleteTerms(table, id);
           insertTerms(table, id, termsOf(chunk, chunk));
         },

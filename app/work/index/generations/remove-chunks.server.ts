@@ -11,7 +11,7 @@ import {
 } from "../chunks.repo.server";
 import { findIndexedDocument, findIndexedVersion } from "../indexed-documents.repo.server";
 import { deleteEntry, hasEntry, type IndexRow, isLive, listIndexes } from "../indexes.repo.server";
-import { deleteTerms, hasTable } from "../stores/derived-tables.repo.server";
+import { deleteTerms, listTermsTables } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { runInTermBatches } from "../stores/terms-index.server";
@@ -46,9 +46,7 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
   const orgId = findIndexedVersion(db(), versionId)?.orgId;
   if (orgId === undefined) return;
   const indexes = listIndexes(db(), orgId);
-  const tables = new Set(
-    indexes.map(({ chunkSetId }) => termsTable(chunkSetId)).filter((table) => hasTable(table)),
-  );
+  const tables = new Set(indexes.flatMap(({ chunkSetId }) => listTermsTables(chunkSetId)));
   for (;;) {
     const page = listVersionChunks(db(), versionId, BATCH_SIZE);
     if (page.length === 0) return;
@@ -61,14 +59,15 @@ export async function removeVersionChunks(versionId: string, signal?: AbortSigna
     await runInTermBatches(
       [...new Set(page.map(({ set }) => set))],
       page,
-      (tx, { id, set, hash }) => {
+      (tx, { id, set, hash, language }) => {
         for (const index of indexes) {
           if (!hasEntry(tx, index.id, id)) continue;
           const store = findStore(index.store);
           if (store?.location === "file" && !store.problem(orgId)) store.removeNow(toStoredIndex(index), id);
           deleteEntry(tx, index.id, id);
         }
-        if (tables.has(termsTable(set))) deleteTerms(termsTable(set), id);
+        const terms = termsTable(set, language);
+        if (tables.has(terms)) deleteTerms(terms, id);
         deleteChunk(tx, id);
         if (!hasChunkWithHash(tx, hash)) deleteEmbeddings(tx, hash);
       },

@@ -1,6 +1,8 @@
 import type Database from "better-sqlite3";
 import { yieldToEventLoop } from "~/core/background.server";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { NO_LANGUAGE } from "~/core/language/no-language";
+import { termsTable, termsTablesPattern } from "./tables";
 
 // Derived tables are created at run time and unknown to drizzle; see stores/tables.ts for their names.
 
@@ -33,6 +35,13 @@ export function createTable(sql: string): void {
 
 export function hasTable(table: string): boolean {
   return statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table) !== undefined;
+}
+
+/** A chunk set's keyword indexes, one for each language it has. */
+export function listTermsTables(chunkSetId: number): string[] {
+  return statement("SELECT name FROM sqlite_master WHERE type = 'table' AND (name = ? OR name GLOB ?)")
+    .pluck()
+    .all(termsTable(chunkSetId, NO_LANGUAGE), termsTablesPattern(chunkSetId)) as string[];
 }
 
 export function insertTerms(

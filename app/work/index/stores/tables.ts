@@ -1,13 +1,31 @@
+import { NO_LANGUAGE } from "~/core/language/no-language";
+
 // Derived tables are created at run time, so that the console starts without the extension.
 
-/** The keyword index of a chunk set: FTS5 without content, its rowid the chunk's id. */
-export const termsTable = (chunkSetId: number) => `terms_${BigInt(chunkSetId)}`;
+/**
+ * The keyword index of a chunk set's texts in one language: FTS5 without content, its rowid the chunk's id. A table for
+ * each language keeps the statistics of its words apart. The one of no language has no ending.
+ */
+export const termsTable = (chunkSetId: number, language: string) =>
+  language === NO_LANGUAGE
+    ? `terms_${BigInt(chunkSetId)}`
+    : `terms_${BigInt(chunkSetId)}_${language.replace(/[^a-z]/g, "")}`;
+
+/** A GLOB pattern of a chunk set's tables with a language. */
+export const termsTablesPattern = (chunkSetId: number) => `terms_${BigInt(chunkSetId)}_[a-z][a-z]`;
 
 export const vectorsTable = (indexId: number) => `vectors_${BigInt(indexId)}`;
 
-export function createTerms(chunkSetId: number): string {
-  return `CREATE VIRTUAL TABLE IF NOT EXISTS ${termsTable(chunkSetId)} USING fts5(
-    title, headings, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`;
+/** Terms of a language are stemmed before; others are taken for English, as indexes had it before version 3. */
+const TOKENIZERS = {
+  none: "porter unicode61 remove_diacritics 2",
+  language: "unicode61 remove_diacritics 0 categories ''L* N* M* Co''",
+};
+
+export function createTerms(chunkSetId: number, language: string): string {
+  const tokenizer = language === NO_LANGUAGE ? TOKENIZERS.none : TOKENIZERS.language;
+  return `CREATE VIRTUAL TABLE IF NOT EXISTS ${termsTable(chunkSetId, language)} USING fts5(
+    title, headings, body, content='', contentless_delete=1, tokenize='${tokenizer}')`;
 }
 
 export const SCOPES = { open: "open", named: "named" } as const;

@@ -1,11 +1,13 @@
 import { yieldToEventLoop } from "~/core/background.server";
 import { type Db, runInBatches, transaction } from "~/core/db.server";
+import { NO_LANGUAGE } from "~/core/language/no-language";
 import { findChunkSetKey, isDroppedKey } from "../chunks.repo.server";
 import { wakeIndexes } from "../generations/pending-work.server";
 import {
   createTable,
   disableAutomaticMerges,
   hasTable,
+  listTermsTables,
   mergeTerms,
   setMergeThreshold,
 } from "./derived-tables.repo.server";
@@ -38,22 +40,38 @@ function isDropped(tx: Db, chunkSetId: number): boolean {
   return key === undefined || isDroppedKey(key);
 }
 
-export function openTerms(chunkSetId: number): void {
-  const table = termsTable(chunkSetId);
+/** Prepares a chunk set's keyword indexes for writing: those it has, and those of the languages. */
+export function openTerms(chunkSetId: number, languages: Iterable<string> = []): void {
   recordWrite(chunkSetId);
   transaction((tx) => {
     if (isDropped(tx, chunkSetId)) return;
-    if (!hasTable(table)) createTable(createTerms(chunkSetId));
-    disableAutomaticMerges(table);
+    for (const language of [NO_LANGUAGE, ...languages]) openTermsTable(chunkSetId, language);
+    for (const table of listTermsTables(chunkSetId)) disableAutomaticMerges(table);
   });
 }
 
-export function hasTermsTable(tx: Db, chunkSetId: number): boolean {
-  return !isDropped(tx, chunkSetId) && hasTable(termsTable(chunkSetId));
+/** The keyword index of a chunk set's texts in a language, created with the first; within a transaction. */
+export function openTermsTable(chunkSetId: number, language: string): string {
+  const table = termsTable(chunkSetId, language);
+  if (!hasTable(table)) {
+    createTable(createTerms(chunkSetId, language));
+    disableAutomaticMerges(table);
+  }
+  return table;
+}
+
+function openTables(tx: Db, chunkSetId: number): string[] {
+  return isDropped(tx, chunkSetId) ? [] : listTermsTables(chunkSetId);
+}
+
+/** The keyword index of a chunk set's texts in a language, if there is one and it isn't being dropped. */
+export function findTermsTable(tx: Db, chunkSetId: number, language: string): string | undefined {
+  const table = termsTable(chunkSetId, language);
+  return !isDropped(tx, chunkSetId) && hasTable(table) ? table : undefined;
 }
 
 function mergeStep(chunkSetId: number): boolean {
-  return transaction((tx) => hasTermsTable(tx, chunkSetId) && mergeTerms(termsTable(chunkSetId), PAGES), {
+  return transaction((tx) => openTables(tx, chunkSetId).some((table) => mergeTerms(table, PAGES)), {
     durable: false,
   });
 }
@@ -81,7 +99,7 @@ function mergeWritten(chunkSetId: number): void {
     (tx) => {
       const end = performance.now() + BUDGET;
       for (let step = 0; step < STEPS && performance.now() < end; step++) {
-        if (!hasTermsTable(tx, chunkSetId) || !mergeTerms(termsTable(chunkSetId), PAGES)) return;
+        if (!openTables(tx, chunkSetId).some((table) => mergeTerms(table, PAGES))) return;
       }
     },
     { durable: false },
@@ -112,7 +130,9 @@ export function runInTermBatches<T>(
 async function mergeIdleIndex(chunkSetId: number, signal?: AbortSignal): Promise<boolean> {
   const from = (segments: 2 | 8) =>
     transaction(
-      (tx) => hasTermsTable(tx, chunkSetId) && setMergeThreshold(termsTable(chunkSetId), segments),
+      (tx) => {
+        for (const table of openTables(tx, chunkSetId)) setMergeThreshold(table, segments);
+      },
       { durable: false },
     );
   const writtenAt = pendingMerges.get(chunkSetId);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
+import { NO_LANGUAGE } from "~/core/language/no-language";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { droppedKey, insertChunkSet, setChunkSetKey } from "../chunks.repo.server";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";
@@ -13,7 +14,7 @@ describe("a keyword index", () => {
   beforeEach(() => {
     test = openTestDatabase();
     set = transaction((tx) => insertChunkSet(tx, { orgId: ORG_ID, key: "v1/400/0", createdAt: 0 })).id;
-    table = termsTable(set);
+    table = termsTable(set, NO_LANGUAGE);
   });
   afterEach(() => test.close());
 
@@ -29,7 +30,7 @@ describe("a keyword index", () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
   it("never merges inside a commit, even an older index", () => {
-    transaction(() => rawDatabase().exec(createTerms(set)));
+    transaction(() => rawDatabase().exec(createTerms(set, NO_LANGUAGE)));
     openTerms(set);
     openTerms(set);
     commitEach(1, 101);

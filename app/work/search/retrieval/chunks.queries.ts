@@ -38,31 +38,28 @@ export interface ReadChunk extends Omit<RetrievedPassage, "score" | "keyword" | 
 
 type Row = Omit<ReadChunk, "headings"> & { headings: string };
 
-function quoted(table: string, required: readonly string[]): Condition {
-  if (required.length === 0) return { sql: "1", values: [] };
-  return {
-    sql: `c.id IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ?)`,
-    values: [required.join(" AND ")],
-  };
-}
-
-export function readChunks(
-  reader: Reader,
-  task: SearchTask,
-  ids: readonly number[],
-  { table, required }: { table: string; required: readonly string[] },
-): ReadChunk[] {
+export function readChunks(reader: Reader, task: SearchTask, ids: readonly number[]): ReadChunk[] {
   const may = permitted(task);
-  const has = quoted(table, required);
   const rows = statement(
     reader,
     `SELECT c.id AS chunkId, d.id AS documentId, n.number AS version, d.name AS title, k.name AS category, d.type, d.source,
-         d.created_at AS createdAt, c.text, c.headings, c.page, c.start, c."end", c.position, c.hash
+         d.created_at AS createdAt, c.text, c.headings, c.page, c.start, c."end", c.position, c.hash, c.language
        FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value CROSS JOIN documents d ON d.id = c.document_id
          JOIN document_categories k ON k.id = d.category_id JOIN document_versions n ON n.id = c.version_id
-       WHERE ${may.sql} AND ${has.sql}`,
-  ).all(JSON.stringify(ids), ...may.values, ...has.values) as Row[];
+       WHERE ${may.sql}`,
+  ).all(JSON.stringify(ids), ...may.values) as Row[];
   return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
+}
+
+/** Texts and languages by id; in any order, and without those that no longer exist. */
+export function readTexts(
+  reader: Reader,
+  ids: readonly number[],
+): { id: number; text: string; headings: string; language: string }[] {
+  return statement(
+    reader,
+    "SELECT c.id, c.text, c.headings, c.language FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value",
+  ).all(JSON.stringify(ids)) as { id: number; text: string; headings: string; language: string }[];
 }
 
 function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: readonly number[]): number[] {

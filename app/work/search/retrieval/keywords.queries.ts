@@ -1,5 +1,6 @@
-import type { QueryTerms } from "~/core/language/terms";
-import { termsTable } from "~/work/index/stores/tables";
+import { type QueryTerms, queryTerms } from "~/core/language/analysis";
+import { NO_LANGUAGE } from "~/core/language/no-language";
+import { termsTable, termsTablesPattern } from "~/work/index/stores/tables";
 import { isFiltered, takePermitted } from "./chunks.queries";
 import type { Reader, SearchTask } from "./search-task";
 import { statement } from "./statements";
@@ -7,9 +8,42 @@ import { statement } from "./statements";
 /** Weights of title, headings and text. */
 const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
 
-interface KeywordHit {
+interface RankedMatch {
   chunkId: number;
   bm25: number;
+}
+
+export interface KeywordHit {
+  chunkId: number;
+  language: string;
+  /** Share of the query's weight that the passage has, so that languages can be compared. Mostly 0 to 1. */
+  share: number;
+}
+
+/** The languages of a chunk set's texts. */
+function listLanguages(reader: Reader, chunkSetId: number): string[] {
+  const base = termsTable(chunkSetId, NO_LANGUAGE);
+  const tables = statement(
+    reader,
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND (name = ? OR name GLOB ?)",
+  )
+    .pluck()
+    .all(base, termsTablesPattern(chunkSetId)) as string[];
+  // A missing table is an error that the search reports.
+  return tables.length === 0 ? [NO_LANGUAGE] : tables.map((table) => table.slice(base.length + 1));
+}
+
+/** Rows of a keyword index, from its averages (https://sqlite.org/fts5.html#fts5_data_structures): a varint. */
+function countRows(reader: Reader, table: string): number {
+  const averages = statement(reader, `SELECT block FROM ${table}_data WHERE id = 1`).pluck().get() as
+    | Uint8Array
+    | undefined;
+  let count = 0;
+  for (const byte of averages ?? []) {
+    count = count * 128 + (byte & 0x7f);
+    if (byte < 0x80) break;
+  }
+  return count;
 }
 
 function countMatches(reader: Reader, table: string, expression: string, max: number): number {
@@ -19,12 +53,12 @@ function countMatches(reader: Reader, table: string, expression: string, max: nu
 }
 
 /** Matches, best first. SQLite's sorter keeps only the limit; FTS5's keeps every row. */
-function rankMatches(reader: Reader, table: string, expression: string, limit: number): KeywordHit[] {
+function rankMatches(reader: Reader, table: string, expression: string, limit: number): RankedMatch[] {
   return statement(
     reader,
     `SELECT rowid AS chunkId, -bm25(${table}, ${COLUMN_WEIGHTS}) AS bm25 FROM ${table} WHERE ${table} MATCH ?
        ORDER BY bm25 DESC, rowid LIMIT ?`,
-  ).all(expression, limit) as KeywordHit[];
+  ).all(expression, limit) as RankedMatch[];
 }
 
 const RANKED = 5000;
@@ -67,8 +101,11 @@ function countChunks(reader: Reader, table: string, words: readonly string[]): M
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
 }
 
-function rankPermitted(reader: Reader, task: SearchTask, expression: string, limit: number): KeywordHit[] {
-  const table = termsTable(task.index.chunkSetId);
+function rankPermitted(
+  reader: Reader,
+  task: SearchTask,
+  { table, expression, limit }: { table: string; expression: string; limit: number },
+): RankedMatch[] {
   const few = limit * (isFiltered(task) ? OVERSAMPLING_FILTERED : OVERSAMPLING);
   const first = rankMatches(reader, table, expression, few);
   const hits = takePermitted(reader, task, first, limit);
@@ -76,23 +113,45 @@ function rankPermitted(reader: Reader, task: SearchTask, expression: string, lim
   return takePermitted(reader, task, rankMatches(reader, table, expression, -1), limit);
 }
 
-export function searchKeywords(
+const SMALLEST_WEIGHT = 1e-6;
+const K1 = 1.2;
+
+/** The highest score that a passage with each word can have (as FTS5 computes it). */
+function bestScore(words: readonly string[], counts: ReadonlyMap<string, number>, rows: number): number {
+  return words.reduce((sum, word) => {
+    const count = counts.get(word) ?? 0;
+    return sum + Math.max(SMALLEST_WEIGHT, Math.log((rows - count + 0.5) / (count + 0.5))) * (K1 + 1);
+  }, 0);
+}
+
+function searchLanguage(
   reader: Reader,
   task: SearchTask,
-  terms: QueryTerms,
-  limit: number,
+  { language, terms, limit }: { language: string; terms: QueryTerms; limit: number },
 ): KeywordHits {
-  const table = termsTable(task.index.chunkSetId);
+  const table = termsTable(task.index.chunkSetId, language);
   const words = [...terms.words, ...terms.phrases];
   const counts = countChunks(reader, table, [...new Set(words)]);
   const distinct = [...new Set(terms.words)];
   const known = distinct.filter((word) => counts.get(word) !== 0);
-  const unknown = 1 - known.length / distinct.length;
-  const any = prune(words, counts);
-  if (any === "") return { hits: [], unknown };
-  const expression =
-    terms.required.length > 0
-      ? `${terms.required.join(" AND ")} AND (${anyOf(terms.required)} OR ${any})`
-      : any;
-  return { hits: rankPermitted(reader, task, expression, limit), unknown };
+  const unknown = distinct.length === 0 ? 0 : 1 - known.length / distinct.length;
+  const expression = prune(words, counts);
+  if (expression === "") return { hits: [], unknown };
+  const best = bestScore(terms.words.length > 0 ? terms.words : words, counts, countRows(reader, table));
+  const hits = rankPermitted(reader, task, { table, expression, limit });
+  return { hits: hits.map(({ chunkId, bm25 }) => ({ chunkId, language, share: bm25 / best })), unknown };
+}
+
+/** Searches each language of the index with the query as that language has it. Undefined for a query without words. */
+export function searchKeywords(reader: Reader, task: SearchTask, limit: number): KeywordHits | undefined {
+  let all: KeywordHits | undefined;
+  for (const language of listLanguages(reader, task.index.chunkSetId)) {
+    const terms = queryTerms(task.query, language);
+    if (!terms) continue;
+    const { hits, unknown } = searchLanguage(reader, task, { language, terms, limit });
+    all = { hits: [...(all?.hits ?? []), ...hits], unknown: Math.min(unknown, all?.unknown ?? 1) };
+  }
+  if (!all) return undefined;
+  const hits = all.hits.sort((a, b) => b.share - a.share || a.chunkId - b.chunkId).slice(0, limit);
+  return { hits, unknown: all.unknown };
 }

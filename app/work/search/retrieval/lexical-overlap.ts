@@ -1,4 +1,5 @@
-import { stem, type Token, tokenize, withoutStopWords } from "~/core/language/terms";
+import { analyzeText, contentWords } from "~/core/language/analysis";
+import type { Token } from "~/core/language/terms";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
 const MAX_WORDS = 32;
@@ -11,7 +12,6 @@ const SHARED = 2;
 const SHARED_PART = 0.5;
 
 interface QueryWord extends Token {
-  root: string;
   groups: readonly string[];
 }
 
@@ -21,19 +21,19 @@ function groupsOf(root: string): string[] {
   return [...new Set(Array.from({ length: count }, (_, at) => framed.slice(at, at + LETTERS)))];
 }
 
-function queryWords(query: string): QueryWord[] {
-  const tokens = new Map(tokenize(query).map((token) => [token.text, token]));
-  return withoutStopWords([...tokens.keys()])
+/** A text of no known language is read as English. */
+const readAs = (language: string) => language || "en";
+
+function queryWords(query: string, language: string): QueryWord[] {
+  const tokens = new Map(analyzeText(query, readAs(language)).map((token) => [token.text, token]));
+  return contentWords([...tokens.values()], readAs(language))
     .slice(0, MAX_WORDS)
-    .map((text) => {
-      const root = stem(text);
-      return { ...(tokens.get(text) ?? { text }), root, groups: groupsOf(root) };
-    });
+    .map((token) => ({ ...token, groups: groupsOf(token.text) }));
 }
 
-function wordsOf({ title, headings, text }: RetrievedPassage): ReadonlySet<string> {
+function wordsOf({ title, headings, text, language }: RetrievedPassage): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const token of tokenize(`${title}\n${headings.join("\n")}\n${text}`)) {
+  for (const token of analyzeText(`${title}\n${headings.join("\n")}\n${text}`, readAs(language))) {
     words.add(token.text);
     for (const part of token.parts ?? []) words.add(part);
     if (token.last) words.add(token.last);
@@ -47,7 +47,7 @@ function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): numb
     for (const group of groups) wordsByGroup.set(group, [...(wordsByGroup.get(group) ?? []), index]);
   const best = query.map(() => 0);
   for (const word of words) {
-    const groups = groupsOf(stem(word));
+    const groups = groupsOf(word);
     const shared = new Map<number, number>();
     for (const group of groups)
       for (const index of wordsByGroup.get(group) ?? []) shared.set(index, (shared.get(index) ?? 0) + 1);
@@ -64,12 +64,9 @@ function likeness(query: readonly QueryWord[], words: ReadonlySet<string>): numb
 function coverage(query: readonly QueryWord[], passage: RetrievedPassage, byLetters: boolean): number {
   if (query.length === 0) return 0;
   const words = wordsOf(passage);
-  const starts = new Set(query.map(({ root }) => root.slice(0, 2)));
-  const roots = new Set<string>();
-  for (const word of words) if (starts.has(word.slice(0, 2))) roots.add(stem(word));
   const alike = byLetters ? likeness(query, words) : [];
-  const shares = query.map(({ text, root, parts }, index) =>
-    words.has(text) || roots.has(root) || parts?.every((part) => words.has(part)) ? 1 : (alike[index] ?? 0),
+  const shares = query.map(({ text, parts }, index) =>
+    words.has(text) || parts?.every((part) => words.has(part)) ? 1 : (alike[index] ?? 0),
   );
   return shares.reduce((sum, share) => sum + share, 0) / query.length;
 }
@@ -86,10 +83,15 @@ export function weightByOverlap(
   byLetters: boolean,
   unrelated = 0,
 ): RetrievedPassage[] {
-  const query = queryWords(task.query);
+  const queries = new Map<string, QueryWord[]>();
+  const queryIn = (language: string) => {
+    const query = queries.get(language) ?? queryWords(task.query, language);
+    queries.set(language, query);
+    return query;
+  };
   let above = 1;
   return passages.flatMap((passage) => {
-    const coveredShare = coverage(query, passage, byLetters);
+    const coveredShare = coverage(queryIn(passage.language), passage, byLetters);
     if (byLetters && coveredShare === 0) return [];
     const similarity = task.index.space?.kind === "model" ? (passage.vector?.similarity ?? 0) : 0;
     const meant = (similarity - unrelated) / (1 - unrelated);

@@ -16,6 +16,7 @@ function chunk(id: number): ReadChunk {
     createdAt: 0,
     text: WORDS.map((word) => `${word}${id}`).join(" "),
     headings: [],
+    language: "",
     page: null,
     start: 0,
     end: 80,

@@ -47,6 +47,8 @@ export interface RetrievedPassage {
   createdAt: number;
   text: string;
   headings: string[];
+  /** As in `chunks.language`. */
+  language: string;
   page: number | null;
   start: number;
   end: number;

@@ -136,10 +136,11 @@ describe("a search", () => {
     expect(score(-0.2)).toBeCloseTo(0.1);
   });
 
-  it("requires quoted phrases", () => {
+  it("ranks passages with a quoted phrase first, and keeps others", () => {
     addThree();
-    expect(titles('"thirty days" vacation printer')).toEqual(["Terms"]);
-    expect(titles('"days thirty"')).toEqual([]);
+    expect(titles('"thirty days" vacation printer')[0]).toBe("Terms");
+    expect(titles('"thirty days" vacation printer').length).toBeGreaterThan(1);
+    expect(titles('"days thirty"')).toContain("Terms");
   });
 
   it("finds passages with a frequent word beside a rare one", () => {

@@ -1,8 +1,8 @@
-import { type QueryTerms, queryTerms } from "~/core/language/terms";
-import { fromBlob, termsTable } from "~/work/index/stores/tables";
+import { fromBlob } from "~/work/index/stores/tables";
 import type { VectorHit } from "~/work/index/stores/vector-store";
-import { keepPermitted, readChunks } from "./chunks.queries";
+import { keepPermitted, readChunks, readTexts } from "./chunks.queries";
 import { type KeywordHits, searchKeywords } from "./keywords.queries";
+import { isPlain, rankByLetters } from "./letter-rank";
 import { weightByOverlap } from "./lexical-overlap";
 import { makePassages } from "./passages";
 import type { Reader, RetrievedPassages, SearchTask } from "./search-task";
@@ -27,32 +27,38 @@ function vectorWeight(task: SearchTask, keywords: KeywordHits): number {
   return LEXICAL_WEIGHT + (1 - LEXICAL_WEIGHT) * keywords.unknown;
 }
 
-function findVectors(
-  reader: Reader,
-  task: SearchTask,
-  terms: QueryTerms | undefined,
-  keywords: KeywordHits,
-  limit: number,
-): VectorHit[] {
+function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
   // A query without letters or digits has a meaningless vector.
-  if (task.mode === "keywords" || !terms) return [];
+  if (task.mode === "keywords" || !/[\p{L}\p{N}]/u.test(task.query)) return [];
   if (task.hits) return keepPermitted(reader, task, task.hits);
   const { vector } = task;
   if (!vector || !reader.hasVectors) return [];
   if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
   const ids = keywords.hits.map(({ chunkId }) => chunkId);
   const hits = searchVectors(reader, task, applyFeedback(reader, task, vector, ids), limit);
-  return hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE);
+  return keepPlain(
+    reader,
+    keywords,
+    hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE),
+  );
 }
 
-function findKeywords(
-  reader: Reader,
-  task: SearchTask,
-  terms: QueryTerms | undefined,
-  limit: number,
-): KeywordHits {
-  if (task.mode === "vectors" || !terms) return { hits: [], unknown: 0 };
-  return searchKeywords(reader, task, terms, limit);
+/** The built-in embedder knows English stems only; of other languages it finds what keywords miss altogether. */
+function keepPlain(reader: Reader, keywords: KeywordHits, hits: VectorHit[]): VectorHit[] {
+  if (keywords.hits.length === 0) return hits;
+  const languages = new Map(
+    readTexts(
+      reader,
+      hits.map(({ chunkId }) => chunkId),
+    ).map(({ id, language }) => [id, language]),
+  );
+  return hits.filter(({ chunkId }) => isPlain(languages.get(chunkId) ?? ""));
+}
+
+function findKeywords(reader: Reader, task: SearchTask, limit: number): KeywordHits {
+  const found = task.mode === "vectors" ? undefined : searchKeywords(reader, task, limit);
+  if (!found) return { hits: [], unknown: 0 };
+  return { ...found, hits: rankByLetters(reader, task, found.hits) };
 }
 
 /** Candidates by rank. BM25 scores depend on hidden documents, so they are never exposed. */
@@ -74,13 +80,11 @@ function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weig
 }
 
 export function search(reader: Reader, task: SearchTask): RetrievedPassages {
-  const terms = queryTerms(task.query);
   const depth = Math.max(CANDIDATES, task.limit * SPARE);
-  const keywords = findKeywords(reader, task, terms, depth);
-  const vectors = findVectors(reader, task, terms, keywords, depth);
+  const keywords = findKeywords(reader, task, depth);
+  const vectors = findVectors(reader, task, keywords, depth);
   const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
-  const quoted = { table: termsTable(task.index.chunkSetId), required: terms?.required ?? [] };
-  const read = (ids: readonly number[]) => readChunks(reader, task, ids, quoted);
+  const read = (ids: readonly number[]) => readChunks(reader, task, ids);
   const byLetters =
     task.mode === "hybrid" && task.index.space?.kind === "lexical" && keywords.hits.length === 0;
   const { space } = task.index;

@@ -1,0 +1,128 @@
+import { normalizeText } from "./fold";
+
+/** Private characters, which FTS5 takes for letters, stand for signs that belong to a name and before a date. */
+const SIGNS: Readonly<Record<string, string>> = { "+": "\ue02b", "#": "\ue023", ".": "\ue02e" };
+const DATE = "\ue000";
+
+/** In characters. */
+const MAX_LENGTH = 40;
+const MAX_EXTRAS = 400;
+/** Digits of a telephone number that are the same with and without its country and area. */
+const LOCAL_DIGITS = 7;
+
+const NAMED_BY_SIGN = /(?<![\p{L}\p{N}])(?:\p{L}{1,3}(?:\+\+|#)|\.\p{L}{3,})(?![\p{L}\p{N}+#])/gu;
+const JOINED = /[\p{L}\p{N}]+(?:[-./_:][\p{L}\p{N}]+)+/gu;
+/** A fraction, a ratio, or the number of a section: its parts are enough. */
+const DECIMAL = /^\d{1,4}[./:]\d{1,3}$/;
+const GROUPED_NUMBER =
+  /(?<![\p{L}\p{N}.,])\d{1,3}([,.'’ ])\d{3}(?:\1\d{3})*(?:[.,]\d{1,2})?(?![\p{L}\p{N}])/gu;
+const DIMENSIONS = /(?<![\p{L}\p{N}])\p{L}{0,2}\d+(?: ?[x×] ?\d+)+(?![\p{L}\p{N}])/giu;
+const PHONE = /(?<![\p{L}\p{N}])[+0(][\d ()\-./]{6,24}\d(?![\p{L}\p{N}])/gu;
+const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\p{N}])/gu;
+
+const ISO_DATE = /(?<!\d)(\d{4})[-/.年] ?(\d{1,2})[-/.月] ?(\d{1,2})(?!\d)/gu;
+const DAY_FIRST = /(?<![\d.])(\d{1,2})[./-] ?(\d{1,2})[./-] ?(\d{4})(?!\d)/gu;
+const DAY_NAME_YEAR =
+  /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.|er|º)? (?:de )?(\p{L}{3,})\.?,? (?:de )?(\d{4})(?!\d)/giu;
+const NAME_DAY_YEAR = /(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
+
+const LOCALES = "en de fr es it pt nl pl ru uk cs sv da nb fi tr ro el hu".split(" ");
+let months: ReadonlyMap<string, number> | undefined;
+
+/** Months by the names of common languages, long and short. */
+function monthOf(name: string): number | undefined {
+  if (!months) {
+    const found = new Map<string, number>();
+    for (const locale of LOCALES) {
+      for (const month of ["long", "short"] as const) {
+        const format = new Intl.DateTimeFormat(locale, { day: "numeric", month, timeZone: "UTC" });
+        for (let number = 0; number < 12; number++) {
+          const part = format.formatToParts(Date.UTC(2024, number, 15)).find(({ type }) => type === "month");
+          if (part) found.set(part.value.toLowerCase().replace(/\.$/, ""), number + 1);
+        }
+      }
+    }
+    months = found;
+  }
+  return months.get(name.toLowerCase());
+}
+
+function date(year = "", month = 0, day = 0): string[] {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return [];
+  return [`${DATE}${year}${String(month).padStart(2, "0")}${String(day).padStart(2, "0")}`];
+}
+
+function* datesIn(text: string): Generator<string> {
+  for (const [, year, month, day] of text.matchAll(ISO_DATE)) yield* date(year, Number(month), Number(day));
+  for (const [, first, second, year] of text.matchAll(DAY_FIRST)) {
+    // Both readings: a month first, as in the United States.
+    yield* date(year, Number(second), Number(first));
+    if (first !== second) yield* date(year, Number(first), Number(second));
+  }
+  for (const [, day, name = "", year] of text.matchAll(DAY_NAME_YEAR))
+    yield* date(year, monthOf(name), Number(day));
+  for (const [, name = "", day, year] of text.matchAll(NAME_DAY_YEAR))
+    yield* date(year, monthOf(name), Number(day));
+}
+
+const digitsOf = (text: string) => text.replace(/\D/g, "");
+const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, "");
+
+function* joinedIn(text: string): Generator<string> {
+  for (const [run] of text.matchAll(JOINED)) {
+    if (!/\d/.test(run) || DECIMAL.test(run)) continue;
+    const joined = run.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+    yield joined;
+    if (/^0\d+$/.test(joined)) yield withoutZeros(joined);
+  }
+  for (const [number] of text.matchAll(GROUPED_NUMBER)) yield digitsOf(number.replace(/[.,]\d{1,2}$/, ""));
+  for (const [run] of text.matchAll(DIMENSIONS))
+    yield run.replaceAll("×", "x").replace(/\s/g, "").toLowerCase();
+  for (const [run] of text.matchAll(IBAN)) yield run.replaceAll(" ", "").toLowerCase();
+  for (const [run] of text.matchAll(PHONE)) {
+    const digits = digitsOf(run);
+    if (digits.length < LOCAL_DIGITS || digits.length > 15) continue;
+    yield withoutZeros(digits);
+    yield digits.slice(-LOCAL_DIGITS);
+  }
+}
+
+/**
+ * One spelling for what is written in several: part numbers without their signs, numbers without separators, IBANs,
+ * telephone numbers, dates, and names with a sign, such as `C++`. Additional terms of a text or a query.
+ */
+export function identifierTerms(text: string): string[] {
+  const clean = normalizeText(text);
+  const found = new Set<string>();
+  for (const [name] of clean.matchAll(NAMED_BY_SIGN))
+    found.add(name.toLowerCase().replace(/[+#.]/g, (sign) => SIGNS[sign] ?? sign));
+  // Most texts have few digits, and the patterns below all need one.
+  if (/\d/.test(clean)) {
+    for (const term of joinedIn(clean)) if (term.length <= MAX_LENGTH) found.add(term);
+    for (const term of datesIn(clean)) found.add(term);
+  }
+  return [...found].slice(0, MAX_EXTRAS);
+}
+
+const MAX_WINDOW = 8;
+const MAX_SPELLINGS = 24;
+const BOUNDARY = /(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
+
+/**
+ * Spellings that a text may have for an identifier of a query: its words joined (`M8 x 40`), and a word split where
+ * letters meet digits (`DIN933`), each as the words of a phrase.
+ */
+export function spellingsOf(words: readonly string[]): string[][] {
+  const spellings: string[][] = [];
+  for (const [from, word] of words.entries()) {
+    const parts = word.split(BOUNDARY);
+    if (parts.length === 2) spellings.push(parts);
+    let joined = word;
+    for (let end = from + 1; end < Math.min(words.length, from + MAX_WINDOW); end++) {
+      joined += words[end];
+      if (joined.length > MAX_LENGTH || (words[end]?.length ?? 0) > 8) break;
+      if (/\p{N}/u.test(joined)) spellings.push([joined]);
+    }
+  }
+  return spellings.slice(0, MAX_SPELLINGS);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `chunks` ADD `language` text DEFAULT '' NOT NULL;
