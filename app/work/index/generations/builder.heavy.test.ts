@@ -308,7 +308,7 @@ describe("the builder", () => {
 
   it("copies chunks that only the terms' analysis has outdated", async () => {
     const { chunks } = await into(addText("Ships", 30));
-    rawDatabase().exec("UPDATE chunk_sets SET key = 'v2/400/60'");
+    rawDatabase().exec("UPDATE chunk_sets SET key = 'v3/400/60'");
     // Without its text, a document can't be cut again.
     rawDatabase().exec("DELETE FROM document_texts");
     await build();

@@ -223,13 +223,13 @@ describe("chunks", () => {
     agree("all-minilm");
     await add("Ships", 60);
     rawDatabase().exec(
-      "UPDATE embedding_spaces SET max_tokens = NULL; UPDATE chunk_sets SET key = 'v2/400/60/t1'",
+      "UPDATE embedding_spaces SET max_tokens = NULL; UPDATE chunk_sets SET key = 'v3/400/60/t1'",
     );
     await build();
     expect(activeIndex(ORG_ID)?.id).toBe(1);
     expect(ragStatus(test.actors.viewer).chunkNotice).toMatch(/reads 256 tokens.*Rebuild the index/);
     rebuildIndex(test.actors.admin);
     await build();
-    expect(activeIndex(ORG_ID)).toMatchObject({ id: 2, chunkSet: { key: "v2/166/24/t1" } });
+    expect(activeIndex(ORG_ID)).toMatchObject({ id: 2, chunkSet: { key: "v3/166/24/t1" } });
   });
 });
