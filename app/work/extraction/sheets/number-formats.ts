@@ -7,6 +7,8 @@ export interface CellFormat {
 
 /** Of a format's code; Excel allows 255. */
 const MAX_CODE_LENGTH = 255;
+/** Of a file; Excel allows 250 of one's own. */
+const MAX_FORMATS = 1000;
 const SECONDS_PER_DAY = 86_400;
 /** Serial number of the day after 31 December 9999. */
 const END_OF_DATES = 2_958_466;
@@ -39,7 +41,7 @@ interface DateParts {
  * Loads the formats of cells. Their texts are what Excel shows, with these exceptions, by which a search finds them:
  * dates are ISO dates, times have 24 hours, and numbers have neither grouped digits nor an exponent.
  */
-export async function loadFormats(): Promise<(code: string, is1904: boolean) => CellFormat> {
+export async function loadFormats(is1904: boolean): Promise<(code: string) => CellFormat> {
   const { addLocale, dateFromSerial, format, getFormatDateInfo, isDateFormat } = await import("numfmt");
   const locale = "en-ZZ";
   addLocale({ group: "", decimal: "." }, locale);
@@ -55,7 +57,7 @@ export async function loadFormats(): Promise<(code: string, is1904: boolean) => 
     return hasDate || hours ? { hasDate, hasTime, hasSeconds: seconds } : undefined;
   }
 
-  function showDate(serial: number, is1904: boolean, { hasDate, hasTime, hasSeconds }: DateParts): string {
+  function showDate(serial: number, { hasDate, hasTime, hasSeconds }: DateParts): string {
     // A time such as 00:15 is stored as a fraction of a day, which is a little more or less.
     const total = Math.round(serial * SECONDS_PER_DAY);
     const days = Math.floor(total / SECONDS_PER_DAY) + (is1904 ? DAYS_TO_1904 : 0);
@@ -77,25 +79,32 @@ export async function loadFormats(): Promise<(code: string, is1904: boolean) => 
     return value < 0 ? withMinus(text) : text;
   }
 
-  function numbersOf(code: string, is1904: boolean): CellFormat["number"] {
+  function numbersOf(code: string): CellFormat["number"] {
     const bare = code.replace(LITERALS, "");
     if (/^general$/i.test(bare) || (EXPONENT.test(bare) && !isDateFormat(code))) return plainNumber;
     const parts = isDateFormat(code) && !ELAPSED.test(bare) ? partsOf(code) : undefined;
     if (!parts) return (value) => showNumber(code, value);
-    return (value) =>
-      value >= 0 && value < END_OF_DATES ? showDate(value, is1904, parts) : plainNumber(value);
+    return (value) => (value >= 0 && value < END_OF_DATES ? showDate(value, parts) : plainNumber(value));
   }
 
-  return (code, is1904) => {
+  const makeFormat = (code: string): CellFormat => {
     const plain = code.replace(CURRENCY, (_, sign: string) => (sign ? `"${sign.replaceAll('"', "")}"` : ""));
     const isUsable = plain.length <= MAX_CODE_LENGTH && plain.trim() !== "";
     const textSection = plain.split(";").find((section) => section.replace(LITERALS, "").includes("@"));
     const hasLiteral = isUsable && textSection !== undefined && /["\\]/.test(textSection);
     return {
       isDate: isUsable && isDateFormat(plain),
-      number: isUsable ? numbersOf(plain, is1904) : plainNumber,
+      number: isUsable ? numbersOf(plain) : plainNumber,
       text: hasLiteral ? (value) => show(plain, value) : (value) => value,
     };
+  };
+
+  const formats = new Map<string, CellFormat>();
+  return (code) => {
+    const key = formats.has(code) || formats.size < MAX_FORMATS ? code : "General";
+    const format = formats.get(key) ?? makeFormat(key);
+    formats.set(key, format);
+    return format;
   };
 }
 

@@ -84,13 +84,7 @@ async function parseWorkbook(bytes: Uint8Array): Promise<WorkBook> {
 export async function readOldSheets(bytes: Uint8Array, builder: DocumentBuilder) {
   const book = await parseWorkbook(bytes);
   const is1904 = book.Workbook?.WBProps?.date1904 ?? false;
-  const load = await loadFormats();
-  const formats = new Map<string, CellFormat>();
-  const formatOf = (code: string) => {
-    const format = formats.get(code) ?? load(code, is1904);
-    formats.set(code, format);
-    return format;
-  };
+  const formatOf = await loadFormats(is1904);
   const sheets = book.SheetNames.map((name, at) => ({
     name: shortText(name),
     isHidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,

@@ -66,11 +66,14 @@ export async function readSheetDrawing(
 ): Promise<Drawing[]> {
   const part = parts.get(drawing);
   const drawings: Drawing[] = [];
+  const seen = new Set([""]);
   for (const { relation, isImage, alt, paragraphs } of part ? readShapes(part) : []) {
     if (alt) paragraphs.push(imageLine(alt));
     else if (isImage) builder.leaveOut("image without text", "images without text");
     drawings.push({ ...EMPTY, captions: paragraphs });
-    const content = relation ? await readDrawing(parts, drawing, relation) : undefined;
+    // A chart that is shown again is a forged one.
+    const content = seen.has(relation) ? undefined : await readDrawing(parts, drawing, relation);
+    seen.add(relation);
     if (content) drawings.push(withoutValues(content));
   }
   return drawings.filter(hasText);

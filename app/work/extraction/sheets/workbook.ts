@@ -1,7 +1,7 @@
 import { type DocumentBuilder, shortText } from "../document-builder";
 import { type Parts, readXml } from "../office";
 import { type Relationship, readRelationships, relationOf } from "../office-relationships";
-import { type CellFormat, loadBuiltInCodes, loadFormats } from "./number-formats";
+import { loadBuiltInCodes, loadFormats } from "./number-formats";
 import { readSharedStrings } from "./strings";
 import type { Book } from "./worksheet";
 
@@ -46,20 +46,12 @@ function readStyles(part: Uint8Array | undefined): Styles {
   return styles;
 }
 
-async function formatsOf(
-  { codes, ids }: Styles,
-  is1904: boolean,
-): Promise<Pick<Book, "formats" | "general">> {
-  const [formatOf, builtIn] = [await loadFormats(), await loadBuiltInCodes()];
-  const byCode = new Map<string, CellFormat>();
-  const formatWith = (code: string) => {
-    const format = byCode.get(code) ?? formatOf(code, is1904);
-    byCode.set(code, format);
-    return format;
-  };
-  return {
-    formats: ids.map((id) => formatWith(codes.get(id) ?? builtIn(id))),
-    general: formatWith("General"),
+async function loadStyles(part: Uint8Array | undefined, is1904: boolean): Promise<Book["formatOf"]> {
+  const { codes, ids } = readStyles(part);
+  const [formatWith, builtIn] = [await loadFormats(is1904), await loadBuiltInCodes()];
+  return (style) => {
+    const id = ids[style] ?? 0;
+    return formatWith(codes.get(id) ?? builtIn(id));
   };
 }
 
@@ -91,6 +83,6 @@ export async function readWorkbook(parts: Parts, builder: DocumentBuilder): Prom
     sheets: [...sheets.values()],
     strings: readSharedStrings(partOf("sharedStrings")),
     is1904,
-    ...(await formatsOf(readStyles(partOf("styles")), is1904)),
+    formatOf: await loadStyles(partOf("styles"), is1904),
   };
 }

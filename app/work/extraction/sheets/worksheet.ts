@@ -15,9 +15,8 @@ const [MS_PER_DAY, EPOCH] = [86_400_000, 25_569];
 /** What all sheets of a workbook share. */
 export interface Book {
   strings: readonly string[];
-  /** By the index of a cell's style. */
-  formats: readonly CellFormat[];
-  general: CellFormat;
+  /** The format of a cell by the index of its style. */
+  formatOf(style: number): CellFormat;
   is1904: boolean;
 }
 
@@ -108,7 +107,7 @@ class SheetReader {
   #openCell({ r, t = "n", s }: Record<string, string>): void {
     const column = (r && parseArea(r)?.left) || 0;
     this.#column = column > this.#column ? column : this.#column + 1;
-    const format = this.#book.formats[Number(s)] ?? this.#book.general;
+    const format = this.#book.formatOf(Number(s) || 0);
     this.#cell = { column: this.#column, text: "", type: t, format, formula: "", hasFormula: false };
   }
 

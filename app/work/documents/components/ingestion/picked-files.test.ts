@@ -85,7 +85,7 @@ describe("files to be uploaded", () => {
   });
 
   it.each([
-    [{ name: "Old.DOC", type: "", size: 5 }, "File type not supported: save it as .docx or PDF"],
+    [{ name: "Old.PAGES", type: "", size: 5 }, "File type not supported: save it as .docx or PDF"],
     [{ name: "a.xlsb", type: "", size: 5 }, "File type not supported: save it as .xlsx or CSV"],
     [{ name: "a.bin", type: "application/octet-stream", size: 5 }, "File type not supported"],
     [{ name: "photo", type: "image/png", size: 5 }, "File type not supported"],
