@@ -48,7 +48,7 @@ async function insertedItem(bytes: Uint8Array, depth: number): Promise<Item | un
 class Reader {
   readonly #parts: Parts;
   readonly #main: string;
-  readonly #relationships: Relationship[];
+  readonly #relationships: readonly Relationship[];
   readonly #document: WordDocument;
   readonly #depth: number;
 
