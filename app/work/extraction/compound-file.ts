@@ -1,89 +1,147 @@
 /** Office's container before 2007 (OLE2), as [MS-CFB] describes it: a file system in sectors. */
 const SIGNATURE = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
-const ENTRY_LENGTH = 128;
-const HEADER_LENGTH = 512;
-/** By their power of two. */
-const SECTOR_LENGTHS = new Map([
-  [9, 512],
-  [12, 4096],
-]);
+const HEADER = 512;
+const ENTRY = 128;
 /** Sectors of the allocation table that the header names. */
 const TABLE_SECTORS = 109;
+/** Streams that are shorter stand in sectors of 64 bytes of their own stream. */
+const SHORT_SECTOR = 64;
 const MAX_ENTRIES = 100_000;
+const [STORAGE, STREAM] = [1, 2];
 /** Larger than any sector's or entry's number. */
 const NONE = 0xffffffff;
-const [STORAGE, STREAM] = [1, 2];
 
 interface Entry {
   name: string;
   type: number;
-  left: number;
-  right: number;
+  links: number[];
   child: number;
+  sector: number;
+  size: number;
 }
 
-const isCompoundFile = (bytes: Uint8Array): boolean =>
-  Buffer.from(bytes.subarray(0, SIGNATURE.length)).toString("latin1") === SIGNATURE;
+/** Reads sectors. Chains are untrusted: one ends where it leaves the file or is longer than the file. */
+class Sectors {
+  readonly #file: Buffer;
+  readonly #length: number;
+  readonly #table: number[] = [];
 
-/** Follows chains of sectors. Forged numbers end a chain. */
-function chainsOf(file: Buffer, sectorLength: number) {
-  const perSector = sectorLength / 4;
-  const startOf = (sector: number) => (sector + 1) * sectorLength;
-  const isWithin = (sector: number) => startOf(sector) + sectorLength <= file.length;
-  const numberAt = (sector: number, at: number) =>
-    isWithin(sector) ? file.readUInt32LE(startOf(sector) + at * 4) : NONE;
-  /** The header names the first sectors of the table, and a chain of sectors those of files above 7 MB. */
-  const tableSector = (at: number) => {
-    if (at < TABLE_SECTORS) return file.readUInt32LE(76 + at * 4);
-    let [sector, rest] = [file.readUInt32LE(68), at - TABLE_SECTORS];
-    for (; rest >= perSector - 1; rest -= perSector - 1) sector = numberAt(sector, perSector - 1);
-    return numberAt(sector, rest);
-  };
-  return {
-    startOf,
-    isWithin,
-    next: (sector: number) => numberAt(tableSector(Math.floor(sector / perSector)), sector % perSector),
-  };
-}
-
-function readEntries(file: Buffer): Entry[] {
-  const sectorLength = SECTOR_LENGTHS.get(file.readUInt16LE(30));
-  if (!sectorLength) return [];
-  const { startOf, isWithin, next } = chainsOf(file, sectorLength);
-  const entries: Entry[] = [];
-  let sector = file.readUInt32LE(48);
-  for (; isWithin(sector) && entries.length < MAX_ENTRIES; sector = next(sector)) {
-    const start = startOf(sector);
-    for (let at = start; at < start + sectorLength; at += ENTRY_LENGTH) {
-      const nameLength = Math.min(64, Math.max(2, file.readUInt16LE(at + 64)));
-      entries.push({
-        name: file.toString("utf16le", at, at + nameLength - 2),
-        type: file[at + 66] ?? 0,
-        left: file.readUInt32LE(at + 68),
-        right: file.readUInt32LE(at + 72),
-        child: file.readUInt32LE(at + 76),
-      });
+  constructor(file: Buffer) {
+    this.#file = file;
+    this.#length = file.readUInt16LE(30) === 12 ? 4096 : 512;
+    for (let at = 0; at < TABLE_SECTORS; at++) this.#table.push(file.readUInt32LE(76 + at * 4));
+    const perSector = this.#length / 4 - 1;
+    const max = file.length / this.#length;
+    let sector = file.readUInt32LE(68);
+    // One that follows itself ends where it names more sectors than the file has.
+    while (this.#table.length < max && this.#isWithin(sector)) {
+      for (let at = 0; at < perSector; at++) this.#table.push(this.#numberAt(sector, at));
+      sector = this.#numberAt(sector, perSector);
     }
+  }
+
+  /** @param size in bytes; the whole chain if it isn't known */
+  read(first: number, size = Number.POSITIVE_INFINITY): Buffer {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    const max = Math.min(size, this.#file.length);
+    for (let sector = first; length < max && this.#isWithin(sector); sector = this.next(sector)) {
+      const start = this.#start(sector);
+      pieces.push(this.#file.subarray(start, start + this.#length));
+      length += this.#length;
+    }
+    return Buffer.concat(pieces).subarray(0, max);
+  }
+
+  next(sector: number): number {
+    const perSector = this.#length / 4;
+    return this.#numberAt(this.#table[Math.floor(sector / perSector)] ?? NONE, sector % perSector);
+  }
+
+  #start(sector: number): number {
+    return (sector + 1) * this.#length;
+  }
+
+  #isWithin(sector: number): boolean {
+    return this.#start(sector) < this.#file.length;
+  }
+
+  #numberAt(sector: number, at: number): number {
+    const start = this.#start(sector) + at * 4;
+    return start + 4 <= this.#file.length ? this.#file.readUInt32LE(start) : NONE;
+  }
+}
+
+function readEntries(directory: Buffer): Entry[] {
+  const entries: Entry[] = [];
+  for (let at = 0; at + ENTRY <= directory.length; at += ENTRY) {
+    const nameLength = Math.min(64, Math.max(2, directory.readUInt16LE(at + 64)));
+    entries.push({
+      name: directory.toString("utf16le", at, at + nameLength - 2),
+      type: directory[at + 66] ?? 0,
+      links: [directory.readUInt32LE(at + 68), directory.readUInt32LE(at + 72)],
+      child: directory.readUInt32LE(at + 76),
+      sector: directory.readUInt32LE(at + 116),
+      size: directory.readUInt32LE(at + 120),
+    });
   }
   return entries;
 }
 
-/**
- * Lists the streams and storages at the top of a compound file, which say what it is: `Workbook`, `WordDocument`. Those of
- * embedded documents lie deeper.
- */
-export function listRootEntries(bytes: Uint8Array): Set<string> {
-  const names = new Set<string>();
-  if (!isCompoundFile(bytes) || bytes.length < HEADER_LENGTH) return names;
-  const entries = readEntries(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const open = [entries[0]?.child ?? NONE];
-  const seen = new Set<number>();
-  for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    const entry = entries[at];
-    if (!entry || seen.has(at)) continue;
-    seen.add(at);
-    if (entry.type === STORAGE || entry.type === STREAM) names.add(entry.name);
-    open.push(entry.left, entry.right);
+/** The streams at the top of a compound file; those of embedded documents lie deeper. */
+export class CompoundFile {
+  /** Of the streams and storages at the top, which say what the file is: `Workbook`, `WordDocument`. */
+  readonly names = new Set<string>();
+  readonly #file: Buffer;
+  readonly #sectors: Sectors;
+  readonly #streams = new Map<string, Entry>();
+  readonly #root: Entry | undefined;
+  #short: Buffer | undefined;
+
+  constructor(bytes: Uint8Array) {
+    this.#file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#sectors = new Sectors(this.#file);
+    const entries = readEntries(this.#sectors.read(this.#file.readUInt32LE(48), MAX_ENTRIES * ENTRY));
+    this.#root = entries[0];
+    const open = [this.#root?.child ?? NONE];
+    const seen = new Set<number>();
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      const entry = entries[at];
+      if (!entry || seen.has(at)) continue;
+      seen.add(at);
+      if (entry.type === STORAGE || entry.type === STREAM) this.names.add(entry.name);
+      if (entry.type === STREAM) this.#streams.set(entry.name, entry);
+      open.push(...entry.links);
+    }
   }
-  return names;
+
+  has(name: string): boolean {
+    return this.#streams.has(name);
+  }
+
+  /** @returns an empty buffer for a stream that isn't there */
+  read(name: string): Buffer {
+    const entry = this.#streams.get(name);
+    if (!entry) return Buffer.alloc(0);
+    const isShort = entry.size < this.#file.readUInt32LE(56);
+    return isShort ? this.#readShort(entry) : this.#sectors.read(entry.sector, entry.size);
+  }
+
+  #readShort({ sector: first, size }: Entry): Buffer {
+    this.#short ??= this.#sectors.read(this.#root?.sector ?? NONE);
+    const table = this.#sectors.read(this.#file.readUInt32LE(60));
+    const pieces: Buffer[] = [];
+    let sector = first;
+    for (let length = 0; length < size && sector * 4 + 4 <= table.length; length += SHORT_SECTOR) {
+      pieces.push(this.#short.subarray(sector * SHORT_SECTOR, (sector + 1) * SHORT_SECTOR));
+      sector = table.readUInt32LE(sector * 4);
+    }
+    return Buffer.concat(pieces).subarray(0, size);
+  }
+}
+
+/** @returns undefined for any other file */
+export function openCompoundFile(bytes: Uint8Array): CompoundFile | undefined {
+  const start = Buffer.from(bytes.subarray(0, SIGNATURE.length)).toString("latin1");
+  return start === SIGNATURE && bytes.length >= HEADER ? new CompoundFile(bytes) : undefined;
 }

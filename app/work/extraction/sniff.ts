@@ -1,6 +1,6 @@
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
-import { listRootEntries } from "./compound-file";
+import { openCompoundFile } from "./compound-file";
 import type { Sniffed, SourceFile } from "./format";
 import { listParts } from "./office";
 
@@ -24,7 +24,7 @@ export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed
     bytes,
     isText,
     start: isText ? decodeText(head, contentType) : latin,
-    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : listRootEntries(bytes),
+    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : (openCompoundFile(bytes)?.names ?? new Set()),
   };
 }
 

@@ -1,17 +1,15 @@
-import { openCompoundFile } from "../compound-streams";
+import { openCompoundFile } from "../compound-file";
 import { DocumentBuilder } from "../document-builder";
 import type { DocumentFormat } from "../format";
 import { readDoc } from "../word/doc/read-doc";
-
-const MAIN = "WordDocument";
 
 /** Word 97 to 2003. */
 export const doc: DocumentFormat = {
   label: "Word 97–2003",
   endings: [".doc", ".dot"],
   types: ["application/msword"],
+  parts: ["WordDocument"],
   isText: false,
-  recognises: ({ bytes }) => openCompoundFile(bytes)?.has(MAIN) ?? false,
   read({ bytes }) {
     const file = openCompoundFile(bytes);
     if (!file) throw new Error("no compound file");

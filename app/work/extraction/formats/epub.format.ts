@@ -125,6 +125,8 @@ const closeEmpty = (xhtml: string) =>
 
 function addChapter(builder: DocumentBuilder, content: Uint8Array): void {
   const document = parseDocument(closeEmpty(decodeText(content, "application/xhtml+xml")));
-  builder.leaveOut("image", "images", document.querySelectorAll("img, image").length);
+  // The reader of HTML counts its own images, but not those in drawings, such as covers.
+  const drawn = document.querySelectorAll("svg image").length;
+  builder.leaveOut("image without text", "images without text", drawn);
   addHtml(builder, document.documentElement);
 }

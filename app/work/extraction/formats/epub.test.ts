@@ -20,7 +20,7 @@ const read = (parts: Record<string, string> = {}) =>
         "<h2>Ebb</h2><table><tr><th>Month</th><th>Tide</th></tr><tr><td>May</td><td>2 m</td></tr></table>",
       ),
       "OPS/text/b two.xhtml": chapter(
-        '<h1>Flood</h1><p>L’eau&nbsp;monte<img src="x"/>.</p><ul><li>wind</li></ul>',
+        '<h1>Flood</h1><p>L’eau&nbsp;monte<img src="x"/>.</p><svg><image href="x"/></svg><ul><li>wind</li></ul>',
       ),
       "OPS/text/unused.xhtml": chapter("<p>Unused</p>"),
       ...parts,
@@ -38,7 +38,7 @@ describe("an e-book", () => {
       format: "EPUB",
       author: "Ada",
       language: "en",
-      notes: ["Left out: 1 image, 1 table of contents."],
+      notes: ["Left out: 2 images without text, 1 table of contents."],
     });
     expect(blocks.map(({ kind }) => kind)).toEqual(["heading", "paragraph", "list", "heading", "table"]);
   });

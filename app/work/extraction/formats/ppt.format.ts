@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
+import { openCompoundFile } from "../compound-file";
 import { DocumentBuilder, MAX_PAGES, oneLine } from "../document-builder";
 import type { DocumentFormat } from "../format";
-import { hasStream, openOle } from "../ole";
 import { commentLine } from "../slides/comments";
 import {
   KINDS,
@@ -20,14 +20,12 @@ export const ppt: DocumentFormat = {
   label: "PowerPoint 97",
   endings: [".ppt", ".pps", ".pot"],
   types: ["application/vnd.ms-powerpoint"],
+  parts: [STREAM],
   isText: false,
-  // Presentations within old Word and Excel files have the same stream.
-  recognises: (content) =>
-    hasStream(content, STREAM) && !hasStream(content, "WordDocument") && !hasStream(content, "Workbook"),
-  async read({ bytes }) {
-    const find = await openOle(bytes);
-    const [stream, user] = [find(STREAM), find("Current User")];
-    if (!stream || !user) throw new Error("A stream is missing.");
+  read({ bytes }) {
+    const file = openCompoundFile(bytes);
+    if (!file?.has("Current User")) throw new Error("A stream is missing.");
+    const [stream, user] = [file.read(STREAM), file.read("Current User")];
     if (user.readUInt32LE(12) === ENCRYPTED)
       throw new AppError("invalid", "This file is password-protected. Remove the password and try again.");
     const reader = new PptReader(stream, user.readUInt32LE(16));

@@ -1,5 +1,5 @@
 import { AppError } from "~/core/errors";
-import type { CompoundFile } from "../../compound-streams";
+import type { CompoundFile } from "../../compound-file";
 import { MAX_TEXT } from "../../document-builder";
 
 /** Positions in the file information block at the start of a Word file, as [MS-DOC] has them. */

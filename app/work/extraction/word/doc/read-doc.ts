@@ -1,4 +1,4 @@
-import type { CompoundFile } from "../../compound-streams";
+import type { CompoundFile } from "../../compound-file";
 import { type DocumentBuilder, MAX_TEXT, TEXT_NOTE } from "../../document-builder";
 import { labelOfComment, noteOf, type WordDocument } from "../word-flow";
 import { Inline } from "../word-inline";
