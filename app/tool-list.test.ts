@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ZodType, z } from "zod";
 import { passagesOf } from "~/ai/models/quoted-passages.shared";
 import type { Role } from "~/core/actor";
+import { countTokens } from "~/core/count-tokens";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { tools } from "~/tool-list.server";
@@ -56,14 +57,15 @@ afterAll(closeWorkerPools);
 function run(
   name: string,
   input: unknown,
-  options: { role?: Role; signal?: AbortSignal; restricted?: boolean } = {},
+  options: { role?: Role; signal?: AbortSignal; restricted?: boolean; modelContext?: number } = {},
 ): Promise<unknown> {
   const tool = tools.find((candidate) => candidate.name === name);
   if (!tool) throw new Error(`There is no ${name}`);
-  const { role = "member", signal = AbortSignal.timeout(20_000), restricted = false } = options;
+  const { role = "member", signal = AbortSignal.timeout(20_000), restricted = false, modelContext } = options;
   const context = {
     actor: test.actors[role],
     signal,
+    modelContext,
     isRestricted: () => restricted,
     report: () => undefined,
     sending: async () => undefined,
@@ -226,9 +228,10 @@ describe("qdrant.search", () => {
     about?: string;
     notice?: string;
     passages: { number: number; title: string; text: string; url: string; score: number }[];
+    sections?: { passages: number[]; text: string }[];
   }
-  const find = (input: Record<string, unknown>, role: Role = "member") =>
-    run("qdrant.search", input, { role }) as Promise<Found>;
+  const find = (input: Record<string, unknown>, role: Role = "member", modelContext?: number) =>
+    run("qdrant.search", input, { role, modelContext }) as Promise<Found>;
 
   it("hands over numbered passages with their places, marked as quoted material", async () => {
     const { documentId } = makeCollection().add({
@@ -278,6 +281,56 @@ describe("qdrant.search", () => {
     expect(found.passages.at(-1)?.text).toMatch(/\[Cut here\]$/);
     expect(found.notice).toMatch(/^\d+ more found, omitted/);
     expect(() => find({ query: "holidays", topK: 21 })).toThrow();
+  });
+
+  describe("with a model that reads the result", () => {
+    /** Documents of one paragraph after the other, of which one is a chunk. */
+    function addLong(count: number) {
+      const collection = makeCollection();
+      const paragraph = (n: number) => `Rule ${n} applies to everyone who works here, at all times.\n\n`;
+      const before = Array.from({ length: 60 }, (_, n) => paragraph(n)).join("");
+      for (let n = 0; n < count; n++) {
+        const quote = `Holidays of team ${n} are ${"long ".repeat(n)}.`;
+        const texts = [before, `${quote}\n\n`, before].map((text, at, all) => {
+          const start = all.slice(0, at).join("").length;
+          const ends = [...text.matchAll(/\n\n/g)].map(({ index }) => index);
+          const blocks = ends.map((end, block) => {
+            const from = block === 0 ? 0 : (ends[block - 1] as number) + 2;
+            return { kind: "paragraph", start: start + from, end: start + end };
+          });
+          return { text, blocks };
+        });
+        collection.add({ name: `Team ${n}`, chunks: [{ text: quote, start: before.length }], texts });
+      }
+    }
+
+    it("adds the text around passages, across stored pieces, and says how to read it", async () => {
+      addLong(1);
+      const found = await find({ query: "holidays" }, "member", Number.POSITIVE_INFINITY);
+      expect(found.about).toMatch(/Cite passages only\.$/);
+      expect(found.sections).toEqual([
+        {
+          passages: [1],
+          text: expect.stringMatching(/^….*Rule 59 [^\n]*\n\n\[passage 1\]\n\nRule 0 .*…$/s),
+        },
+      ]);
+      expect(passagesOf(found)).toEqual((await find({ query: "holidays" })).passages);
+    });
+
+    it("shares a bounded room among them, less for a smaller context, and none for a short one", async () => {
+      addLong(8);
+      const tokens = async (context: number | undefined) => {
+        const { sections = [] } = await find({ query: "holidays", topK: 8 }, "member", context);
+        return sections.reduce((sum, { text }) => sum + countTokens(text), 0);
+      };
+      const most = await tokens(128_000);
+      expect(most).toBeGreaterThan(2300);
+      expect(most).toBeLessThan(2600);
+      expect(await tokens(16_000)).toBeLessThan(1100);
+      expect(await tokens(16_000)).toBeGreaterThan(800);
+      expect(await tokens(8192)).toBe(0);
+      expect(await tokens(undefined)).toBe(0);
+    });
   });
 
   it("keeps to a category and a kind of document", async () => {

@@ -37,7 +37,7 @@ export function addDocument(
   return id;
 }
 
-interface VersionOptions extends Partial<typeof documentVersions.$inferInsert> {
+export interface VersionOptions extends Partial<typeof documentVersions.$inferInsert> {
   /** Stored pieces of the bytes. */
   parts?: Buffer[];
   /** Stored pieces of the text, a paragraph each unless `blocks` is given. */

@@ -11,13 +11,15 @@ import { openTerms, openTermsTable } from "~/work/index/stores/terms-index.serve
 import type { SearchTask } from "~/work/search/retrieval/search-task";
 import { chunkSets, chunks, embeddingSpaces, embeddings, indexEntries, searchIndexes } from "~db/schema";
 import { ORG_ID } from "./database";
-import { addDocument, addVersion } from "./documents";
+import { addDocument, addVersion, type VersionOptions } from "./documents";
 import type { PassageSet } from "./passage-sets";
 
 interface SampleChunk {
   text: string;
   headings?: string[];
   language?: string;
+  /** Offset in the document's text; after the chunk before it by default. */
+  start?: number;
   /** Replaces the built-in embedding. */
   vector?: Float32Array;
 }
@@ -27,6 +29,7 @@ interface SampleDocument {
   chunks: (string | SampleChunk)[];
   /** As in the documents table. */
   row?: Parameters<typeof addDocument>[1];
+  texts?: VersionOptions["texts"];
 }
 
 export interface SampleCollection {
@@ -77,10 +80,10 @@ export function makeCollection({
 
 let made = 0;
 
-function addTo(index: SampleCollection["index"], { name, chunks: given, row }: SampleDocument) {
+function addTo(index: SampleCollection["index"], { name, chunks: given, row, texts = [] }: SampleDocument) {
   const raw = rawDatabase();
   const documentId = addDocument(name, row);
-  const versionId = addVersion(documentId, { texts: [] });
+  const versionId = addVersion(documentId, { texts });
   raw.prepare("UPDATE documents SET version_id = ? WHERE id = ?").run(versionId, documentId);
   const bits = raw.prepare(
     `INSERT INTO ${vectorsTable(index.id)} (chunk_id, scope, bits) VALUES (?, ?, vec_bit(?))`,
@@ -92,7 +95,9 @@ function addTo(index: SampleCollection["index"], { name, chunks: given, row }: S
       headings = [],
       language = NO_LANGUAGE,
       vector,
+      start: at = start,
     } = typeof item === "string" ? { text: item } : item;
+    start = at;
     const full = embeddedText(name, { headings, text });
     const hash = `hash_${++made}_${vector ? "" : full.length}`;
     const found = vector ?? embedLexically(full);

@@ -61,6 +61,8 @@ interface CallOptions {
   /** `given` if a person approved the call or could be asked, `selected` if one chose the tool and can't be asked. */
   approval: "given" | "selected" | "none";
   guard?: CallGuard;
+  /** As in `ToolContext`. */
+  modelContext?: number | undefined;
   /**
    * Awaited before the tool acts, or, where it knows that moment, before anything leaves.
    * @throws AppError if the call must not be made
@@ -140,6 +142,7 @@ async function runInTime(
     const context = {
       actor,
       signal,
+      modelContext: options.modelContext,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
       sending: begin,

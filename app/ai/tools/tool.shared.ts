@@ -11,6 +11,8 @@ export interface ToolContext {
   actor: Actor;
   /** On cancellation or timeout. */
   signal: AbortSignal;
+  /** Context of the model that reads the result, in tokens, infinite if unknown; undefined where none reads it. */
+  modelContext?: number | undefined;
   /** Whether the model has seen restricted passages. */
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */

@@ -1,6 +1,6 @@
-import { and, asc, eq, gt, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNotNull, lte, ne, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedFind } from "~/core/db.server";
-import { documentCategories, documents, documentVersions, isVisibleTo } from "~db/schema";
+import { documentCategories, documents, documentTexts, documentVersions, isVisibleTo } from "~db/schema";
 
 // What the index and its search read of the documents above them.
 
@@ -74,6 +74,36 @@ export function listFactsOf(tx: Db, versions: readonly { documentId: string; num
     .select({ documentId, number, facts })
     .from(documentVersions)
     .where(or(...versions.map((one) => and(eq(documentId, one.documentId), eq(number, one.number)))))
+    .all();
+}
+
+/** The stored pieces that hold a range of a version's text, if the person sees the document. Offsets in characters. */
+export function listTextsBetween(
+  tx: Db,
+  viewer: { orgId: string; userId: string },
+  { documentId, version }: { documentId: string; version: number },
+  from: number,
+  to: number,
+) {
+  const { versionId, position, start, text, blocks } = documentTexts;
+  const first = sql`coalesce((select max(t.position) from document_texts t
+    where t.version_id = ${versionId} and t.start <= ${from}), 0)`;
+  return tx
+    .select({ start, text, blocks })
+    .from(documentTexts)
+    .innerJoin(documentVersions, eq(documentVersions.id, versionId))
+    .innerJoin(documents, eq(documents.id, documentVersions.documentId))
+    .where(
+      and(
+        eq(documentVersions.documentId, documentId),
+        eq(documentVersions.number, version),
+        byOrg(viewer.orgId),
+        isVisibleTo(viewer.userId, documents.id),
+        gte(position, first),
+        lte(start, to),
+      ),
+    )
+    .orderBy(asc(position))
     .all();
 }
 

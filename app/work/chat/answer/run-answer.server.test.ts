@@ -6,6 +6,7 @@ import type { ResolvedModel, RouteTarget } from "~/ai/models/models.service.serv
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { listTools, registerToolSource } from "~/ai/tools/tools.service.server";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { textOf } from "../answer-state.shared";
 import { ActiveGeneration, EventBuffer } from "./active-generation.server";
@@ -171,6 +172,19 @@ describe("an answer being written", () => {
       output: { got: "a" },
     });
     expect(metrics).toMatchObject({ steps: 2, inputTokens: 20, costMicros: null });
+  });
+
+  it.each([
+    ["m", Number.POSITIVE_INFINITY],
+    [OFFLINE_MODEL, undefined],
+  ])("tells a tool the context of %s, which reads its result", async (modelId, expected) => {
+    const far = scripted(
+      [calls("test__read", '{"key":"a"}'), finish("tool-calls")],
+      [...says("It."), finish()],
+    );
+    const run = vi.fn<Tool<typeof Key>["run"]>(async () => ({ got: 1 }));
+    await runAnswer(plan(far, { tools: [tool({ run })], model: { modelId, open: far.open } }), live, () => 0);
+    expect(run.mock.calls[0]?.[1].modelContext).toBe(expected);
   });
 
   it("refuses tools that share after a call returned a restricted document", async () => {

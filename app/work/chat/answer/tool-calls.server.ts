@@ -7,7 +7,9 @@ import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/
 import { newId } from "~/core/ids.server";
 import { withPurpose } from "~/core/purpose.server";
 import { clip } from "~/core/well-formed";
+import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import type { UsageSource } from "~/team/usage/usage.service.server";
+import { surroundingTokens } from "~/work/search/surroundings.service.server";
 import { requestApproval } from "../answer-state.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
@@ -42,6 +44,10 @@ export const usageSourceOf = (
     ? { kind: "chat", personaId }
     : { kind: source, conversationId, messageId, personaId };
 
+/** The built-in model only quotes what it is given. */
+const readingContext = (orgId: string, modelId: string): number | undefined =>
+  modelId === OFFLINE_MODEL ? undefined : (contextLength(orgId, modelId) ?? Number.POSITIVE_INFINITY);
+
 /** Tool calls of a step that run concurrently. */
 const PARALLEL_CALLS = 4;
 
@@ -62,6 +68,7 @@ export async function runCalls(
   const { actor, signal } = live;
   const isTemporary = plan.source === "temporary";
   const source = usageSourceOf(plan, live);
+  const modelContext = readingContext(actor.orgId, plan.model.modelId);
   const guard = isTemporary ? {} : { guard: guardOf(plan, live) };
   // Nobody is asked in a temporary chat.
   const approval = isTemporary ? ("none" as const) : ("given" as const);
@@ -75,6 +82,7 @@ export async function runCalls(
         source,
         signal,
         approval,
+        modelContext,
         ...guard,
         // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
         onBegin: async (effect: string) => {
@@ -130,9 +138,11 @@ const SHORT_CONTEXT = 8192;
 const passagesFor = (orgId: string, modelId: string): number =>
   (contextLength(orgId, modelId) ?? SHORT_CONTEXT + 1) <= SHORT_CONTEXT ? 2 : 5;
 
-/** Tokens to keep free for the passages that a model without tools is given. */
+/** Tokens to keep free for the passages that a model without tools is given, and for what is around them. */
 export const passageTokens = (orgId: string, modelId: string, tools: CallPlan["tools"]): number =>
-  tools.some(({ name }) => name === SEARCH) ? passagesFor(orgId, modelId) * PASSAGE_TOKENS : 0;
+  tools.some(({ name }) => name === SEARCH)
+    ? passagesFor(orgId, modelId) * PASSAGE_TOKENS + surroundingTokens(readingContext(orgId, modelId) ?? 0)
+    : 0;
 
 /** Searches the documents in the model's place; it then reads the passages as the result of a call. */
 export async function searchFirst(plan: CallPlan, live: ActiveGeneration): Promise<void> {
