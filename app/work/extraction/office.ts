@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from "fflate";
+import { strToU8 } from "fflate";
 import { SaxesParser } from "saxes";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { AppError } from "~/core/errors";
@@ -120,10 +120,6 @@ function requireSafeXml(part: Uint8Array): Uint8Array {
     );
   }
   return bytes;
-}
-
-export function packParts(parts: Parts): Uint8Array {
-  return zipSync(Object.fromEntries(parts), { level: 0 });
 }
 
 export interface XmlHandler {

@@ -55,7 +55,7 @@ function listSheets(passages: readonly Passage[]): Map<string, readonly string[]
 }
 
 function toResult(passage: Passage, sheets: ReturnType<typeof listSheets>): SearchResult {
-  const { score, text: content, keyword, vector, rerank, chunkId: _, createdAt, ...metadata } = passage;
+  const { chunkId: _, language: __, score, text: content, keyword, vector, rerank, ...metadata } = passage;
   const sheet = sheets.get(`${passage.documentId} ${passage.version}`)?.[(passage.page ?? 0) - 1];
   return {
     score: Math.round(score * 1e4) / 1e4,
@@ -65,7 +65,7 @@ function toResult(passage: Passage, sheets: ReturnType<typeof listSheets>): Sear
       ...metadata,
       ...(sheet === undefined ? {} : { sheet }),
       url: passageUrl(passage),
-      createdAt: new Date(createdAt).toISOString(),
+      createdAt: new Date(passage.createdAt).toISOString(),
     },
   };
 }

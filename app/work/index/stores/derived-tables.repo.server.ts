@@ -24,10 +24,10 @@ function statement(sql: string): Database.Statement<unknown[], unknown> {
 }
 
 /**
- * Merge settings of a keyword index: never in a commit, from eight segments of a level on. FTS5 has a hard
- * limit of 2,000 segments.
+ * Merge settings of a keyword index: never in a commit, from eight segments of a level on. FTS5 refuses to write with
+ * 2,000 segments of all levels together, so that a level with half as many is merged at once.
  */
-const MERGE_OPTIONS = { automerge: 0, crisismerge: 1999, usermerge: 8 };
+const MERGE_OPTIONS = { automerge: 0, crisismerge: 1000, usermerge: 8 };
 
 export function createTable(sql: string): void {
   rawDatabase().exec(sql);
