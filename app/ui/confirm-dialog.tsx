@@ -13,6 +13,8 @@ interface ConfirmDialogProps {
   intent: string;
   values?: Record<string, string>;
   confirmLabel: string;
+  /** Most are asked before something is lost. */
+  tone?: "danger" | "primary";
   fields?: ReactNode;
   children?: ReactNode;
 }
@@ -52,7 +54,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           <LinkButton to={props.closeTo} preventScrollReset>
             Cancel
           </LinkButton>
-          <Button variant="danger" name="intent" value={props.intent} pending={pending}>
+          <Button variant={props.tone ?? "danger"} name="intent" value={props.intent} pending={pending}>
             {props.confirmLabel}
           </Button>
         </DialogActions>

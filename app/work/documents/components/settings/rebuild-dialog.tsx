@@ -15,9 +15,9 @@ export function RebuildDialog({ view, estimate }: { view: ListView; estimate: Re
       action={`/rag/changes?${new URLSearchParams({ returnTo: closeTo })}`}
       intent="rebuild-index"
       confirmLabel="Rebuild Index"
-    >
-      {sent && again && <SendingFacts offer={sent} />}
-    </ConfirmDialog>
+      tone="primary"
+      {...(sent && again ? { children: <SendingFacts offer={sent} /> } : {})}
+    />
   );
 }
 
