@@ -70,16 +70,23 @@ function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlyS
   return whole.replace(/\s+\S*$/, "") || piece;
 }
 
+/** The place of the sentence that matches a question best among others; the first of equals. */
+const placeOfBest = (sentences: readonly Sentence[]): number =>
+  sentences.reduce((best, one, at) => (one.matches > (sentences[best]?.matches ?? 0) ? at : best), 0);
+
+/** Where the sentence starts that matches a question best, in characters. */
+export function findBestSentence(text: string, question: string): number {
+  const sentences = sentencesOf(text, keywordsOf(question));
+  return sentences[placeOfBest(sentences)]?.start ?? 0;
+}
+
 /** The sentence that matches a question best, with neighbors that fit. @param limit in characters, without ellipses */
 export function bestSentences(text: string, question: string, limit: number): string {
   const clean = text.trim();
   if (clean.length <= limit) return clean;
   const keywords = keywordsOf(question);
   const sentences = sentencesOf(clean, keywords);
-  const best = sentences.reduce(
-    (best, one, at) => (one.matches > (sentences[best]?.matches ?? 0) ? at : best),
-    0,
-  );
+  const best = placeOfBest(sentences);
   const first = sentences[best];
   if (!first) return clip(clean, limit);
   if (first.end - first.start > limit) return `… ${cutSentence(clean, first, keywords, limit)} …`;

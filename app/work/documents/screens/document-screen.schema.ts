@@ -33,6 +33,8 @@ export interface DocumentScreenData {
   query: DocumentScreenQuery;
   text?: TextPage;
   quote?: { start: number; end: number };
+  /** The page of a PDF that the passage is cited for. */
+  citedPage?: number | undefined;
   lostVersion?: number;
   chunks?: DocumentChunk[];
   versions?: DocumentVersion[];

@@ -54,6 +54,21 @@ describe("a citation's location", () => {
     });
   });
 
+  it("is on the page of the sentence that answers the question, not where its passage begins", async () => {
+    const pages = ["Invoice RE-1001. Total due: 119 EUR.", "Invoice RE-1002. Total due: 219 EUR."];
+    const text = pages.join("\n\n");
+    const blocks = pages.map((page, at) => {
+      const start = text.indexOf(page);
+      return { kind: "paragraph", start, end: start + page.length, page: at + 1 };
+    });
+    addVersion(id, { number: 3, texts: [{ text, blocks }] });
+    const passage = { from: 0, to: text.length };
+    const pageFor = async (about?: string) => (await read({ ...passage, about })).citedPage;
+    expect(await pageFor("What is the total of invoice RE-1002?")).toBe(2);
+    expect(await pageFor("What is the total of invoice RE-1001?")).toBe(1);
+    expect(await pageFor()).toBe(1);
+  });
+
   it("is empty in a version that hasn't been read yet", async () => {
     addVersion(id, { number: 3, state: "received" });
     const screen = await read({ version: 3 });

@@ -43,7 +43,11 @@ export function CitedPassage({ address }: { address: string }) {
   return <Text key={address} shown={read.shown} />;
 }
 
-function Text({ shown: { document, text, quote, lostVersion, query } }: { shown: DocumentScreenData }) {
+function Text({
+  shown: { document, text, quote, citedPage: page, lostVersion, query },
+}: {
+  shown: DocumentScreenData;
+}) {
   const frame = useRef<HTMLDivElement>(null);
   const [isPicture, setIsPicture] = useState(false);
   const { from, to, version } = query;
@@ -57,10 +61,6 @@ function Text({ shown: { document, text, quote, lostVersion, query } }: { shown:
   if (!text) return null;
   const facts = document.version?.facts;
   const passage = from !== undefined && to !== undefined && to > from ? { start: from, end: to } : undefined;
-  const cited = quote ?? passage;
-  // Most of it: a passage may begin at the end of the page before.
-  const middle = cited && (cited.start + cited.end) / 2;
-  const page = middle === undefined ? undefined : text.blocks.find(({ end }) => end > middle)?.page;
   const picture = page === undefined ? undefined : pictureUrl(document, page, version);
   return (
     <div ref={frame}>
