@@ -177,7 +177,7 @@ describe("an answer being written", () => {
   it.each([
     ["m", Number.POSITIVE_INFINITY],
     [OFFLINE_MODEL, undefined],
-  ])("tells a tool the context of %s, which reads its result", async (modelId, expected) => {
+  ])("tells a tool the context of %s, the model that reads its result", async (modelId, expected) => {
     const far = scripted(
       [calls("test__read", '{"key":"a"}'), finish("tool-calls")],
       [...says("It."), finish()],

@@ -105,7 +105,7 @@ export class OdfTable {
       this.#emptyRows += 1;
       return;
     }
-    // One empty row tells apart as much as a thousand.
+    // One empty row separates as well as a thousand.
     if (this.#emptyRows > 0 && this.rows.length > 0) this.rows.push([]);
     this.#emptyRows = 0;
     const cells = Math.floor(this.#room.cells / this.#row.length) + 1;

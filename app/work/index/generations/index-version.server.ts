@@ -167,7 +167,7 @@ export async function fillChunkSet(
   return !isGone;
 }
 
-/** A version's chunks from a set that only the terms' analysis tells from this one. */
+/** A version's chunks from a set that differs from this one only in the analysis of terms. */
 function findCopy({ id, orgId, key }: ChunkSetRow, versionId: string): Iterable<Chunk> | undefined {
   const source = listChunkSets(db()).find(
     (other) =>
