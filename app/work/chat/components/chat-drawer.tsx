@@ -60,11 +60,16 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
   );
 }
 
-/** Classes of the box around the conversation and its drawer, which has its column before its HTML arrives. */
-export const columnsFor = ({ closed }: ChatDrawerState) =>
+/**
+ * Classes of the box around the conversation and its drawer, which has its column before its HTML arrives.
+ * @param hasSource whether a source has the column in the drawer's place
+ */
+export const columnsFor = ({ closed }: ChatDrawerState, hasSource = false) =>
   cx(
     "flex min-h-[calc(100dvh-3.75rem)] print:block",
-    !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
+    hasSource
+      ? "xl:grid xl:grid-cols-[minmax(0,1fr)_36rem]"
+      : !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
   );
 
 interface ChatDrawerProps {
