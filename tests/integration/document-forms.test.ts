@@ -473,6 +473,12 @@ describe("a conversation with a restricted document", () => {
   });
 });
 
+it("a store that isn't set up is chosen with what it needs", async () => {
+  const page = await member.open("/rag?panel=settings");
+  expect(words(page)).toContain("Vector storeSQLite");
+  expect(words(page)).toContain("Vector storeQdrant (once QDRANT_URL is set)");
+});
+
 it("a better embedding model is offered with where documents would be sent", async () => {
   const mock = await startAimock({ embeds: true });
   const config = { baseUrl: `${mock.url}/v1`, models: [MODEL] };
