@@ -8,6 +8,7 @@ import { CLOSED_DRAWER, DRAWER_COOKIE } from "../chat-choices.shared";
 const ID = "chat-settings";
 /** From here the drawer is a column; below, a sheet. */
 const WIDE = "(min-width: 90rem)";
+export const isWide = () => window.matchMedia(WIDE).matches;
 const YEAR_SECONDS = 31_536_000;
 
 function remember(isClosed: boolean): void {
@@ -23,7 +24,7 @@ export function useChatDrawer(isClosed: boolean) {
   const close = () => {
     setSheet(false);
     if (window.location.hash === `#${ID}`) window.location.hash = "";
-    if (window.matchMedia(WIDE).matches) {
+    if (isWide()) {
       setClosed(true);
       remember(true);
     }
@@ -32,7 +33,7 @@ export function useChatDrawer(isClosed: boolean) {
   const toggle = (event: MouseEvent<HTMLElement>) => {
     event.preventDefault();
     opener.current = event.currentTarget;
-    if (!window.matchMedia(WIDE).matches) return setSheet(!sheet);
+    if (!isWide()) return setSheet(!sheet);
     setClosed(!closed);
     remember(!closed);
   };

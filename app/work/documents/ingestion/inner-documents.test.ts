@@ -88,7 +88,7 @@ describe("a message with attachments", () => {
     ]);
   }, 40_000);
 
-  it("adds nothing twice when its job runs again, and receives an interrupted attachment anew", async () => {
+  it("adds nothing twice when its job runs again, and receives an interrupted attachment again", async () => {
     const { id } = await add("offer.eml", offer());
     await whenIdle();
     await stop();

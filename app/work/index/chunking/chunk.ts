@@ -26,7 +26,7 @@ export interface Chunk {
 const CHUNKER_VERSION = 3;
 /**
  * Incremented when the analysis of terms changes. Then a new chunk set copies the chunks of the old one, whose
- * vectors stay valid, and only the terms are written anew.
+ * vectors stay valid, and only the terms are written again.
  */
 const TERMS_VERSION = 1;
 

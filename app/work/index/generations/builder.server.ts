@@ -207,7 +207,7 @@ export async function runBuilder(signal: AbortSignal): Promise<number | undefine
 const VERSIONS_PER_PAGE = 100;
 const REPORT_INTERVAL_MS = 500;
 
-/** Counts anew in each attempt, and shows no less than what the last one reached. */
+/** Counts from the start in each attempt, and shows no less than what the last one reached. */
 class Progress {
   #done = 0;
   #shown: number;
