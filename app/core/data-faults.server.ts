@@ -195,6 +195,6 @@ export function assertDatabaseNotLost(folder: string): void {
   const state = existsSync(file) ? "is empty" : "is missing";
   throw new Error(
     `The database ${file} ${state}, but the data folder isn't new: it has ${remains.join(", ")}. ` +
-      `To go on, ${describeRecovery(folder)}. To begin anew, move these files to another folder.`,
+      `To go on, ${describeRecovery(folder)}. To start over, move these files to another folder.`,
   );
 }

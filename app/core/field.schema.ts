@@ -102,7 +102,7 @@ export const choice = <const O extends readonly [string, ...string[]]>(
   fallback: NoInfer<O[number]>,
   text: Text,
   labels?: Readonly<Record<string, string>>,
-): Field<O[number]> => ({
+): Field<O[number]> & { control: Extract<Control, { kind: "select" }> } => ({
   ...text,
   schema: z.enum(options, `Choose one of ${options.join(", ")}`),
   fallback,

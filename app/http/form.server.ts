@@ -1,5 +1,4 @@
 import { parseWithZod, type Submission, type SubmissionResult } from "@conform-to/zod/v4";
-import { data } from "@remix-run/node";
 import { z } from "zod";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { parseFieldName, refuseField } from "~/core/form-fields";
@@ -173,7 +172,8 @@ export async function onScreen<T>(context: EdgeContext, work: () => T | Promise<
     const error = explainStorageFault(thrown);
     if (!(error instanceof AppError)) throw error;
     const problem = screenProblem(error, context);
-    throw data(problem, { status: problem.status, statusText: problem.title });
+    // A response, since a route without a page would answer a script that asks with an error of no words.
+    throw Response.json(problem, { status: problem.status, statusText: problem.title });
   }
 }
 

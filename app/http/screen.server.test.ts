@@ -103,10 +103,12 @@ function outcomeOf(answer: unknown) {
 }
 
 async function thrownBy(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
+  const thrown = await work.then(
     () => "nothing",
     (error: unknown) => error,
   );
+  if (!(thrown instanceof Response) || !thrown.headers.get("content-type")?.includes("json")) return thrown;
+  return { init: { status: thrown.status }, data: await thrown.json() };
 }
 
 describe("a screen's loader", () => {

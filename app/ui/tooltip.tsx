@@ -7,9 +7,9 @@ const DELAY = 700;
 /** Within this time the next control's tooltip shows at once, in ms. */
 const SKIP_DELAY = 300;
 
-/** Half of the maximum width, in pixels: its distance to the window's edges. */
-const HALF_TEXT = 96;
-const HALF_CARD = 184;
+/** In pixels: half of the maximum width, which is the distance to the window's edges, and a usual height. */
+const TEXT = { half: 96, height: 48 };
+const CARD = { half: 184, height: 200 };
 
 interface Position {
   left: number;
@@ -30,8 +30,8 @@ export function Tooltip({ text, card, children }: TooltipProps) {
   const hydrated = useHydrated();
   const holder = useRef<HTMLSpanElement>(null);
   const [position, setPosition] = useState<Position>();
-  const half = card ? HALF_CARD : HALF_TEXT;
-  useEffect(() => (holder.current ? watch(holder.current, half, setPosition) : undefined), [half]);
+  const size = card ? CARD : TEXT;
+  useEffect(() => (holder.current ? watch(holder.current, size, setPosition) : undefined), [size]);
   return (
     <span ref={holder} className="inline-flex" title={hydrated ? undefined : text}>
       {children}
@@ -59,18 +59,19 @@ export function Tooltip({ text, card, children }: TooltipProps) {
   );
 }
 
-function positionFor(holder: HTMLElement, half: number): Position {
+function positionFor(holder: HTMLElement, size: typeof TEXT): Position {
+  const { half, height } = size;
   const box = holder.getBoundingClientRect();
-  const above = box.bottom + half / 2 > window.innerHeight;
+  const above = box.bottom + height > window.innerHeight && box.top > height;
   // A card begins where its control does, so that it covers little beside it.
-  const center = half === HALF_CARD ? box.left + half : box.left + box.width / 2;
+  const center = size === CARD ? box.left + half : box.left + box.width / 2;
   const left = Math.min(Math.max(center, half), Math.max(window.innerWidth - half, half));
   return { left, top: above ? box.top : box.bottom, above };
 }
 
 function watch(
   holder: HTMLElement,
-  half: number,
+  size: typeof TEXT,
   setPosition: (position: Position | undefined) => void,
 ): () => void {
   const controller = new AbortController();
@@ -88,7 +89,7 @@ function watch(
     const delay = performance.now() - lastHidden < SKIP_DELAY ? 0 : DELAY;
     timer = window.setTimeout(() => {
       isOpen = true;
-      setPosition(positionFor(holder, half));
+      setPosition(positionFor(holder, size));
     }, delay);
   };
   holder.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && schedule(), { signal });

@@ -98,6 +98,15 @@ test("a folder of mixed files is uploaded, followed, asked about and cited", asy
   await page.keyboard.press("Escape");
   await expect(source).toBeHidden();
   await expect(citation).toBeFocused();
+  // In a narrow window it lies over the conversation, and closes when the focus leaves it.
+  const wide = page.viewportSize() ?? { width: 1280, height: 800 };
+  await page.setViewportSize({ width: 800, height: 700 });
+  await citation.press("Enter");
+  await expect(source).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await expect(source).toBeHidden();
+  await expect(citation).toBeFocused();
+  await page.setViewportSize(wide);
   await citation.press("Enter");
   await source.getByRole("link", { name: "Open the document" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText("fees.pdf");

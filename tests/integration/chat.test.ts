@@ -2,8 +2,9 @@ import type { LLMock } from "@copilotkit/aimock";
 import { createParser } from "eventsource-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import { emptyAnswer, foldChunk, textOf } from "~/work/chat/answer-state.shared";
+import { emptyAnswer, textOf } from "~/work/chat/answer-state.shared";
 import type { Conversation } from "~/work/chat/chat.schema";
+import { foldChunk } from "~/work/chat/fold-answer.shared";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { startServer, type TestServer } from "../support/server";
 

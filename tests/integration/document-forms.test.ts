@@ -235,6 +235,17 @@ describe("a document", () => {
     expect(words(await member.open(`/rag?batch=${batchId}`))).not.toContain("Same file name");
   });
 
+  it("gives the panel beside a conversation the text around a passage, and the reason where there is none", async () => {
+    const id = await addText("Berths");
+    const ask = async (document: string) => {
+      const response = await server.ask(`/rag/${document}/passage?from=0&to=5`, { as: "viewer" });
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await ask(id)).toMatchObject({ status: 200, body: { document: { id }, text: { start: 0 } } });
+    const detail = "Document not found. It was deleted, or you don't have access.";
+    expect(await ask("doc_none")).toMatchObject({ status: 404, body: { detail } });
+  });
+
   it("without a declared encoding is read again in the chosen one", async () => {
     const bytes = new Uint8Array(Buffer.from("Gr\x94\xe1e in \xf8C: sch\x94n", "latin1"));
     const { batchId, files } = await upload(server, [["dos.txt", bytes, "text/plain"]]);
@@ -460,6 +471,12 @@ describe("a conversation with a restricted document", () => {
     expect(buttons(withdrawn)).not.toContain("Withdraw");
     expect(buttons(withdrawn)).toContain("Allow for This Conversation");
   });
+});
+
+it("a store that isn't set up is chosen with what it needs", async () => {
+  const page = await member.open("/rag?panel=settings");
+  expect(words(page)).toContain("Vector storeSQLite");
+  expect(words(page)).toContain("Vector storeQdrant (once QDRANT_URL is set)");
 });
 
 it("a better embedding model is offered with where documents would be sent", async () => {

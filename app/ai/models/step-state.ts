@@ -142,7 +142,7 @@ export function unpackStep(text: unknown): KeptStep | undefined {
     const value = parseJson(Buffer.from(text.slice(PREFIX.length), "base64url").toString(), MAX_VALUES);
     return KeptStep.safeParse(value).data;
   } catch {
-    // Cut off by the program: without it the model begins to think anew.
+    // Cut off by the program: without it the model begins to think from the start.
     return undefined;
   }
 }

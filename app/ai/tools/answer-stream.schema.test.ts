@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { closeOpenTools, emptyAnswer, foldChunk, textOf } from "~/work/chat/answer-state.shared";
+import { closeOpenTools, emptyAnswer, textOf } from "~/work/chat/answer-state.shared";
+import { foldChunk } from "~/work/chat/fold-answer.shared";
 import { uiMessageChunkSchema } from "../../../tests/support/sdks";
 import type { StreamChunk } from "./answer-stream.schema";
 

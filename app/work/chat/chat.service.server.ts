@@ -53,7 +53,7 @@ export function partsOf(row: MessageRow): MessagePart[] {
   return parsed.data;
 }
 
-/** Unreadable ones are forgotten: the provider then begins to think anew. */
+/** Unreadable ones are forgotten: the provider then begins to think from the start. */
 export const stepStatesOf = (row: Pick<MessageRow, "stepStates">): StepState[] =>
   StepState.array().safeParse(row.stepStates ?? []).data ?? [];
 

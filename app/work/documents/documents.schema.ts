@@ -19,10 +19,11 @@ export const DocumentProgress = z.object({
 });
 export type DocumentProgress = z.infer<typeof DocumentProgress>;
 
-export const SameName = z
-  .object({ id: z.string(), name: z.string() })
-  .nullable()
-  .describe("Older document from a file of the same name, until you decide whether this is its new version");
+const Named = z.object({ id: z.string(), name: z.string() });
+
+export const SameName = Named.nullable().describe(
+  "Older document from a file of the same name, until you decide whether this is its new version",
+);
 export type SameName = z.infer<typeof SameName>;
 
 export const Document = z.object({
@@ -103,16 +104,12 @@ export const LastRefresh = z.object({
 });
 export type LastRefresh = z.infer<typeof LastRefresh>;
 
-const Named = z.object({ id: z.string(), name: z.string() });
-
-const Person = z.object({ id: z.string(), name: z.string() });
-
-const Reader = Person.extend({ kind: z.enum(["member", "group"]) });
+const Reader = Named.extend({ kind: z.enum(["member", "group"]) });
 export type Reader = z.infer<typeof Reader>;
 
 export const DocumentDetail = Document.extend({
   version: DocumentVersion.nullable(),
-  createdBy: Person,
+  createdBy: Named,
   readers: z
     .array(Reader)
     .nullable()

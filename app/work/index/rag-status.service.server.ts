@@ -1,6 +1,7 @@
 import { canonicalId, listEmbeddingModels } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { db, vectorExtension } from "~/core/db.server";
+import { env } from "~/core/env.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { EMBEDDING_MODELS } from "~/platform/settings/groups/rag.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
@@ -75,7 +76,7 @@ function listHosts(orgId: string): string[] {
   ]);
 }
 
-/** The usual embedding models, others that providers offer, and the hosts that would be called. */
+/** The usual embedding models, others that providers offer, the hosts that would be called, and whether Qdrant can be. */
 export function embeddingChoices(actor: Actor) {
   authorise(actor, "screens.read");
   const offers = listEmbeddingModels(actor.orgId);
@@ -84,7 +85,8 @@ export function embeddingChoices(actor: Actor) {
     id,
     isCallable: offers.some((offer) => offer.id === canonicalId(id) && offer.callable),
   }));
-  return { models, hosts: may(actor, "settings.manage") ? listHosts(actor.orgId) : [] };
+  const hosts = may(actor, "settings.manage") ? listHosts(actor.orgId) : [];
+  return { models, hosts, hasQdrant: env().QDRANT_URL !== undefined };
 }
 
 interface ProviderHost {

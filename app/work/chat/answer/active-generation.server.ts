@@ -5,8 +5,9 @@ import { db, groupedTransaction, transaction } from "~/core/db.server";
 import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
-import { type AnswerState, emptyAnswer, foldChunk } from "../answer-state.shared";
+import { type AnswerState, emptyAnswer } from "../answer-state.shared";
 import { insertEvents, listEventGroups } from "../chat.repo.server";
+import { foldChunk } from "../fold-answer.shared";
 
 /** Maximum delay before received text is committed, in ms. */
 const GROUP_TIME = 50;

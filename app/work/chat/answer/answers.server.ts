@@ -10,7 +10,6 @@ import {
   type AnswerState,
   canContinue,
   closeOpenTools,
-  foldChunk,
   interruptionEvents,
   isUndecided,
 } from "../answer-state.shared";
@@ -24,6 +23,7 @@ import {
 } from "../chat.repo.server";
 import { ConversationSettings } from "../chat.schema";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
+import { foldChunk } from "../fold-answer.shared";
 import { announceConversations } from "../list/announce.server";
 import { planTitle } from "../title/plan-title.server";
 import {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { emptyAnswer, foldChunk } from "../answer-state.shared";
+import { emptyAnswer } from "../answer-state.shared";
 import type { MessagePart } from "../chat.schema";
+import { foldChunk } from "../fold-answer.shared";
 import { beginWith, repeatedEvents } from "./begun-answer";
 
 const call = { type: "tool" as const, toolName: "kv.set", input: { key: "k" } };

@@ -17,15 +17,7 @@ import { endInterrupted, startGeneration, type UnfinishedAnswer } from "../answe
 import { NOT_REPEATED, REFUSED } from "../answer/approval-gate.server";
 import { buildPrompt } from "../answer/prompt.server";
 import type { AnswerPlan } from "../answer/run-answer.server";
-import {
-  type AnswerState,
-  changeTool,
-  decideTool,
-  decisionEvents,
-  emptyAnswer,
-  foldChunk,
-  isUndecided,
-} from "../answer-state.shared";
+import { type AnswerState, decisionEvents, emptyAnswer, isUndecided } from "../answer-state.shared";
 import {
   appendEvents,
   listWaiting,
@@ -45,6 +37,7 @@ import {
 import { partsOf, readBack, requireConversation, stepStatesOf } from "../chat.service.server";
 import { NOT_JSON } from "../chat-choices.shared";
 import { toMessage } from "../conversations.service.server";
+import { changeTool, decideTool, foldChunk } from "../fold-answer.shared";
 import { type Prepared, planPrompt, prepare } from "../plan-answer.server";
 
 type Decided = Pick<Conversation, "lastEventId"> & { message: ChatMessage };

@@ -8,6 +8,7 @@ import { CLOSED_DRAWER, DRAWER_COOKIE } from "../chat-choices.shared";
 const ID = "chat-settings";
 /** From here the drawer is a column; below, a sheet. */
 const WIDE = "(min-width: 90rem)";
+export const isWide = () => window.matchMedia(WIDE).matches;
 const YEAR_SECONDS = 31_536_000;
 
 function remember(isClosed: boolean): void {
@@ -23,7 +24,7 @@ export function useChatDrawer(isClosed: boolean) {
   const close = () => {
     setSheet(false);
     if (window.location.hash === `#${ID}`) window.location.hash = "";
-    if (window.matchMedia(WIDE).matches) {
+    if (isWide()) {
       setClosed(true);
       remember(true);
     }
@@ -32,7 +33,7 @@ export function useChatDrawer(isClosed: boolean) {
   const toggle = (event: MouseEvent<HTMLElement>) => {
     event.preventDefault();
     opener.current = event.currentTarget;
-    if (!window.matchMedia(WIDE).matches) return setSheet(!sheet);
+    if (!isWide()) return setSheet(!sheet);
     setClosed(!closed);
     remember(!closed);
   };
@@ -60,11 +61,16 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
   );
 }
 
-/** Classes of the box around the conversation and its drawer, which has its column before its HTML arrives. */
-export const columnsFor = ({ closed }: ChatDrawerState) =>
+/**
+ * Classes of the box around the conversation and its drawer, which has its column before its HTML arrives.
+ * @param hasSource whether a source has the column in the drawer's place
+ */
+export const columnsFor = ({ closed }: ChatDrawerState, hasSource = false) =>
   cx(
     "flex min-h-[calc(100dvh-3.75rem)] print:block",
-    !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
+    hasSource
+      ? "xl:grid xl:grid-cols-[minmax(0,1fr)_36rem]"
+      : !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
   );
 
 interface ChatDrawerProps {

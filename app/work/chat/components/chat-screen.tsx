@@ -35,15 +35,10 @@ import {
   notices,
   preloadAnswer,
   preloadMessages,
+  sourcePanel,
   warnings,
 } from "./lazy-parts";
-import {
-  columnsBeside,
-  drawerBeside,
-  OpenSourceProvider,
-  sourcePanel,
-  useOpenedSource,
-} from "./opened-source";
+import { drawerBeside, OpenSourceProvider, useOpenedSource } from "./opened-source";
 import { EmptyConversation, Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
@@ -148,7 +143,7 @@ export function ChatScreen(props: Props) {
     sent,
     empty: empty || isAtMessage,
   });
-  const opened = useOpenedSource();
+  const opened = useOpenedSource(chat.conversationId);
   const drawer = drawerBeside(useChatDrawer(props.drawerClosed), opened);
   const nameOf = (model: string) => choices.models.find(({ id }) => id === model)?.name ?? model;
   const model = nameOf(options.model) || "No model";
@@ -249,7 +244,7 @@ export function ChatScreen(props: Props) {
   return (
     <SharingProvider value={sharing}>
       <ApprovalsProvider value={approvals}>
-        <div data-bleed="" className={columnsBeside(columnsFor(drawer), opened)}>
+        <div data-bleed="" className={columnsFor(drawer, opened.source !== undefined)}>
           <div className="flex min-w-0 flex-1 flex-col">
             <ChatHeader
               conversation={conversation}

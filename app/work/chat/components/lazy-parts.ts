@@ -24,6 +24,11 @@ export const branchBar = lazyPart(
   "[data-branch-bar]",
 );
 
+export const sourcePanel = lazyPart(
+  () => import("./source-panel").then((module) => module.SourcePanel),
+  "[data-source-panel]",
+);
+
 export const chatSettings = lazyPart(
   () => import("./chat-settings").then((module) => module.ChatSettings),
   "[data-chat-settings]",

@@ -1,13 +1,6 @@
 import { createContext, type MouseEvent, useCallback, useContext, useRef, useState } from "react";
-import { cx } from "~/ui/class-names";
-import { lazyPart } from "~/ui/lazy-part";
 import type { AnswerSource } from "../sources.shared";
 import type { ChatDrawerState } from "./chat-drawer";
-
-export const sourcePanel = lazyPart(
-  () => import("./source-panel").then((module) => module.SourcePanel),
-  "[data-source-panel]",
-);
 
 type OpenSource = (event: MouseEvent<HTMLAnchorElement>, source: AnswerSource) => void;
 
@@ -15,28 +8,32 @@ const Context = createContext<OpenSource | undefined>(undefined);
 
 export const OpenSourceProvider = Context.Provider;
 
-/** Opens a citation beside the conversation; undefined where there is no room for it, and its link leads to the page. */
+/** Opens a citation beside the conversation; undefined where its link leads to the document's page. */
 export const useOpenSource = () => useContext(Context);
 
-/** The source that is shown beside the conversation, if one is. */
-export function useOpenedSource() {
-  const [source, setSource] = useState<AnswerSource>();
+/** The source that is shown beside a conversation, if one is; another conversation begins without. */
+export function useOpenedSource(conversationId: string | undefined) {
+  const [opened, setOpened] = useState<{ source: AnswerSource; conversationId: string | undefined }>();
   const opener = useRef<HTMLElement>();
-  const open = useCallback<OpenSource>((event, clicked) => {
-    // Other clicks open a tab or a window.
-    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    opener.current = event.currentTarget;
-    setSource(clicked);
-  }, []);
+  const open = useCallback<OpenSource>(
+    (event, source) => {
+      // Other clicks open a tab or a window.
+      if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      opener.current = event.currentTarget;
+      setOpened({ source, conversationId });
+    },
+    [conversationId],
+  );
   const close = useCallback(() => {
-    setSource(undefined);
+    setOpened(undefined);
     opener.current?.focus({ preventScroll: true });
   }, []);
+  const source = opened?.conversationId === conversationId ? opened?.source : undefined;
   return { source, open, close };
 }
 
-export type OpenedSource = ReturnType<typeof useOpenedSource>;
+type OpenedSource = ReturnType<typeof useOpenedSource>;
 
 /** The drawer gives its column to an open source, and takes it back. */
 export function drawerBeside(drawer: ChatDrawerState, { source, close }: OpenedSource): ChatDrawerState {
@@ -51,7 +48,3 @@ export function drawerBeside(drawer: ChatDrawerState, { source, close }: OpenedS
     },
   };
 }
-
-/** Classes of the box around the conversation and its source. */
-export const columnsBeside = (columns: string, { source }: OpenedSource) =>
-  source ? cx(columns, "xl:grid xl:grid-cols-[minmax(0,1fr)_36rem]") : columns;

@@ -1,6 +1,7 @@
 import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
 import { readServerEvents } from "~/ui/server-events";
-import { foldChunk, withAnswer } from "../answer-state.shared";
+import { withAnswer } from "../answer-state.shared";
+import { foldChunk } from "../fold-answer.shared";
 import type { AnswerEvent, State } from "./answer-reducer";
 
 /** How a stream ended: all of it was read, the connection was lost, or an event is malformed. */

@@ -5,6 +5,7 @@ import { toDisplayText } from "~/core/well-formed";
 import { IconButton } from "~/ui/button";
 import { CitedPassage } from "~/work/documents/cited-passage.shared";
 import type { AnswerSource } from "../sources.shared";
+import { isWide } from "./chat-drawer";
 
 interface SourcePanelProps {
   source: AnswerSource;
@@ -30,6 +31,10 @@ export function SourcePanel({ source, onClose }: SourcePanelProps) {
           if (event.key !== "Escape") return;
           event.stopPropagation();
           onClose();
+        }}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          // Over the conversation it would hide what has the focus.
+          if (relatedTarget && !currentTarget.contains(relatedTarget) && !isWide()) onClose();
         }}
         className="fixed inset-y-0 right-0 z-50 flex w-[36rem] max-w-full flex-col border-line border-l bg-canvas shadow-float outline-none xl:sticky xl:top-15 xl:z-auto xl:h-[calc(100dvh-3.75rem)] xl:w-auto xl:shadow-none print:hidden"
       >

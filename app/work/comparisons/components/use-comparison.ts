@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
-import { type AnswerState, emptyAnswer, foldChunk, withAnswer } from "~/work/chat/answer-state.shared";
+import { type AnswerState, emptyAnswer, withAnswer } from "~/work/chat/answer-state.shared";
+import { foldChunk } from "~/work/chat/fold-answer.shared";
 import type { ComparedAnswer, Comparison } from "../comparisons.schema";
 import { positionOf } from "../position.shared";
 

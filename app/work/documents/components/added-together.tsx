@@ -1,17 +1,12 @@
 import { CircleAlert, CircleCheck, RefreshCw, Square } from "lucide-react";
 import { LinkButton, Spinner } from "~/ui/button";
 import { countOf, formatCount } from "~/ui/format";
-import { lazyPart } from "~/ui/lazy-part";
 import type { Batch } from "../ingestion/ingest.schema";
 import type { ListView } from "../screens/rag-screen.schema";
 import { listAddress, ragAddress, useChangesAddress } from "./addresses";
 import { IntentForm } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
-
-const sameNames = lazyPart(
-  () => import("./same-name").then((module) => module.SameNames),
-  "[data-same-name]",
-);
+import { SameNames } from "./same-name";
 
 interface AddedTogetherProps {
   /** Undefined if none of its documents exist any more. */
@@ -29,6 +24,7 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
   return (
     <section
       aria-labelledby="added-together"
+      data-added-together=""
       className="min-w-0 overflow-hidden rounded-lg border border-line bg-surface shadow-card"
     >
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
@@ -56,7 +52,7 @@ export function AddedTogether({ batch, view, mayWrite }: AddedTogetherProps) {
           Show All Documents
         </LinkButton>
       </div>
-      {mayWrite && batch && batch.sameNames.length > 1 && <sameNames.Part ids={batch.sameNames} />}
+      {mayWrite && batch && batch.sameNames.length > 1 && <SameNames ids={batch.sameNames} />}
       {error && <p className="wrap-anywhere px-4 pb-2 text-danger-ink text-xs">{error}</p>}
       {isRunning && (
         <ProgressBar

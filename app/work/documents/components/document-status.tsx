@@ -1,18 +1,19 @@
-import { Link } from "@remix-run/react";
 import { CircleAlert, CircleCheck, FileUp, RotateCcw, Square, Trash2 } from "lucide-react";
 import { Badge } from "~/ui/badge";
 import { LinkButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { countOf, formatCount } from "~/ui/format";
+import { formatCount } from "~/ui/format";
 import { lazyPart } from "~/ui/lazy-part";
-import { Notice } from "~/ui/notice";
-import type { Document, DocumentDetail, DocumentProgress } from "../documents.schema";
+import type { Document, DocumentProgress } from "../documents.schema";
 import { useChangesAddress } from "./addresses";
 import { IntentForm, type IntentFormProps } from "./intent-form";
 import { ProgressBar } from "./progress-bar";
 
 // Lazy: few documents have the name of an older one.
-const sameName = lazyPart(() => import("./same-name").then((module) => module.SameName), "[data-same-name]");
+export const sameName = lazyPart(
+  () => import("./same-name").then((module) => module.SameName),
+  "[data-same-name]",
+);
 
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },
@@ -44,12 +45,12 @@ export function StatusBadge({ status }: { status: Document["status"] }) {
   );
 }
 
-interface DocumentStateProps {
+export interface DocumentStateProps {
   document: Document;
   mayWrite: boolean;
 }
 
-const hasFailed = ({ status, error, progress }: Document) =>
+export const hasFailed = ({ status, error, progress }: Document) =>
   status === "failed" || (status === "ready" && error !== null && !progress);
 
 export function DocumentState({ document, mayWrite }: DocumentStateProps) {
@@ -80,53 +81,7 @@ export function DocumentState({ document, mayWrite }: DocumentStateProps) {
   );
 }
 
-const failureTitle = ({ version, attachments }: DocumentDetail) =>
-  version?.facts.isFolder && attachments.length > 0
-    ? "Not all files were added"
-    : "This document couldn't be processed";
-
-export function DocumentNotice({ document, mayWrite }: DocumentStateProps & { document: DocumentDetail }) {
-  const { status, error, version, chunks } = document;
-  if (hasFailed(document)) {
-    const isCurrent = status === "ready";
-    return (
-      <Notice
-        kind={isCurrent ? "warning" : "danger"}
-        title={isCurrent ? "The last update failed" : failureTitle(document)}
-        className="mb-5"
-      >
-        <p className="wrap-anywhere">{error ?? "No reason was recorded. Retry, or check the server log."}</p>
-        {isCurrent && (
-          <p>
-            Version {version?.number ?? 1} stays current, with {countOf(chunks, "chunk")}.
-          </p>
-        )}
-        {mayWrite && <FailureActions document={document} />}
-      </Notice>
-    );
-  }
-  if (!document.progress && status === "ready")
-    return document.sameNameAs && mayWrite ? (
-      <Notice className="mb-5">
-        <sameName.Part document={document} />
-      </Notice>
-    ) : null;
-  return (
-    <section
-      aria-label="Progress"
-      className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-line bg-surface px-3 py-2.5"
-    >
-      <Progress document={document} mayWrite={mayWrite} />
-      <noscript>
-        <Link to="" className="text-primary-ink underline underline-offset-4">
-          Reload
-        </Link>
-      </noscript>
-    </section>
-  );
-}
-
-function Progress({ document: { id, name, progress }, mayWrite }: DocumentStateProps) {
+export function Progress({ document: { id, name, progress }, mayWrite }: DocumentStateProps) {
   const current = progress ?? { state: "queued" as const, step: null, done: 0, total: 0 };
   return (
     <>
@@ -152,7 +107,7 @@ function Progress({ document: { id, name, progress }, mayWrite }: DocumentStateP
 export const replaceLabel = ({ metadata }: Pick<Document, "metadata">) =>
   metadata.type === "file" ? "Replace File" : "Edit Text";
 
-function FailureActions({ document }: { document: Document }) {
+export function FailureActions({ document }: { document: Document }) {
   const { id, name, status, canRetry, mayManage, metadata } = document;
   return (
     <span className="row-over mt-1 flex flex-wrap gap-1.5">

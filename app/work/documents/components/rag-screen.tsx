@@ -18,7 +18,6 @@ import type { Document, Reader, CollectionStats as Stats } from "../documents.sc
 import type { Batch, RefusedUpload } from "../ingestion/ingest.schema";
 import { processedSentence } from "../ingestion/ingest.shared";
 import type { DialogView, ListView, SearchOutcome, SearchView } from "../screens/rag-screen.schema";
-import { AddedTogether } from "./added-together";
 import { ragAddress } from "./addresses";
 import type { DeletedPage } from "./deleted-documents";
 import { DocumentGroups } from "./document-groups";
@@ -93,6 +92,10 @@ const SearchDialog = lazyDialog(
 const RebuildDialog = lazyDialog(
   () => import("./settings/rebuild-dialog").then((module) => module.RebuildDialog),
   ({ view }) => ({ title: "Rebuild the index?", closeTo: ragAddress(view), size: "sm" }),
+);
+const addedTogether = lazyPart(
+  () => import("./added-together").then((module) => module.AddedTogether),
+  "[data-added-together]",
 );
 const ragSettings = lazyPart(
   () => import("./settings/rag-settings-card").then((module) => module.RagSettingsCard),
@@ -176,7 +179,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
               offer={props.offer}
               mayManage={refusals.manage === undefined}
             />
-            {view.batch && <AddedTogether batch={batch} view={view} mayWrite={mayWrite} />}
+            {view.batch && <addedTogether.Part batch={batch} view={view} mayWrite={mayWrite} />}
             <DocumentGroups
               groups={groups}
               deleted={props.deleted}

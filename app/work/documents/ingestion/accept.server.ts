@@ -118,14 +118,21 @@ function isVisibleToTarget(
   return target.readers.every((reader) => viewers.has(reader));
 }
 
+/** Whether everyone who may view the other document can view this one. */
+export function isVisibleToReadersOf(
+  tx: Db,
+  document: DocumentRow,
+  { id, visibility, createdBy }: DocumentRow,
+): boolean {
+  return isVisibleToTarget(tx, document, { visibility, readers: [createdBy, ...listReaders(tx, id)] });
+}
+
 /**
  * An older document from a file of the same name, of which the new one may be a version: nobody would see it who
  * doesn't see the new one.
  */
 export function findOlderFile(tx: Db, actor: Requester, document: DocumentRow): DocumentRow | undefined {
-  return listOlderFiles(tx, actor, document).find(({ id, visibility }) =>
-    isVisibleToTarget(tx, document, { visibility, readers: listReaders(tx, id) }),
-  );
+  return listOlderFiles(tx, actor, document).find((older) => isVisibleToReadersOf(tx, document, older));
 }
 
 function isAbandonedVersion(document: DocumentRow, version: VersionRow): boolean {

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { Actor } from "~/core/actor";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -13,12 +13,14 @@ import { findOlder, getDocument } from "../documents.service.server";
 import { discardDocument } from "../jobs/document-jobs.server";
 import { readOriginal } from "../versions/document-parts.service.server";
 import { findShownVersion } from "../versions/versions.repo.server";
+import { isVisibleToReadersOf } from "./accept.server";
 import { addDocumentVersion } from "./document-versions.service.server";
 
 /**
  * Makes a document the new version of the older one from a file of the same name, or keeps both.
  * @returns the older document, or the one that is kept
- * @throws AppError `conflict` if it was decided before, or while the older document is being processed
+ * @throws AppError `conflict` if it was decided before, while the older document is being processed, and if others
+ *   would see the new version than see the document
  */
 export async function decideSameName(
   actor: Actor,
@@ -41,19 +43,38 @@ async function moveInto(
   signal: AbortSignal | undefined,
 ): Promise<DocumentDetail> {
   const { document } = requireDocument(db(), actor, id);
-  const { fileName, contentType } = findShownVersion(db(), document) ?? { fileName: null, contentType: "" };
+  const version = findShownVersion(db(), document);
   const content = {
-    fileName: fileName ?? document.name,
-    contentType,
+    fileName: version?.fileName ?? document.name,
+    contentType: version?.contentType ?? "",
     bytes: Readable.from(readOriginal(actor, id).pieces),
   };
   let finish = () => {};
   const detail = await addDocumentVersion(actor, olderId, content, signal, (tx) => {
+    assertMovable(tx, actor, { id, versionId: version?.id, olderId });
     moveInnerDocuments(tx, id, olderId);
     finish = discardDocument(tx, actor, id);
   });
   finish();
   return detail;
+}
+
+/** Checked once its content was copied: either document may have changed meanwhile. */
+function assertMovable(
+  tx: Db,
+  actor: Actor,
+  { id, versionId, olderId }: { id: string; versionId: string | undefined; olderId: string },
+): void {
+  const { document } = requireDocument(tx, actor, id);
+  const { document: older } = requireDocument(tx, actor, olderId);
+  assertManages(actor, document);
+  if (findShownVersion(tx, document)?.id !== versionId)
+    throw new AppError("conflict", `"${document.name}" was changed meanwhile. Try again.`);
+  if (!isVisibleToReadersOf(tx, document, older))
+    throw new AppError(
+      "conflict",
+      `"${older.name}" is visible to people who can't see the new file. Keep both, or change who sees one of them.`,
+    );
 }
 
 function keepBoth(actor: Actor, id: string): DocumentDetail {

@@ -3,6 +3,7 @@ import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
+import { patchDocument } from "../document-changes.service.server";
 import { getDocument } from "../documents.service.server";
 import { readBatch } from "./batches.service.server";
 import type { IngestSteps } from "./context.server";
@@ -100,6 +101,23 @@ describe("a file with the name of an older document", () => {
     await expect(decideSameName(member, id, "version")).rejects.toMatchObject({ code: "conflict" });
     const { files } = await add([["plan.txt", "Third."]], "member", { visibility: "named" });
     expect(files[0]?.sameNameAs).toBeNull();
+    // The one who added the older one sees it, too.
+    await add([["note.txt", "First."]], "member", { visibility: "named", readers: admin.userId });
+    const ofAdmin = await add([["note.txt", "Second."]], "admin", { visibility: "named" });
+    expect(ofAdmin.files[0]?.sameNameAs).toBeNull();
+  });
+
+  it("doesn't become a version that others see, where the older one was shared since", async () => {
+    const { member } = test.actors;
+    const restricted = { visibility: "named" };
+    const [old = ""] = (await add([["plan.txt", "First."]], "member", restricted)).ids;
+    const [id = ""] = (await add([["plan.txt", "Second."]], "member", restricted)).ids;
+    patchDocument(member, old, { visibility: "organisation" });
+    const reason = '"plan.txt" is visible to people who can\'t see the new file.';
+    await expect(decideSameName(member, id, "version")).rejects.toThrow(reason);
+    expect(getDocument(member, old).version).toMatchObject({ number: 1 });
+    expect(rows("SELECT count(*) FROM document_versions")).toEqual([[2]]);
+    expect(getDocument(member, id).sameNameAs).toMatchObject({ id: old });
   });
 
   it("isn't compared with files of its own upload", async () => {

@@ -76,15 +76,18 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     version: readGroupState(actor.orgId, "rag").version,
     status: ragStatus(actor),
     offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
-    rebuild: may(actor, "settings.manage") ? readRebuild(actor) : undefined,
+    rebuild: view.panel === "settings" && may(actor, "settings.manage") ? readRebuild(actor) : undefined,
     fields: settingsFields(actor),
     refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
   };
 }
 
-/** The group's fields, with the models to choose from and, since saving means consent, the provider's location. */
+/**
+ * The group's fields, with what a store needs, the models to choose from and, since saving means consent, the
+ * provider's location.
+ */
 function settingsFields(actor: Actor): Record<string, FieldSpec> {
-  const { models, hosts } = embeddingChoices(actor);
+  const { models, hosts, hasQdrant } = embeddingChoices(actor);
   const options = models.map(({ id, isCallable }) => ({
     value: id,
     label: isCallable ? id : `${id} (not available)`,
@@ -93,11 +96,16 @@ function settingsFields(actor: Actor): Record<string, FieldSpec> {
   const chatModels = listModels(actor).flatMap(({ id, providerId }) =>
     providerId ? [{ value: id, label: id, group: "Chat models" }] : [],
   );
-  const { embeddingProvider, embeddingModel, rerankModel } = rag.fields;
+  const { ragVectorMode, embeddingProvider, embeddingModel, rerankModel } = rag.fields;
+  const stores = ragVectorMode.control.options.map(({ value, label }) => ({
+    value,
+    label: value.startsWith("qdrant") && !hasQdrant ? `${label} (once QDRANT_URL is set)` : label,
+  }));
   const automatic = "Automatic uses the built-in embedder until an admin agrees to a provider.";
   const consent = `Saving a provider sends it every document and every search: ${hosts.join(", ")}`;
   return drawnFields({
     ...rag.fields,
+    ragVectorMode: { ...ragVectorMode, control: { kind: "select", options: stores } },
     embeddingProvider: {
       ...embeddingProvider,
       hint: hosts.length === 0 ? automatic : `${automatic} ${consent}`,
