@@ -1,9 +1,9 @@
 import type { CellObject, Comments, WorkBook, WorkSheet } from "@e965/xlsx";
 import { AppError } from "~/core/errors";
 import { type DocumentBuilder, MAX_ROWS, shortText } from "../document-builder";
+import { type CellFormat, loadCellFormats } from "./cell-formats";
 import { addGrid, type Grid, keyOf, type Note, type Row, RowCollector } from "./grid";
 import { addressOf } from "./links";
-import { type CellFormat, loadFormats } from "./number-formats";
 import { addSheetName, noteHiddenSheets } from "./sheet-names";
 
 /** By their numbers in the file. */
@@ -84,7 +84,7 @@ async function parseWorkbook(bytes: Uint8Array): Promise<WorkBook> {
 export async function readOldSheets(bytes: Uint8Array, builder: DocumentBuilder) {
   const book = await parseWorkbook(bytes);
   const is1904 = book.Workbook?.WBProps?.date1904 ?? false;
-  const formatOf = await loadFormats(is1904);
+  const formatOf = await loadCellFormats(is1904);
   const sheets = book.SheetNames.map((name, at) => ({
     name: shortText(name),
     isHidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,

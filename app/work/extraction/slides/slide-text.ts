@@ -1,22 +1,33 @@
 import { type DocumentBuilder, MAX_PAGES, seemsHeader } from "../document-builder";
 import { imageLine } from "../drawings/alt-text";
-import { type ListNumbers, listNumber } from "../list-numbers";
+import { listNumber } from "../list-numbers";
 import type { Shape, SlideParagraph } from "./slide";
 
-/** How a numbered paragraph begins, by the first part of its scheme, and what stands around its number. */
-const SCHEMES: Readonly<Record<string, ListNumbers>> = {
-  arabic: "1",
-  alphaLc: "a",
-  alphaUc: "A",
-  romanLc: "i",
-  romanUc: "I",
+/** Formats of numbers by the first part of a paragraph's scheme; its last part is what stands around the number. */
+const FORMATS: Readonly<Record<string, string>> = {
+  arabic: "decimal",
+  alphaLc: "lowerLetter",
+  alphaUc: "upperLetter",
+  romanLc: "lowerRoman",
+  romanUc: "upperRoman",
+  arabicDb: "decimalFullWidth",
+  circleNumDb: "decimalEnclosedCircle",
+  circleNumWdBlack: "decimalEnclosedCircle",
+  circleNumWdWhite: "decimalEnclosedCircle",
+  ea1Chs: "chineseCounting",
+  ea1Cht: "taiwaneseCounting",
+  ea1JpnKor: "japaneseCounting",
+  hebrew2: "hebrew2",
+  hindiNum: "hindiNumbers",
+  thaiAlpha: "thaiLetters",
+  thaiNum: "thaiNumbers",
 };
+const ENDINGS: Readonly<Record<string, string>> = { Minus: "-", ParenR: ")", Plain: "" };
 
 function numberOf(scheme: string, number: number): string {
-  const [, style = "", frame = ""] = /^(.*?)(Period|ParenR|ParenBoth|Plain)?$/.exec(scheme) ?? [];
-  const text = listNumber(SCHEMES[style] ?? "1", number);
-  if (frame === "ParenBoth") return `(${text})`;
-  return text + (frame === "ParenR" ? ")" : frame === "Plain" ? "" : ".");
+  const [, style = "", frame = ""] = /^(.*?)(Period|ParenR|ParenBoth|Plain|Minus)?$/.exec(scheme) ?? [];
+  const text = listNumber(number, FORMATS[style] ?? "decimal");
+  return frame === "ParenBoth" ? `(${text})` : text + (ENDINGS[frame] ?? ".");
 }
 
 export const linesOf = ({ paragraphs }: Shape) => paragraphs.map(({ text }) => text.trim());

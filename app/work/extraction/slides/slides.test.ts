@@ -75,6 +75,17 @@ describe("a slide", () => {
     );
   });
 
+  it.each([
+    ["circleNumDbPlain", "① x"],
+    ["ea1JpnKorPeriod", "一. x"],
+    ["thaiNumParenR", "๑) x"],
+    ["hebrew2Minus", "א- x"],
+    ["no such scheme", "1. x"],
+  ])("numbers by the scheme %s", async (scheme, text) => {
+    const numbered = paragraph("x", `<a:pPr><a:buAutoNum type="${scheme}"/></a:pPr>`);
+    expect(await textOf(box(numbered))).toBe(`Slide 1\n\n${text}`);
+  });
+
   it("repeats a merged cell in each of its rows", async () => {
     const cell = (text: string, attributes = "") =>
       `<a:tc ${attributes}><a:txBody>${paragraph(text)}</a:txBody></a:tc>`;

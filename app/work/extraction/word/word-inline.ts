@@ -1,4 +1,4 @@
-import { formatNumber } from "./number-formats";
+import { listNumber } from "../list-numbers";
 import { Fields } from "./word-fields";
 import { Flow, labelOfComment, type WordDocument } from "./word-flow";
 import { paragraphItem, type Sink } from "./word-items";
@@ -125,7 +125,7 @@ export class Inline {
     if (!note || this.fields.isMuted || this.#isHidden) return;
     this.#document.notes.delete(key);
     if (!hasOwnMark) this.#labels[kind] += 1;
-    const number = formatNumber(this.#labels[kind], kind === "endnote" ? "lowerRoman" : "decimal");
+    const number = listNumber(this.#labels[kind], kind === "endnote" ? "lowerRoman" : "decimal");
     const label = hasOwnMark ? "" : `[${number}]`;
     this.write(label);
     this.flow.addNote(label, note);
