@@ -102,8 +102,10 @@ describe("a slide", () => {
     const alternatives = (choice: string, fallback: string) =>
       `<mc:AlternateContent><mc:Choice Requires="x">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
     const shapes =
-      alternatives(box("new"), box("old")) + alternatives(box(""), alternatives("", box("older")));
-    expect(await textOf(shapes)).toBe("Slide 1\n\nnew\n\nolder");
+      alternatives(box("new"), box("old")) +
+      alternatives(box(""), alternatives("", box("older"))) +
+      alternatives(box("", { name: 'descr="The model"' }), picture('descr="The model"'));
+    expect(await textOf(shapes)).toBe("Slide 1\n\nnew\n\nolder\n\nImage: The model");
   });
 
   it("reads boxes by their place where the file's order contradicts it", async () => {

@@ -107,6 +107,14 @@ describe("a Word drawing", () => {
     );
   });
 
+  it("has the alternative text of both forms once", async () => {
+    const shape = either(
+      drawing('<wp:docPr descr="The red arrow"/><wp:positionH><wp:posOffset>9</wp:posOffset></wp:positionH>'),
+      '<w:pict><v:shape alt="The red arrow"/></w:pict>',
+    );
+    expect(await textOf(p(shape))).toBe("Image: The red arrow");
+  });
+
   it("has its alternative text, or is counted", async () => {
     const body =
       p(`<w:r>${drawing('<wp:docPr descr="The red valve"/><a:blip/>')}</w:r>`) +
