@@ -1,6 +1,5 @@
 import { posix } from "node:path";
-import type { DocumentBuilder } from "../document-builder";
-import { DocumentBuilder as Builder } from "../document-builder";
+import { DocumentBuilder } from "../document-builder";
 import type { Drawing } from "../drawings/drawing";
 import { readDrawing } from "../drawings/read-drawing";
 import { type Parts, readXml, unpackParts } from "../office";
@@ -39,7 +38,7 @@ async function insertedItem(bytes: Uint8Array, depth: number): Promise<Item | un
     return document && { kind: "document", document };
   }
   if (depth >= MAX_DEPTH) return undefined;
-  const builder = new Builder();
+  const builder = new DocumentBuilder();
   await readWord(await unpackParts(bytes, isWordPart), builder, depth + 1);
   return { kind: "document", document: builder.finish("", { format: "Word" }) };
 }
