@@ -71,8 +71,8 @@ export class DocumentBuilder {
 
   /**
    * Counts content that a reader leaves out by choice; `finish` says it in one sentence.
-   * @param one in the singular, without an article: `image without text`
-   * @param many in the plural: `images without text`
+   * @param one in the singular, without an article: `hidden part`
+   * @param many in the plural: `hidden parts`
    */
   leaveOut(one: string, many: string, count = 1): void {
     if (count > 0) this.#leftOut.set(one, { count: count + (this.#leftOut.get(one)?.count ?? 0), many });

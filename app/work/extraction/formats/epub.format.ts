@@ -127,6 +127,6 @@ function addChapter(builder: DocumentBuilder, content: Uint8Array): void {
   const document = parseDocument(closeEmpty(decodeText(content, "application/xhtml+xml")));
   // The reader of HTML counts its own images, but not those in drawings, such as covers.
   const drawn = document.querySelectorAll("svg image").length;
-  builder.leaveOut("image without text", "images without text", drawn);
+  builder.leaveOut("image", "images", drawn);
   addHtml(builder, document.documentElement);
 }

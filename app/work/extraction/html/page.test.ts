@@ -96,7 +96,7 @@ describe("the content of a page", () => {
   it("says what it leaves out", () => {
     const around = `<nav><a href="/a">Products</a></nav><div class="modal" hidden>${BANNER}</div><img src="x.png">`;
     expect(article("", around).facts.notes).toEqual([
-      "Left out: 1 image without text, 1 part around the content, such as a menu, 1 hidden part.",
+      "Left out: 1 image, 1 part around the content, such as a menu, 1 hidden part.",
     ]);
   });
 

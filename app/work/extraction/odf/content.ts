@@ -265,7 +265,7 @@ export class OdfContent {
     const blocks = shape.object ? this.#options.readObject(shape.object) : [];
     this.#after.push(...blocks);
     const { builder } = this.#options;
-    if (shape.media === "image" && !alt) builder.leaveOut("image without text", "images without text");
+    if (shape.media === "image" && !alt) builder.leaveOut("image", "images");
     if (shape.media === "video") builder.leaveOut("video or sound", "videos and sounds");
     if (shape.media === "object" && blocks.length === 0)
       builder.leaveOut("embedded object", "embedded objects");

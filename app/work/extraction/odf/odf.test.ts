@@ -70,7 +70,7 @@ describe("an OpenDocument text", () => {
     expect(facts).toEqual({
       format: "OpenDocument text",
       author: "Ada",
-      notes: ["Left out: 1 image without text."],
+      notes: ["Left out: 1 image."],
     });
   });
 

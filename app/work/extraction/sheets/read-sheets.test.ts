@@ -230,7 +230,7 @@ describe("a sheet", () => {
     ]);
     expect(facts).toMatchObject({
       sheets: ["Data", "Chart", "Again", "Macro"],
-      notes: ["Left out: 1 image without text, 1 macro sheet."],
+      notes: ["Left out: 1 image, 1 macro sheet."],
     });
   });
 

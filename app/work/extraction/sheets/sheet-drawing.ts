@@ -68,7 +68,7 @@ export async function readSheetDrawing(
   const seen = new Set([""]);
   for (const { relation, isImage, alt, paragraphs } of part ? readShapes(part) : []) {
     if (alt) paragraphs.push(imageLine(alt));
-    else if (isImage) builder.leaveOut("image without text", "images without text");
+    else if (isImage) builder.leaveOut("image", "images");
     drawings.push({ ...EMPTY, captions: paragraphs });
     // A chart that is shown again is a forged one.
     const content = seen.has(relation) ? undefined : await readDrawing(parts, drawing, relation);

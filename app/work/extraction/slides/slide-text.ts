@@ -80,7 +80,7 @@ export function addShape(builder: DocumentBuilder, shape: Shape, page: number): 
 }
 
 export function countMedia(builder: DocumentBuilder, { media, alt }: Shape): void {
-  if (media === "image" && !alt) builder.leaveOut("image without text", "images without text");
+  if (media === "image" && !alt) builder.leaveOut("image", "images");
   if (media === "video") builder.leaveOut("video or sound", "videos and sounds");
   if (media === "object") builder.leaveOut("embedded object", "embedded objects");
 }

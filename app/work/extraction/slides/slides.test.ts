@@ -137,7 +137,7 @@ describe("a slide", () => {
       object,
     ];
     expect((await read(deck([slideXml(shapes.join(""))]))).facts.notes).toEqual([
-      "Left out: 2 images without text, 1 video or sound, 1 embedded object.",
+      "Left out: 2 images, 1 video or sound, 1 embedded object.",
     ]);
   });
 

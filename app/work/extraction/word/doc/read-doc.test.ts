@@ -49,10 +49,14 @@ describe("an old Word file", () => {
 
   it("counts images and what a form's boxes say", async () => {
     const { text, facts } = await read(
-      makeDoc([{ text: "Logo \x01, \x13 FORMCHECKBOX \x01\x14\x15paid, \x13HYPERLINK \x01\x14link\x15" }]),
+      makeDoc([
+        {
+          text: "Logo \x01\x13EMBED Excel.Sheet.8\x14\x01\x15, \x13 FORMCHECKBOX \x01\x14\x15paid, \x13HYPERLINK \x01\x14link\x15",
+        },
+      ]),
     );
     expect(text).toBe("Logo , paid, link");
-    expect(facts.notes).toEqual(["Left out: 1 image or object, 1 check box or list of a form."]);
+    expect(facts.notes).toEqual(["Left out: 1 image, 1 embedded object, 1 check box or list of a form."]);
   });
 
   it("leaves out what was deleted or is hidden, and knows symbols", async () => {

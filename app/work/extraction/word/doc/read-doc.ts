@@ -158,7 +158,8 @@ class StoryReader {
   #leaveOut(): void {
     const { builder } = this.#document;
     const { fields } = this.#inline;
-    if (!fields.isCode) builder.leaveOut("image or object", "images or objects");
+    if (fields.isObject) builder.leaveOut("embedded object", "embedded objects");
+    else if (!fields.isCode) builder.leaveOut("image", "images");
     else if (fields.isFormBox)
       builder.leaveOut("check box or list of a form", "check boxes or lists of a form");
   }
