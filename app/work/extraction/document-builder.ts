@@ -143,7 +143,8 @@ export class DocumentBuilder {
 }
 
 function tableLine(cells: readonly string[]): string {
-  const texts = cells.map(oneLine);
+  // Merged cells leave millions of empty ones.
+  const texts = cells.map((cell) => cell && oneLine(cell));
   while (texts.at(-1) === "") texts.pop();
   return texts.join(" | ");
 }
