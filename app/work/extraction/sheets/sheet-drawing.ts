@@ -4,6 +4,7 @@ import type { Drawing } from "../drawings/drawing";
 import { readDrawing } from "../drawings/read-drawing";
 import { type Parts, readXml } from "../office";
 import { oneAlternative } from "../office-alternatives";
+import { oneLineFormulas } from "../office-math";
 import { relationOf } from "../office-relationships";
 
 interface Shape {
@@ -22,28 +23,30 @@ function readShapes(part: Uint8Array): Shape[] {
   let inText = false;
   readXml(
     part,
-    oneAlternative({
-      open(name, attributes) {
-        if (name === "sp" || name === "pic" || name === "graphicFrame" || name === "cxnSp") {
-          shape = { relation: "", isImage: name === "pic", alt: "", paragraphs: [] };
-          shapes.push(shape);
-        } else if (name === "cNvPr" && shape) shape.alt = altTextOf(attributes);
-        else if (name === "chart" && shape) shape.relation = relationOf(attributes);
-        else if (name === "relIds" && shape) shape.relation = relationOf(attributes, "dm");
-        else if (name === "p") paragraph = "";
-        else if (name === "br" && paragraph !== undefined) paragraph += "\n";
-        inText = name === "t";
-      },
-      text(text) {
-        if (inText && paragraph !== undefined) paragraph += text;
-      },
-      close(name) {
-        inText = false;
-        if (name !== "p" || paragraph === undefined) return;
-        if (paragraph.trim()) shape?.paragraphs.push(paragraph);
-        paragraph = undefined;
-      },
-    }),
+    oneAlternative(
+      oneLineFormulas({
+        open(name, attributes) {
+          if (name === "sp" || name === "pic" || name === "graphicFrame" || name === "cxnSp") {
+            shape = { relation: "", isImage: name === "pic", alt: "", paragraphs: [] };
+            shapes.push(shape);
+          } else if (name === "cNvPr" && shape) shape.alt = altTextOf(attributes);
+          else if (name === "chart" && shape) shape.relation = relationOf(attributes);
+          else if (name === "relIds" && shape) shape.relation = relationOf(attributes, "dm");
+          else if (name === "p") paragraph = "";
+          else if (name === "br" && paragraph !== undefined) paragraph += "\n";
+          inText = name === "t";
+        },
+        text(text) {
+          if (inText && paragraph !== undefined) paragraph += text;
+        },
+        close(name) {
+          inText = false;
+          if (name !== "p" || paragraph === undefined) return;
+          if (paragraph.trim()) shape?.paragraphs.push(paragraph);
+          paragraph = undefined;
+        },
+      }),
+    ),
   );
   return shapes;
 }

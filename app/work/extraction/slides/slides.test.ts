@@ -108,6 +108,14 @@ describe("a slide", () => {
     expect(await textOf(shapes)).toBe("Slide 1\n\nnew\n\nolder\n\nImage: The model");
   });
 
+  it("has its formulas in a line", async () => {
+    const r = (text: string) => `<m:r><a:rPr/><m:t>${text}</m:t></m:r>`;
+    const half = `<m:f><m:num>${r("a+b")}</m:num><m:den>${r("2")}</m:den></m:f>`;
+    const math = `<a14:m><m:oMathPara><m:oMath>${r("x=")}${half}</m:oMath></m:oMathPara></a14:m>`;
+    const formula = box(`<a:p><a:r><a:t>Mean: </a:t></a:r>${math}<a:r><a:t>!</a:t></a:r></a:p>`);
+    expect(await textOf(formula)).toBe("Slide 1\n\nMean: x=(a+b)/2!");
+  });
+
   it("reads boxes by their place where the file's order contradicts it", async () => {
     const group = `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="0" y="100"/><a:ext cx="90" cy="50"/><a:chOff x="0" y="0"/><a:chExt cx="9" cy="5"/></a:xfrm></p:grpSpPr>${box("inner 2", { at: [0, 3, 9, 2] })}${box("inner 1", { at: [0, 0, 9, 2] })}</p:grpSp>`;
     const layout = `<p:sldLayout><p:cSld><p:spTree>${box("Prompt", { ph: 'type="body" idx="4"', at: [0, 50, 90, 40] })}</p:spTree></p:cSld></p:sldLayout>`;

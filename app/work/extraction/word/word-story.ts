@@ -4,11 +4,11 @@ import { imageLine } from "../drawings/alt-text";
 import type { Drawing } from "../drawings/drawing";
 import { readXml } from "../office";
 import { oneAlternative } from "../office-alternatives";
+import { Formula } from "../office-math";
 import { relationOf } from "../office-relationships";
 import { noteOf, type WordDocument } from "./word-flow";
 import { Inline } from "./word-inline";
 import { type Item, paragraphItem, type Sink } from "./word-items";
-import { Formula } from "./word-math";
 import { Pictures } from "./word-pictures";
 import { attributeOf, isOn, numberOf, SILENT } from "./word-xml";
 
