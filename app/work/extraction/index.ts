@@ -68,7 +68,10 @@ function refuseBinary(format: DocumentFormat | undefined): never {
 /** Detects by content, name and declared type, in this order; other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
   const recognised = formats.find(
-    ({ parts = [], recognises }) => parts.some((name) => content.entries.has(name)) || recognises?.(content),
+    ({ entries = [], streams = [], recognises }) =>
+      entries.some((name) => content.entries.has(name)) ||
+      streams.some((name) => content.streams?.has(name)) ||
+      recognises?.(content),
   );
   const named = namedFormat(file);
   // Without its main part, an Office file isn't a folder but damaged.

@@ -21,10 +21,10 @@ export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed
   const latin = Buffer.from(head).toString("latin1");
   const isText = !looksBinary(bytes);
   return {
-    bytes,
     isText,
     start: isText ? decodeText(head, contentType) : latin,
-    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : (openCompoundFile(bytes)?.names ?? new Set()),
+    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : new Set(),
+    streams: openCompoundFile(bytes)?.names,
   };
 }
 
@@ -42,18 +42,15 @@ const STARTS: readonly [readonly string[], string][] = [
 const ENTRIES: readonly [string, string][] = [
   ["xl/workbook.bin", "This is a binary Excel file (.xlsb). Save it as .xlsx and try again."],
 ];
-/** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
+/** By the streams of an old Office file. Newer files with a password are in one. */
 const STREAMS: readonly [string, string][] = [
   ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
-  ["", "This file type isn't supported. Save it as PDF or .docx and try again."],
 ];
+const OLD_OFFICE = "This file type isn't supported. Save it as PDF or .docx and try again.";
 
 /** Why a file that isn't of a supported format can't be read; undefined if it may be text. */
-export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | undefined {
-  if (start.startsWith("\xd0\xcf\x11\xe0")) {
-    const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
-  }
+export function refusalOf({ start, isText, entries, streams }: Sniffed): string | undefined {
+  if (streams) return STREAMS.find(([name]) => streams.has(name))?.[1] ?? OLD_OFFICE;
   if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1];
   if (isText) return undefined;
   if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;

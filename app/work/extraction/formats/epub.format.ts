@@ -18,7 +18,7 @@ export const epub: DocumentFormat = {
   endings: [".epub"],
   types: ["application/epub+zip"],
   isText: false,
-  parts: [CONTAINER],
+  entries: [CONTAINER],
   async read({ bytes }) {
     // Chapters are HTML with a document type. Neither reader of them expands entities that they declare.
     const parts = await unpackParts(bytes, isWanted, (part) => part);

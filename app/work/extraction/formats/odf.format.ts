@@ -21,7 +21,7 @@ export const odf: DocumentFormat = {
     "application/vnd.oasis.opendocument.presentation",
   ],
   isText: false,
-  parts: ["content.xml", "encrypted-package"],
+  entries: ["content.xml", "encrypted-package"],
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
     refuseEncrypted(parts);

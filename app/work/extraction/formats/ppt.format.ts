@@ -20,7 +20,7 @@ export const ppt: DocumentFormat = {
   label: "PowerPoint 97",
   endings: [".ppt", ".pps", ".pot"],
   types: ["application/vnd.ms-powerpoint"],
-  parts: [STREAM],
+  streams: [STREAM],
   isText: false,
   read({ bytes }) {
     const file = openCompoundFile(bytes);

@@ -10,7 +10,7 @@ export const xls: DocumentFormat = {
   endings: [".xls", ".xlt"],
   types: ["application/vnd.ms-excel"],
   isText: false,
-  parts: ["Workbook", "Book"],
+  streams: ["Workbook", "Book"],
   recognises: ({ isText, start }) => !isText && BARE.some((record) => start.startsWith(record)),
   async read({ bytes }) {
     const builder = new DocumentBuilder();
