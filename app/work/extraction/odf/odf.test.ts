@@ -104,6 +104,7 @@ describe("an OpenDocument spreadsheet", () => {
     const body =
       sheet(
         "Prices",
+        row(cell("Prices 2024")),
         row(cell("Region"), cell("Share"), cell("Day")),
         row(
           cell("Nord", 'table:number-rows-spanned="2"'),
@@ -118,13 +119,14 @@ describe("an OpenDocument spreadsheet", () => {
       sheet("Notes", row(cell("Closed")));
     const { text, facts, blocks } = await read({ "content.xml": content("spreadsheet", body) });
     expect(text).toBe(
-      "Prices\n\nRegion | Share | Day\nNord | 10 % | 2024-03-15\nNord | 07:45 | 3\n\nAlone\n\nNotes\n\nClosed",
+      "Prices\n\nPrices 2024\n\nRegion | Share | Day\nNord | 10 % | 2024-03-15\nNord | 07:45 | 3\n\nAlone\n\nNotes\n\nClosed",
     );
     expect(facts).toEqual({
       format: "OpenDocument spreadsheet",
       pages: 3,
       sheets: ["Prices", "Empty", "Notes"],
     });
+    expect(blocks[2]).toMatchObject({ kind: "table", header: true });
     expect(blocks.at(-1)?.page).toBe(3);
   });
 

@@ -2,7 +2,7 @@ import type { CellObject, Comments, WorkBook, WorkSheet } from "@e965/xlsx";
 import { AppError } from "~/core/errors";
 import { type DocumentBuilder, MAX_ROWS, shortText } from "../document-builder";
 import { type CellFormat, loadCellFormats } from "./cell-formats";
-import { addGrid, type Grid, keyOf, type Note, type Row, RowCollector } from "./grid";
+import { addGrid, type Grid, keyOf, type Note, type OpenRow, RowCollector } from "./grid";
 import { addressOf } from "./links";
 import { addSheetName, noteHiddenSheets } from "./sheet-names";
 
@@ -41,7 +41,7 @@ function gridOf(sheet: WorkSheet, formatOf: FormatOf, collector: RowCollector): 
   const data: (CellObject | undefined)[][] = sheet["!data"] ?? [];
   // Rows and cells without content are holes, which `forEach` skips.
   data.forEach((cells, at) => {
-    const row: Row = { number: at + 1, cells: [] };
+    const row: OpenRow = { number: at + 1, cells: [] };
     cells?.forEach((cell, place) => {
       if (!cell) return;
       const column = place + 1;

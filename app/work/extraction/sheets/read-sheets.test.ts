@@ -187,6 +187,25 @@ describe("a sheet", () => {
     ]);
   });
 
+  it.each([
+    [
+      "a title, which is above the first column",
+      "Turnover 2031",
+      "",
+      "Turnover 2031\n\nKiel | 10\nHusum | 30",
+    ],
+    ["a title above a header", "", "Turnover 2031", "Turnover 2031\n\nCity | Sum\nKiel | 10\nHusum | 30"],
+    ["the name of another column, which belongs to the table", "", "Sum", "| Sum\nKiel | 10\nHusum | 30"],
+  ])("may have a lone cell above a table: %s", async (_, first, second, text) => {
+    const rows = [
+      ["Kiel", 10],
+      ["Husum", 30],
+    ];
+    const header = text.includes("City") ? [["City", "Sum"]] : [];
+    const lines = [[first, second], ...header, ...rows].map((cells) => sheetRow(cells));
+    expect(await textOf(makeWorkbook([{ name: "Sheet1", rows: lines.join("") }]))).toBe(text);
+  });
+
   it("has text boxes, images, and titles and series of charts", async () => {
     const box =
       "<xdr:sp><xdr:txBody><a:p><a:r><a:t>Mind the </a:t></a:r><a:r><a:t>gap</a:t></a:r></a:p><a:p><a:r><a:t>Ada</a:t></a:r></a:p></xdr:txBody></xdr:sp>";
