@@ -41,7 +41,7 @@ export interface DocumentFormat {
   /** Streams of an old Office file, each of which identifies this format. */
   streams?: readonly string[];
   /** Whether other content identifies this format regardless of name and type. */
-  recognises?(content: Sniffed): boolean;
+  recognizes?(content: Sniffed): boolean;
   /** Whether it is a text format, which the name or type selects. */
   isText: boolean;
   /**

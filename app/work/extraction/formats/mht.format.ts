@@ -11,7 +11,7 @@ export const mht: DocumentFormat = {
   endings: [".mht", ".mhtml"],
   types: ["multipart/related"],
   isText: false,
-  recognises: ({ isText, start }) =>
+  recognizes: ({ isText, start }) =>
     isText && isWebArchive(start) && !EMAIL.test(start.split(/\r?\n\r?\n/, 1)[0] ?? ""),
   async read({ bytes }) {
     const page = readPage(await pageOfArchive(bytes));

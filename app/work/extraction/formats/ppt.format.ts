@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { openCompoundFile } from "../compound-file";
 import { DocumentBuilder, MAX_PAGES, oneLine } from "../document-builder";
 import type { DocumentFormat } from "../format";
-import { commentLine } from "../slides/comments";
+import { commentLine } from "../labels";
 import {
   KINDS,
   type PptRecord,

@@ -6,6 +6,6 @@ export const rtf: DocumentFormat = {
   endings: [".rtf"],
   types: ["application/rtf", "text/rtf"],
   isText: false,
-  recognises: ({ start }) => isRtf(start),
+  recognizes: ({ start }) => isRtf(start),
   read: ({ bytes }) => readRtf(bytes),
 };

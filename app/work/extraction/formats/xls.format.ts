@@ -11,7 +11,7 @@ export const xls: DocumentFormat = {
   types: ["application/vnd.ms-excel"],
   isText: false,
   streams: ["Workbook", "Book"],
-  recognises: ({ isText, start }) => !isText && BARE.some((record) => start.startsWith(record)),
+  recognizes: ({ isText, start }) => !isText && BARE.some((record) => start.startsWith(record)),
   async read({ bytes }) {
     const builder = new DocumentBuilder();
     const { title, ...facts } = await readOldSheets(bytes, builder);

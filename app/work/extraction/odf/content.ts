@@ -1,6 +1,6 @@
 import { type DocumentBuilder, oneLine, seemsHeader } from "../document-builder";
-import { altTextOf, imageLine } from "../drawings/alt-text";
-import { commentLine } from "../slides/comments";
+import { altTextOf } from "../drawings/alt-text";
+import { commentLine, imageLine } from "../labels";
 import { splitTables } from "../sparse-rows";
 import { Counter, OUTLINE, type Styles } from "./list-styles";
 import { OdfTable, TableRoom } from "./table";

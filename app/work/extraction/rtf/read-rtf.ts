@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder, oneLine } from "../document-builder";
-import { commentLine } from "../slides/comments";
+import { commentLine } from "../labels";
 import { RtfBody } from "./body";
 import { type Decode, loadDecoder, PAGE_WORDS, pageOfCharset, pageOfNumber } from "./code-pages";
 import { type RtfToken, tokensOf } from "./tokens";

@@ -1,7 +1,8 @@
 import type { DocumentBuilder } from "../document-builder";
-import { altTextOf, imageLine } from "../drawings/alt-text";
+import { altTextOf } from "../drawings/alt-text";
 import type { Drawing } from "../drawings/drawing";
 import { readDrawing } from "../drawings/read-drawing";
+import { imageLine } from "../labels";
 import { type Parts, readXml } from "../office";
 import { oneAlternative } from "../office-alternatives";
 import { oneLineFormulas } from "../office-math";

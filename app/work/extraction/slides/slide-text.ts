@@ -1,5 +1,5 @@
 import { type DocumentBuilder, MAX_PAGES, seemsHeader } from "../document-builder";
-import { imageLine } from "../drawings/alt-text";
+import { imageLine } from "../labels";
 import { listNumber } from "../list-numbers";
 import type { Shape, SlideParagraph } from "./slide";
 

@@ -2,9 +2,10 @@ import { posix } from "node:path";
 import { DocumentBuilder } from "../document-builder";
 import type { Drawing } from "../drawings/drawing";
 import { readDrawing } from "../drawings/read-drawing";
+import { commentLine } from "../labels";
 import { type Parts, readXml, unpackParts } from "../office";
 import { type Relationship, readRelationships } from "../office-relationships";
-import { labelOfComment, type WordDocument } from "./word-flow";
+import type { WordDocument } from "./word-flow";
 import { readInserted } from "./word-inserted";
 import { type Item, ItemWriter, linesOf, type Sink } from "./word-items";
 import { Numbering } from "./word-numbering";
@@ -69,7 +70,7 @@ class Reader {
     writer.flush();
     // Comments on what was deleted.
     for (const [key, note] of notes) {
-      if (key.startsWith("comment ")) builder.add("paragraph", `${labelOfComment(note)} ${note.text}`);
+      if (key.startsWith("comment ")) builder.add("paragraph", commentLine(note.author, note.text));
     }
     for (const kind of ["header", "footer"] as const) await this.#readHeaders(kind, sections);
   }

@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 import { MAX_TEXT, TEXT_NOTE } from "../document-builder";
-import { imageLine } from "../drawings/alt-text";
 import type { Drawing } from "../drawings/drawing";
+import { imageLine } from "../labels";
 import { readXml } from "../office";
 import { oneAlternative } from "../office-alternatives";
 import { Formula } from "../office-math";

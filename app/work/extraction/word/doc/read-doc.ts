@@ -1,6 +1,7 @@
 import type { CompoundFile } from "../../compound-file";
 import { type DocumentBuilder, MAX_TEXT, TEXT_NOTE } from "../../document-builder";
-import { labelOfComment, noteOf, type WordDocument } from "../word-flow";
+import { commentLine } from "../../labels";
+import { noteOf, type WordDocument } from "../word-flow";
 import { Inline } from "../word-inline";
 import { type Item, ItemWriter, linesOf, type Sink } from "../word-items";
 import { Numbering } from "../word-numbering";
@@ -217,7 +218,7 @@ class DocReader {
     this.#readStory("textBoxes", writer);
     writer.flush();
     for (const [key, note] of notes) {
-      if (key.startsWith("comment ")) builder.add("paragraph", `${labelOfComment(note)} ${note.text}`);
+      if (key.startsWith("comment ")) builder.add("paragraph", commentLine(note.author, note.text));
     }
     this.#readHeaders();
   }
