@@ -6,7 +6,7 @@ import { DocumentBuilder, shortText } from "../document-builder";
 import type { DocumentFormat } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
-import { type Parts, readXml, unpackParts } from "../office";
+import { factsOf, type Parts, readXml, unpackParts } from "../office";
 
 const CONTAINER = "META-INF/container.xml";
 const ENCRYPTION = "META-INF/encryption.xml";
@@ -91,16 +91,9 @@ function readPackage(parts: Parts): Book {
     },
   });
   const listed = [...spine].flatMap((id) => items.get(id) ?? []);
-  const [author, language, created] = [found.creator, found.language, found.date].map((text) =>
-    shortText(text),
-  );
   return {
     title: shortText(found.title),
-    facts: {
-      ...(author ? { author } : {}),
-      ...(language ? { language } : {}),
-      ...(created ? { created } : {}),
-    },
+    facts: factsOf({ creator: found.creator, language: found.language, created: found.date }),
     chapters: listed.filter(({ isContents }) => !isContents).map(({ part }) => part),
     contents: listed.filter(({ isContents }) => isContents).length,
   };

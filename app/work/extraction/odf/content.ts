@@ -1,6 +1,7 @@
 import { type DocumentBuilder, oneLine, seemsHeader } from "../document-builder";
 import { altTextOf } from "../drawings/alt-text";
 import { commentLine, imageLine } from "../labels";
+import { countMedia } from "../slides/slide-text";
 import { splitTables } from "../sparse-rows";
 import { Counter, OUTLINE, type Styles } from "./list-styles";
 import { OdfTable, TableRoom } from "./table";
@@ -265,11 +266,8 @@ export class OdfContent {
     if (alt) this.#after.push({ kind: "paragraph", text: imageLine(alt) });
     const blocks = shape.object ? this.#options.readObject(shape.object) : [];
     this.#after.push(...blocks);
-    const { builder } = this.#options;
-    if (shape.media === "image" && !alt) builder.leaveOut("image", "images");
-    if (shape.media === "video") builder.leaveOut("video or sound", "videos and sounds");
-    if (shape.media === "object" && blocks.length === 0)
-      builder.leaveOut("embedded object", "embedded objects");
+    const media = blocks.length > 0 ? "" : shape.media;
+    countMedia(this.#options.builder, { media, alt });
   }
 
   /** A table within a cell becomes the cell's text. */

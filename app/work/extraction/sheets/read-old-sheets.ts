@@ -4,7 +4,7 @@ import { type DocumentBuilder, MAX_ROWS, shortText } from "../document-builder";
 import { type CellFormat, loadCellFormats } from "./cell-formats";
 import { addGrid, type Grid, keyOf, type Note, type OpenRow, RowCollector } from "./grid";
 import { addressOf } from "./links";
-import { addSheetName, noteHiddenSheets } from "./sheet-names";
+import { headingOfSheet, noteHiddenSheets } from "./sheet-names";
 
 /** By their numbers in the file. */
 const ERRORS = new Map([
@@ -98,7 +98,7 @@ export async function readOldSheets(bytes: Uint8Array, builder: DocumentBuilder)
     if (!sheet || type === "macro") continue;
     const grid = gridOf(sheet, formatOf, collector);
     if (grid.rows.length + grid.notes.length === 0) continue;
-    addSheetName(builder, listed, { page: at + 1, count: sheets.length });
+    builder.heading(1, headingOfSheet(listed.name, sheets.length === 1), at + 1);
     addGrid(builder, grid, at + 1);
   }
   noteHiddenSheets(builder, sheets);

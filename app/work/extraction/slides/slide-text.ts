@@ -79,7 +79,7 @@ export function addShape(builder: DocumentBuilder, shape: Shape, page: number): 
     builder.add("paragraph", imageLine(shape.alt), { page });
 }
 
-export function countMedia(builder: DocumentBuilder, { media, alt }: Shape): void {
+export function countMedia(builder: DocumentBuilder, { media, alt }: Pick<Shape, "media" | "alt">): void {
   if (media === "image" && !alt) builder.leaveOut("image", "images");
   if (media === "video") builder.leaveOut("video or sound", "videos and sounds");
   if (media === "object") builder.leaveOut("embedded object", "embedded objects");
