@@ -10,6 +10,7 @@ export const MAX_PAGES = 5_000;
 export const MAX_ROWS = 100_000;
 export const ROWS_NOTE = `Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`;
 
+const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
 const SEPARATOR = "\n\n";
 /** In characters. */
 const MAX_TITLE_LENGTH = 300;
@@ -93,6 +94,14 @@ export class DocumentBuilder {
     while (lines[0] === "") lines.shift();
     const clean = lines.join("\n").trimEnd();
     if (clean) this.#append(kind, kind === "code" ? clean : clean.trimStart(), facts);
+  }
+
+  /** Adds the paragraphs of a text, which blank lines separate. */
+  paragraphs(text: string): void {
+    for (const paragraph of text.replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
+      if (this.#isFull) return;
+      this.add("paragraph", paragraph);
+    }
   }
 
   table(rows: readonly (readonly string[])[], facts: BlockFacts = {}): void {

@@ -55,6 +55,8 @@ export interface DocumentFormat {
   isFolder?: boolean;
 }
 
+export const PASSWORD_PROTECTED = "This file is password-protected. Remove the password and try again.";
+
 export const mediaTypeOf = (contentType: string): string =>
   (contentType.split(";")[0] ?? "").trim().toLowerCase();
 

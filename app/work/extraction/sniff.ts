@@ -1,7 +1,7 @@
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { openCompoundFile } from "./compound-file";
-import type { Sniffed, SourceFile } from "./format";
+import { PASSWORD_PROTECTED, type Sniffed, type SourceFile } from "./format";
 import { listParts } from "./office";
 
 const START = 4096;
@@ -38,20 +38,14 @@ const STARTS: readonly [readonly string[], string][] = [
   [["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM", "\0\0\x01\0"], IMAGE],
   [["ID3", "OggS", "fLaC", "\x1aE\xdf\xa3"], MEDIA],
 ];
-/** By the entries of a zip archive. */
-const ENTRIES: readonly [string, string][] = [
-  ["xl/workbook.bin", "This is a binary Excel file (.xlsb). Save it as .xlsx and try again."],
-];
-/** By the streams of an old Office file. Newer files with a password are in one. */
-const STREAMS: readonly [string, string][] = [
-  ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
-];
+const BINARY_EXCEL = "This is a binary Excel file (.xlsb). Save it as .xlsx and try again.";
 const OLD_OFFICE = "This file type isn't supported. Save it as PDF or .docx and try again.";
 
 /** Why a file that isn't of a supported format can't be read; undefined if it may be text. */
 export function refusalOf({ start, isText, entries, streams }: Sniffed): string | undefined {
-  if (streams) return STREAMS.find(([name]) => streams.has(name))?.[1] ?? OLD_OFFICE;
-  if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1];
+  // A newer Office file with a password is within an old one.
+  if (streams) return streams.has("EncryptedPackage") ? PASSWORD_PROTECTED : OLD_OFFICE;
+  if (entries.size > 0) return entries.has("xl/workbook.bin") ? BINARY_EXCEL : undefined;
   if (isText) return undefined;
   if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;
   if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return MEDIA;

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { AppError } from "~/core/errors";
 import type { Facts } from "../document.schema";
 import { DocumentBuilder, MAX_PAGES, oneLine, shortText } from "../document-builder";
-import type { DocumentFormat } from "../format";
+import { type DocumentFormat, PASSWORD_PROTECTED } from "../format";
 import { type OdfBlock, OdfContent, SHAPES } from "../odf/content";
 import { collectStyles, type Styles } from "../odf/list-styles";
 import { blocksOfPage, newPage, newUnit, type OdfPage } from "../odf/pages";
@@ -38,7 +38,7 @@ function refuseEncrypted(parts: Parts): void {
   const content = parts.get("content.xml");
   const isXml = content && /^\s*</.test(new TextDecoder().decode(content.subarray(0, 100)));
   if (!isXml && (content || parts.has("encrypted-package")))
-    throw new AppError("invalid", "This file is password-protected. Remove the password and try again.");
+    throw new AppError("invalid", PASSWORD_PROTECTED);
 }
 
 function readMeta(bytes: Uint8Array | undefined): { title: string; facts: Omit<Facts, "format"> } {

@@ -1,7 +1,7 @@
 import { AppError } from "~/core/errors";
 import { openCompoundFile } from "../compound-file";
 import { DocumentBuilder, MAX_PAGES, oneLine } from "../document-builder";
-import type { DocumentFormat } from "../format";
+import { type DocumentFormat, PASSWORD_PROTECTED } from "../format";
 import { commentLine } from "../labels";
 import {
   KINDS,
@@ -26,8 +26,7 @@ export const ppt: DocumentFormat = {
     const file = openCompoundFile(bytes);
     if (!file?.has("Current User")) throw new Error("A stream is missing.");
     const [stream, user] = [file.read(STREAM), file.read("Current User")];
-    if (user.readUInt32LE(12) === ENCRYPTED)
-      throw new AppError("invalid", "This file is password-protected. Remove the password and try again.");
+    if (user.readUInt32LE(12) === ENCRYPTED) throw new AppError("invalid", PASSWORD_PROTECTED);
     const reader = new PptReader(stream, user.readUInt32LE(16));
     const slides = reader.addSlides();
     return reader.builder.finish("", { format: this.label, pages: slides });

@@ -157,7 +157,7 @@ describe("an OpenDocument presentation", () => {
     expect(facts).toEqual({
       format: "OpenDocument presentation",
       pages: 2,
-      notes: ["Hidden slides were read too: 2."],
+      notes: ["Hidden slides were read, too: 2."],
     });
   });
 });

@@ -1,6 +1,7 @@
 import type { CellObject, Comments, WorkBook, WorkSheet } from "@e965/xlsx";
 import { AppError } from "~/core/errors";
 import { type DocumentBuilder, MAX_ROWS, shortText } from "../document-builder";
+import { PASSWORD_PROTECTED } from "../format";
 import { type CellFormat, loadCellFormats } from "./cell-formats";
 import { addGrid, type Grid, keyOf, type Note, type OpenRow, RowCollector } from "./grid";
 import { addressOf } from "./links";
@@ -75,8 +76,7 @@ async function parseWorkbook(bytes: Uint8Array): Promise<WorkBook> {
     });
   } catch (cause) {
     if (!(cause instanceof Error) || !/password|encrypt/i.test(cause.message)) throw cause;
-    const message = "This file is password-protected. Remove the password and try again.";
-    throw new AppError("invalid", message, { cause });
+    throw new AppError("invalid", PASSWORD_PROTECTED, { cause });
   }
 }
 

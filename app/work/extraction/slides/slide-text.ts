@@ -91,7 +91,7 @@ const MAX_LISTED = 20;
 export function noteHidden(builder: DocumentBuilder, numbers: readonly number[]): void {
   const more = numbers.length > MAX_LISTED ? " and others" : "";
   const listed = numbers.slice(0, MAX_LISTED).join(", ");
-  if (listed) builder.note(`Hidden slides were read too: ${listed}${more}.`);
+  if (listed) builder.note(`Hidden slides were read, too: ${listed}${more}.`);
 }
 
 export function noteCut(builder: DocumentBuilder, slides: number): void {

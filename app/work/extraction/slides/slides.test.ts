@@ -191,7 +191,7 @@ describe("a presentation", () => {
   it("says which of its slides are hidden", async () => {
     const { text, facts } = await read(deck([slideXml(title("Shown")), slideXml(title("Kept"), 'show="0"')]));
     expect(text).toBe("Shown\n\nKept");
-    expect(facts.notes).toEqual(["Hidden slides were read too: 2."]);
+    expect(facts.notes).toEqual(["Hidden slides were read, too: 2."]);
   });
 
   it("has the comments of old and new versions, marked as such", async () => {

@@ -1,7 +1,6 @@
 import { decodeText } from "~/core/charset";
 import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder } from "../document-builder";
-import { addParagraphs } from "../formats/text.format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
 import { isWebArchive, pageOfArchive } from "../html/web-archive";
@@ -16,7 +15,7 @@ function readInsertedPage(html: string): ReadDocument {
 
 function readInsertedText(text: string): ReadDocument {
   const builder = new DocumentBuilder();
-  addParagraphs(builder, text);
+  builder.paragraphs(text);
   return builder.finish("", { format: "Text" });
 }
 
