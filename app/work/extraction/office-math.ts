@@ -1,5 +1,4 @@
-import type { XmlHandler } from "./office";
-import { attributeOf } from "./word/word-xml";
+import { attributeOf, type XmlHandler } from "./office";
 
 /** One element of a formula that is being read. */
 interface Frame {

@@ -164,6 +164,14 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler): boolean {
   return true;
 }
 
+/** Reads an attribute by its local name: files choose their prefixes. */
+export function attributeOf(attributes: Readonly<Record<string, string>>, name = "val"): string | undefined {
+  const value = attributes[`w:${name}`];
+  if (value !== undefined) return value;
+  const key = Object.keys(attributes).find((at) => at === name || at.endsWith(`:${name}`));
+  return key === undefined ? undefined : attributes[key];
+}
+
 /** Default titles of programs. */
 const EMPTY_TITLE =
   /^(?:powerpoint[- ]pr\S+|pr[eé]sentation(?: powerpoint)?|slide 1|untitled|document\d{0,3}|book\d{0,3})$/i;

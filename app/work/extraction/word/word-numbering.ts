@@ -1,7 +1,7 @@
 import { listNumber } from "../list-numbers";
-import { readXml } from "../office";
+import { attributeOf, readXml } from "../office";
 import type { NumberedBy, ParagraphStyle, Styles } from "./word-styles";
-import { attributeOf, isOn, numberOf, SILENT } from "./word-xml";
+import { isOn, numberOf, SILENT } from "./word-xml";
 
 interface Level {
   start: number;

@@ -2,7 +2,7 @@ import { AppError } from "~/core/errors";
 import { MAX_TEXT, TEXT_NOTE } from "../document-builder";
 import type { Drawing } from "../drawings/drawing";
 import { imageLine } from "../labels";
-import { readXml } from "../office";
+import { attributeOf, readXml } from "../office";
 import { oneAlternative } from "../office-alternatives";
 import { Formula } from "../office-math";
 import { relationOf } from "../office-relationships";
@@ -10,7 +10,7 @@ import { noteOf, type WordDocument } from "./word-flow";
 import { Inline } from "./word-inline";
 import { type Item, paragraphItem, type Sink } from "./word-items";
 import { Pictures } from "./word-pictures";
-import { attributeOf, isOn, numberOf, SILENT } from "./word-xml";
+import { isOn, numberOf, SILENT } from "./word-xml";
 
 type Attributes = Readonly<Record<string, string>>;
 
