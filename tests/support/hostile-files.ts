@@ -1,4 +1,5 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
+import { utils, write } from "@e965/xlsx";
 import { Zip, type ZipInputFile, zipSync } from "fflate";
 import { makeDocx, makePdf } from "./document-files";
 import { makeMsg, makeZip } from "./mail-files";
@@ -90,6 +91,15 @@ function makeDeepMail(levels: number): Uint8Array {
     (_, n) => `Content-Type: multipart/mixed; boundary="b${n}"\r\n\r\n--b${n}\r\n`,
   );
   return Buffer.from(`From: a@example.org\r\nSubject: Deep\r\n${parts.join("")}`);
+}
+
+/** A sheet has a record of a text without its length, which the library reads without end. */
+function makeEndlessXls(): Uint8Array {
+  const book = { SheetNames: ["Plan"], Sheets: { Plan: utils.aoa_to_sheet([["a"]]) } };
+  const bytes = Buffer.from(write(book, { type: "buffer", bookType: "biff8" }));
+  const calcCount = bytes.indexOf(Buffer.from([0x0c, 0, 2, 0, 100, 0]));
+  bytes.set([0x07, 0, 0, 0], calcCount);
+  return bytes;
 }
 
 interface HostileFile {
@@ -213,6 +223,13 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     make: makeSheetBomb,
     code: "invalid",
     message: /unpacks to more than|compression ratio/,
+  },
+  {
+    what: "an Excel file of 2003 with a text without end",
+    name: "endless.xls",
+    make: makeEndlessXls,
+    code: "unavailable",
+    message: /^Reading this document needs too much memory\. Split it into smaller files/,
   },
   {
     what: "an email nested 5,000 parts deep",

@@ -10,6 +10,7 @@ export const MAX_PAGES = 5_000;
 export const MAX_ROWS = 100_000;
 export const ROWS_NOTE = `Only the first ${MAX_ROWS.toLocaleString("en")} rows were read.`;
 
+const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
 const SEPARATOR = "\n\n";
 /** In characters. */
 const MAX_TITLE_LENGTH = 300;
@@ -71,8 +72,8 @@ export class DocumentBuilder {
 
   /**
    * Counts content that a reader leaves out by choice; `finish` says it in one sentence.
-   * @param one in the singular, without an article: `image without text`
-   * @param many in the plural: `images without text`
+   * @param one in the singular, without an article: `hidden part`
+   * @param many in the plural: `hidden parts`
    */
   leaveOut(one: string, many: string, count = 1): void {
     if (count > 0) this.#leftOut.set(one, { count: count + (this.#leftOut.get(one)?.count ?? 0), many });
@@ -93,6 +94,14 @@ export class DocumentBuilder {
     while (lines[0] === "") lines.shift();
     const clean = lines.join("\n").trimEnd();
     if (clean) this.#append(kind, kind === "code" ? clean : clean.trimStart(), facts);
+  }
+
+  /** Adds the paragraphs of a text, which blank lines separate. */
+  paragraphs(text: string): void {
+    for (const paragraph of text.replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
+      if (this.#isFull) return;
+      this.add("paragraph", paragraph);
+    }
   }
 
   table(rows: readonly (readonly string[])[], facts: BlockFacts = {}): void {
@@ -143,7 +152,8 @@ export class DocumentBuilder {
 }
 
 function tableLine(cells: readonly string[]): string {
-  const texts = cells.map(oneLine);
+  // Merged cells leave millions of empty ones.
+  const texts = cells.map((cell) => cell && oneLine(cell));
   while (texts.at(-1) === "") texts.pop();
   return texts.join(" | ");
 }

@@ -15,12 +15,13 @@ interface OpenedFile extends SourceFile {
 }
 
 export interface Sniffed {
-  bytes: Uint8Array;
   isText: boolean;
   /** First characters of a text, or first bytes as Latin-1. */
   start: string;
-  /** Entry names of a zip archive, or those at the top of an old Office file; empty for other files. */
+  /** Names of a ZIP archive's entries; empty for other files. */
   entries: ReadonlySet<string>;
+  /** Names of the streams and storages at the top of an old Office file (OLE2); undefined for other files. */
+  streams: ReadonlySet<string> | undefined;
 }
 
 /** A file within another one, such as an attachment. */
@@ -35,10 +36,12 @@ export interface DocumentFormat {
   endings: readonly string[];
   /** Media types without parameters. */
   types: readonly string[];
-  /** Entries of an archive or of an old Office file, each of which identifies this format. */
-  parts?: readonly string[];
+  /** Entries of a ZIP archive, each of which identifies this format. */
+  entries?: readonly string[];
+  /** Streams of an old Office file, each of which identifies this format. */
+  streams?: readonly string[];
   /** Whether other content identifies this format regardless of name and type. */
-  recognises?(content: Sniffed): boolean;
+  recognizes?(content: Sniffed): boolean;
   /** Whether it is a text format, which the name or type selects. */
   isText: boolean;
   /**
@@ -51,6 +54,8 @@ export interface DocumentFormat {
   /** Whether it is nothing but a folder of files. */
   isFolder?: boolean;
 }
+
+export const PASSWORD_PROTECTED = "This file is password-protected. Remove the password and try again.";
 
 export const mediaTypeOf = (contentType: string): string =>
   (contentType.split(";")[0] ?? "").trim().toLowerCase();

@@ -67,13 +67,16 @@ function refuseBinary(format: DocumentFormat | undefined): never {
 
 /** Detects by content, name and declared type, in this order; other text is plain text. */
 function findFormat(file: SourceFile, content: Sniffed): DocumentFormat {
-  const recognised = formats.find(
-    ({ parts = [], recognises }) => parts.some((name) => content.entries.has(name)) || recognises?.(content),
+  const recognized = formats.find(
+    ({ entries = [], streams = [], recognizes }) =>
+      entries.some((name) => content.entries.has(name)) ||
+      streams.some((name) => content.streams?.has(name)) ||
+      recognizes?.(content),
   );
   const named = namedFormat(file);
   // Without its main part, an Office file isn't a folder but damaged.
-  if (recognised?.isFolder && named && !named.isText && !named.isFolder) refuseBinary(named);
-  if (recognised) return recognised;
+  if (recognized?.isFolder && named && !named.isText && !named.isFolder) refuseBinary(named);
+  if (recognized) return recognized;
   const refusal = refusalOf(content);
   if (refusal) throw invalid(refusal);
   if (!content.isText) refuseBinary(named);

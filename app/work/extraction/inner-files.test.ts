@@ -29,3 +29,14 @@ it("an encrypted file of an archive is named with the reason", async () => {
     ["open.txt", undefined],
   ]);
 });
+
+it("an archive whose file has the name of a stream of old Office files is an archive", async () => {
+  const bytes = makeZip({ WordDocument: "a", Workbook: "b" });
+  const files: unknown[] = [];
+  for await (const { path, problem } of takeInnerFiles({ bytes, name: "a.zip", contentType: "" }))
+    files.push([path, problem]);
+  expect(files).toEqual([
+    ["WordDocument", undefined],
+    ["Workbook", undefined],
+  ]);
+});

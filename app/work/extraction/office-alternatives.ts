@@ -1,7 +1,10 @@
+import { altTextOf } from "./drawings/alt-text";
 import type { XmlHandler } from "./office";
 
-/** Elements that stand for content without being text. */
-const CONTENT = new Set(["pic", "chart", "relIds", "oleObj"]);
+/** Elements that stand for content without being text. A slicer repeats cells, and its fallback only names it. */
+const CONTENT = new Set(["pic", "chart", "relIds", "oleObj", "slicer", "timeslicer"]);
+/** Elements that describe a drawing. */
+const DESCRIPTIONS = new Set(["cNvPr", "docPr"]);
 
 /**
  * Passes the first branch of each `mc:AlternateContent` that has content: its branches show the same thing for newer
@@ -16,22 +19,27 @@ export function oneAlternative(handler: XmlHandler): XmlHandler {
   const isBranch = (name: string) => (name === "Choice" || name === "Fallback") && alternatives.length > 0;
   /** Depth within a branch that is passed over. */
   let skipped = 0;
+  /** Other elements have numbers, such as places. */
+  let inText = false;
   return {
+    ...handler,
     open(name, attributes) {
+      inText = name === "t";
       const isRepeated = isBranch(name) && alternatives.at(-1)?.isTaken;
       if (skipped > 0 || isRepeated) skipped += 1;
       else if (name === "AlternateContent") alternatives.push({ isTaken: false, hasContent: false });
       else if (!isBranch(name)) {
-        if (CONTENT.has(name)) noteContent();
+        if (CONTENT.has(name) || (DESCRIPTIONS.has(name) && altTextOf(attributes))) noteContent();
         handler.open?.(name, attributes);
       }
     },
     text(text) {
       if (skipped > 0) return;
-      if (/\S/.test(text)) noteContent();
+      if (inText && /\S/.test(text)) noteContent();
       handler.text?.(text);
     },
     close(name) {
+      inText = false;
       const inner = alternatives.at(-1);
       if (skipped > 0) skipped -= 1;
       else if (name === "AlternateContent") {

@@ -164,38 +164,61 @@ export function readXml(bytes: Uint8Array, handler: XmlHandler): boolean {
   return true;
 }
 
+/** Reads an attribute by its local name: files choose their prefixes. */
+export function attributeOf(attributes: Readonly<Record<string, string>>, name = "val"): string | undefined {
+  const value = attributes[`w:${name}`];
+  if (value !== undefined) return value;
+  const key = Object.keys(attributes).find((at) => at === name || at.endsWith(`:${name}`));
+  return key === undefined ? undefined : attributes[key];
+}
+
 /** Default titles of programs. */
 const EMPTY_TITLE =
   /^(?:powerpoint[- ]pr\S+|pr[eé]sentation(?: powerpoint)?|slide 1|untitled|document\d{0,3}|book\d{0,3})$/i;
 
+/** Texts of a part's elements by name, such as those that describe a document. */
+export function textsOf(bytes: Uint8Array): Record<string, string> {
+  const texts: Record<string, string> = {};
+  let open = "";
+  readXml(bytes, {
+    open: (name) => {
+      open = name;
+    },
+    text: (text) => {
+      texts[open] = (texts[open] ?? "") + text;
+    },
+    close: () => {
+      open = "";
+    },
+  });
+  return texts;
+}
+
+/** What a document says of itself; what is empty is left out. */
+export function factsOf(texts: {
+  creator?: string | undefined;
+  language?: string | undefined;
+  created?: string | undefined;
+}): Omit<Facts, "format"> {
+  const [author, language, created] = [texts.creator, texts.language, texts.created].map((text) =>
+    shortText(text),
+  );
+  return {
+    ...(author ? { author } : {}),
+    ...(language ? { language } : {}),
+    ...(created ? { created } : {}),
+  };
+}
+
 /** Reads docProps/core.xml (Dublin Core). Ignores damaged properties. */
 export function readProperties(parts: Parts): { title: string; facts: Omit<Facts, "format"> } {
-  const properties: Record<string, string> = {};
-  let open = "";
+  const bytes = parts.get("docProps/core.xml");
+  if (!bytes) return { title: "", facts: {} };
   try {
-    readXml(parts.get("docProps/core.xml") ?? new TextEncoder().encode("<none/>"), {
-      open: (name) => {
-        open = name;
-      },
-      text: (text) => {
-        properties[open] = (properties[open] ?? "") + text;
-      },
-      close: () => {
-        open = "";
-      },
-    });
+    const texts = textsOf(bytes);
+    const title = shortText(texts.title);
+    return { title: EMPTY_TITLE.test(title) ? "" : title, facts: factsOf(texts) };
   } catch {
     return { title: "", facts: {} };
   }
-  const [title, author, language, created] = ["title", "creator", "language", "created"].map((name) =>
-    shortText(properties[name]),
-  );
-  return {
-    title: title && !EMPTY_TITLE.test(title) ? title : "",
-    facts: {
-      ...(author ? { author } : {}),
-      ...(language ? { language } : {}),
-      ...(created ? { created } : {}),
-    },
-  };
 }

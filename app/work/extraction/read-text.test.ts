@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { CFB } from "@e965/xlsx";
 import { describe, expect, it } from "vitest";
 import { MAX_TEXT } from "./document-builder";
 import { readDocument, readFileText } from "./index";
@@ -218,12 +219,11 @@ describe("plain text", () => {
 describe("an unreadable file", () => {
   const latin1 = (text: string) => Buffer.from(text, "latin1");
   const noise = Uint8Array.from({ length: 9000 }, (_, at) => (at * at * 31) % 256);
-  const old = (stream: string) =>
-    Buffer.concat([
-      latin1("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-      Buffer.alloc(600),
-      Buffer.from(stream, "utf16le"),
-    ]);
+  const old = (stream: string) => {
+    const file = CFB.utils.cfb_new();
+    CFB.utils.cfb_add(file, stream, new Uint8Array(10));
+    return Buffer.from(CFB.write(file, { type: "buffer" }));
+  };
 
   it.each([
     ["", "a.txt", "The file is empty. Choose another file."],
@@ -236,6 +236,7 @@ describe("an unreadable file", () => {
       "a.docx",
       "This file is password-protected. Remove the password and try again.",
     ],
+    [old("VisioDocument"), "a.vsd", "This file type isn't supported. Save it as PDF or .docx and try again."],
     [
       latin1(`\x89PNG\r\n\x1a\n${"\0".repeat(99)}`),
       "a.txt",

@@ -1,7 +1,7 @@
 import { decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { openCompoundFile } from "./compound-file";
-import type { Sniffed, SourceFile } from "./format";
+import { PASSWORD_PROTECTED, type Sniffed, type SourceFile } from "./format";
 import { listParts } from "./office";
 
 const START = 4096;
@@ -21,10 +21,10 @@ export async function sniff({ bytes, contentType }: SourceFile): Promise<Sniffed
   const latin = Buffer.from(head).toString("latin1");
   const isText = !looksBinary(bytes);
   return {
-    bytes,
     isText,
     start: isText ? decodeText(head, contentType) : latin,
-    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : (openCompoundFile(bytes)?.names ?? new Set()),
+    entries: latin.startsWith(ZIP) ? await entriesOf(bytes) : new Set(),
+    streams: openCompoundFile(bytes)?.names,
   };
 }
 
@@ -38,23 +38,14 @@ const STARTS: readonly [readonly string[], string][] = [
   [["\x89PNG", "\xff\xd8\xff", "GIF8", "II*\0", "MM\0*", "BM", "\0\0\x01\0"], IMAGE],
   [["ID3", "OggS", "fLaC", "\x1aE\xdf\xa3"], MEDIA],
 ];
-/** By the entries of a zip archive. */
-const ENTRIES: readonly [string, string][] = [
-  ["xl/workbook.bin", "This is a binary Excel file (.xlsb). Save it as .xlsx and try again."],
-];
-/** By the streams of the old Office container (OLE2), whose directory is UTF-16. */
-const STREAMS: readonly [string, string][] = [
-  ["EncryptedPackage", "This file is password-protected. Remove the password and try again."],
-  ["", "This file type isn't supported. Save it as PDF or .docx and try again."],
-];
+const BINARY_EXCEL = "This is a binary Excel file (.xlsb). Save it as .xlsx and try again.";
+const OLD_OFFICE = "This file type isn't supported. Save it as PDF or .docx and try again.";
 
 /** Why a file that isn't of a supported format can't be read; undefined if it may be text. */
-export function refusalOf({ bytes, start, isText, entries }: Sniffed): string | undefined {
-  if (start.startsWith("\xd0\xcf\x11\xe0")) {
-    const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    return STREAMS.find(([name]) => container.includes(Buffer.from(name, "utf16le")))?.[1];
-  }
-  if (entries.size > 0) return ENTRIES.find(([name]) => entries.has(name))?.[1];
+export function refusalOf({ start, isText, entries, streams }: Sniffed): string | undefined {
+  // A newer Office file with a password is within an old one.
+  if (streams) return streams.has("EncryptedPackage") ? PASSWORD_PROTECTED : OLD_OFFICE;
+  if (entries.size > 0) return entries.has("xl/workbook.bin") ? BINARY_EXCEL : undefined;
   if (isText) return undefined;
   if (/^RIFF[\s\S]{4}WEBP|^[\s\S]{4}ftyp(?:avif|heic|mif1)/.test(start)) return IMAGE;
   if (/^RIFF|^[\s\S]{4}ftyp/.test(start)) return MEDIA;

@@ -19,6 +19,3 @@ export function altTextOf({ descr = "", title = "" }: Record<string, string>): s
     .filter((text) => text !== "" && ![FILE_NAME, DEFAULT_NAME, GUESS].some((noise) => noise.test(text)))
     .join(": ");
 }
-
-/** The line that stands for an image in the text. */
-export const imageLine = (alt: string): string => `Image: ${alt}`;

@@ -1,5 +1,6 @@
 import { oneLine } from "../document-builder";
 import { readXml } from "../office";
+import { loadCellFormats, plainNumber } from "../sheets/cell-formats";
 import type { Drawing } from "./drawing";
 
 /** Series of a chart and their cached values, categories included. */
@@ -29,28 +30,18 @@ const isCategory = (type: string | undefined) => type === "cat" || type === "x" 
 type Place = "title" | "name" | "category" | "value" | "label" | "";
 type ShowNumber = (text: string, code: string, is1904: boolean) => string;
 
-/** Shows dates and percentages by their format. Digits aren't grouped, so that a search for `4711` finds it. */
+/** Shows dates and percentages by their format, other numbers with all their digits. */
 async function loadFormats(): Promise<ShowNumber> {
-  const { dateFromSerial, format, isDateFormat, isPercentFormat } = await import("numfmt");
-  const kinds = new Map<string, "date" | "percent" | "number">();
-  const kindOf = (code: string) => {
-    const kind = isDateFormat(code) ? "date" : isPercentFormat(code) ? "percent" : "number";
-    kinds.set(code, kind);
-    return kind;
-  };
-  const pad = (part: number | undefined) => String(part ?? 0).padStart(2, "0");
+  const [{ isPercentFormat }, from1900, from1904] = await Promise.all([
+    import("numfmt"),
+    loadCellFormats(false),
+    loadCellFormats(true),
+  ]);
   return (text, code, is1904) => {
     const number = text.trim() === "" ? Number.NaN : Number(text);
     if (!Number.isFinite(number)) return oneLine(text);
-    const kind = kinds.get(code) ?? kindOf(code);
-    if (kind === "percent") return format(code, number, { throws: false });
-    // To the minute: a time's fraction of a day isn't exact.
-    const days = Math.round((number + (is1904 ? 1462 : 0)) * 1440) / 1440;
-    const date = kind === "date" && days >= 0 ? dateFromSerial(days) : null;
-    if (!date) return String(Number(number.toPrecision(15)));
-    const [year, month, day, hours, minutes] = date;
-    const time = days % 1 > 0 ? `${pad(hours)}:${pad(minutes)}` : "";
-    return [days >= 1 ? `${year}-${pad(month)}-${pad(day)}` : "", time].filter(Boolean).join(" ");
+    const format = (is1904 ? from1904 : from1900)(code);
+    return format.isDate || isPercentFormat(code) ? format.number(number) : plainNumber(number);
   };
 }
 

@@ -1,5 +1,6 @@
 import { oneLine } from "../document-builder";
 import { readXml } from "../office";
+import { oneLineFormulas } from "../office-math";
 import { altTextOf } from "./alt-text";
 import type { Drawing } from "./drawing";
 
@@ -24,34 +25,37 @@ function readModel(part: Uint8Array): Model {
   const children: Model["children"] = new Map();
   let point: Point | undefined;
   let inText = false;
-  readXml(part, {
-    open(name, attributes) {
-      if (name === "pt") {
-        point = { type: attributes.type ?? "node", text: "", prompt: "", isPrompt: false };
-        points.set(attributes.modelId ?? "", point);
-      } else if (name === "cxn" && (attributes.type ?? "parOf") === "parOf") {
-        const { srcId = "", destId = "", parTransId = "", srcOrd } = attributes;
-        const siblings = children.get(srcId) ?? [];
-        siblings.push({ id: destId, arrow: parTransId, order: Number(srcOrd) || 0 });
-        children.set(srcId, siblings);
-      }
-      if (!point) return;
-      if (name === "prSet") {
-        point.prompt = attributes.phldrT ?? "";
-        point.isPrompt = /^(?:1|true)$/.test(attributes.phldr ?? "");
-      } else if (name === "cNvPr") point.text += ` ${altTextOf(attributes)}`;
-      else if (name === "br") point.text += " ";
-      else if (name === "t") inText = true;
-    },
-    text(text) {
-      if (inText && point) point.text += text;
-    },
-    close(name) {
-      if (name === "t") inText = false;
-      else if (name === "p" && point) point.text += " ";
-      else if (name === "pt") point = undefined;
-    },
-  });
+  readXml(
+    part,
+    oneLineFormulas({
+      open(name, attributes) {
+        if (name === "pt") {
+          point = { type: attributes.type ?? "node", text: "", prompt: "", isPrompt: false };
+          points.set(attributes.modelId ?? "", point);
+        } else if (name === "cxn" && (attributes.type ?? "parOf") === "parOf") {
+          const { srcId = "", destId = "", parTransId = "", srcOrd } = attributes;
+          const siblings = children.get(srcId) ?? [];
+          siblings.push({ id: destId, arrow: parTransId, order: Number(srcOrd) || 0 });
+          children.set(srcId, siblings);
+        }
+        if (!point) return;
+        if (name === "prSet") {
+          point.prompt = attributes.phldrT ?? "";
+          point.isPrompt = /^(?:1|true)$/.test(attributes.phldr ?? "");
+        } else if (name === "cNvPr") point.text += ` ${altTextOf(attributes)}`;
+        else if (name === "br") point.text += " ";
+        else if (name === "t") inText = true;
+      },
+      text(text) {
+        if (inText && point) point.text += text;
+      },
+      close(name) {
+        if (name === "t") inText = false;
+        else if (name === "p" && point) point.text += " ";
+        else if (name === "pt") point = undefined;
+      },
+    }),
+  );
   return { points, children };
 }
 

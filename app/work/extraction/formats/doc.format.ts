@@ -8,7 +8,7 @@ export const doc: DocumentFormat = {
   label: "Word 97–2003",
   endings: [".doc", ".dot"],
   types: ["application/msword"],
-  parts: ["WordDocument"],
+  streams: ["WordDocument"],
   isText: false,
   read({ bytes }) {
     const file = openCompoundFile(bytes);

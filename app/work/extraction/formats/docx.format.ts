@@ -8,7 +8,7 @@ export const docx: DocumentFormat = {
   endings: [".docx", ".docm", ".dotx", ".dotm"],
   types: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
   isText: false,
-  recognises: ({ entries }) => [...entries].some(isMainPart),
+  recognizes: ({ entries }) => [...entries].some(isMainPart),
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWordPart);
     const builder = new DocumentBuilder();

@@ -13,7 +13,7 @@ export const eml: DocumentFormat = {
   endings: [".eml", ".emlx"],
   types: ["message/rfc822"],
   isText: false,
-  recognises({ start }) {
+  recognizes({ start }) {
     const head = HEAD.exec(start)?.[1] ?? "";
     return ROUTE.test(head) && ABOUT.test(head);
   },

@@ -6,7 +6,7 @@ import { DocumentBuilder, shortText } from "../document-builder";
 import type { DocumentFormat } from "../format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
-import { type Parts, readXml, unpackParts } from "../office";
+import { factsOf, type Parts, readXml, unpackParts } from "../office";
 
 const CONTAINER = "META-INF/container.xml";
 const ENCRYPTION = "META-INF/encryption.xml";
@@ -18,7 +18,7 @@ export const epub: DocumentFormat = {
   endings: [".epub"],
   types: ["application/epub+zip"],
   isText: false,
-  parts: [CONTAINER],
+  entries: [CONTAINER],
   async read({ bytes }) {
     // Chapters are HTML with a document type. Neither reader of them expands entities that they declare.
     const parts = await unpackParts(bytes, isWanted, (part) => part);
@@ -91,16 +91,9 @@ function readPackage(parts: Parts): Book {
     },
   });
   const listed = [...spine].flatMap((id) => items.get(id) ?? []);
-  const [author, language, created] = [found.creator, found.language, found.date].map((text) =>
-    shortText(text),
-  );
   return {
     title: shortText(found.title),
-    facts: {
-      ...(author ? { author } : {}),
-      ...(language ? { language } : {}),
-      ...(created ? { created } : {}),
-    },
+    facts: factsOf({ creator: found.creator, language: found.language, created: found.date }),
     chapters: listed.filter(({ isContents }) => !isContents).map(({ part }) => part),
     contents: listed.filter(({ isContents }) => isContents).length,
   };
@@ -127,6 +120,6 @@ function addChapter(builder: DocumentBuilder, content: Uint8Array): void {
   const document = parseDocument(closeEmpty(decodeText(content, "application/xhtml+xml")));
   // The reader of HTML counts its own images, but not those in drawings, such as covers.
   const drawn = document.querySelectorAll("svg image").length;
-  builder.leaveOut("image without text", "images without text", drawn);
+  builder.leaveOut("image", "images", drawn);
   addHtml(builder, document.documentElement);
 }

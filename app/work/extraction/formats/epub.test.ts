@@ -38,7 +38,7 @@ describe("an e-book", () => {
       format: "EPUB",
       author: "Ada",
       language: "en",
-      notes: ["Left out: 2 images without text, 1 table of contents."],
+      notes: ["Left out: 2 images, 1 table of contents."],
     });
     expect(blocks.map(({ kind }) => kind)).toEqual(["heading", "paragraph", "list", "heading", "table"]);
   });

@@ -6,6 +6,6 @@ export const html: DocumentFormat = {
   endings: [".html", ".htm", ".xhtml"],
   types: ["text/html", "application/xhtml+xml"],
   isText: true,
-  recognises: ({ isText, start }) => isText && HTML_START.test(start),
+  recognizes: ({ isText, start }) => isText && HTML_START.test(start),
   read: (file) => readPage(file.text),
 };

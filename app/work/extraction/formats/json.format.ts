@@ -137,7 +137,7 @@ class JsonWriter {
     const line = path ? `${path}: ${text}` : text;
     if (text.length > MAX_LINE_LENGTH || text.includes("\n")) {
       this.end();
-      for (const paragraph of line.split(/\n\s*\n/)) this.#builder.add("paragraph", paragraph);
+      this.#builder.paragraphs(line);
     } else if (text !== "") this.#lines.push(`- ${line}`);
   }
 }

@@ -1,6 +1,6 @@
 import type { DocumentFormat } from "../format";
 import { readPage } from "../html/page";
-import { isWebArchive, pageOfArchive } from "../word/word-inserted";
+import { isWebArchive, pageOfArchive } from "../html/web-archive";
 
 /** A header of an email; browsers write themselves as its sender. */
 const EMAIL = /^(?:from:(?![^\n]{0,20}<saved by)|to:|received:|message-id:)/im;
@@ -11,7 +11,7 @@ export const mht: DocumentFormat = {
   endings: [".mht", ".mhtml"],
   types: ["multipart/related"],
   isText: false,
-  recognises: ({ isText, start }) =>
+  recognizes: ({ isText, start }) =>
     isText && isWebArchive(start) && !EMAIL.test(start.split(/\r?\n\r?\n/, 1)[0] ?? ""),
   async read({ bytes }) {
     const page = readPage(await pageOfArchive(bytes));

@@ -2,11 +2,12 @@ import { posix } from "node:path";
 import { AppError } from "~/core/errors";
 import type { Facts } from "../document.schema";
 import { DocumentBuilder, MAX_PAGES, oneLine, shortText } from "../document-builder";
-import type { DocumentFormat } from "../format";
+import { type DocumentFormat, PASSWORD_PROTECTED } from "../format";
 import { type OdfBlock, OdfContent, SHAPES } from "../odf/content";
 import { collectStyles, type Styles } from "../odf/list-styles";
 import { blocksOfPage, newPage, newUnit, type OdfPage } from "../odf/pages";
-import { type Parts, readXml, unpackParts } from "../office";
+import { factsOf, type Parts, readXml, textsOf, unpackParts } from "../office";
+import { headingOfSheet } from "../sheets/sheet-names";
 import { noteCut, noteHidden } from "../slides/slide-text";
 
 const isWanted = (name: string) =>
@@ -21,7 +22,7 @@ export const odf: DocumentFormat = {
     "application/vnd.oasis.opendocument.presentation",
   ],
   isText: false,
-  parts: ["content.xml", "encrypted-package"],
+  entries: ["content.xml", "encrypted-package"],
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
     refuseEncrypted(parts);
@@ -37,41 +38,18 @@ function refuseEncrypted(parts: Parts): void {
   const content = parts.get("content.xml");
   const isXml = content && /^\s*</.test(new TextDecoder().decode(content.subarray(0, 100)));
   if (!isXml && (content || parts.has("encrypted-package")))
-    throw new AppError("invalid", "This file is password-protected. Remove the password and try again.");
+    throw new AppError("invalid", PASSWORD_PROTECTED);
 }
 
 function readMeta(bytes: Uint8Array | undefined): { title: string; facts: Omit<Facts, "format"> } {
-  const found: Record<string, string> = {};
-  let open = "";
-  if (bytes)
-    readXml(bytes, {
-      open: (name) => {
-        open = name;
-      },
-      text: (text) => {
-        found[open] = (found[open] ?? "") + text;
-      },
-      close: () => {
-        open = "";
-      },
-    });
-  const [author, language, created] = [
-    found["initial-creator"] ?? found.creator,
-    found.language,
-    found["creation-date"],
-  ].map((text) => shortText(text));
+  const texts = bytes ? textsOf(bytes) : {};
+  const creator = texts["initial-creator"] ?? texts.creator;
   return {
-    title: shortText(found.title),
-    facts: {
-      ...(author ? { author } : {}),
-      ...(language ? { language } : {}),
-      ...(created ? { created } : {}),
-    },
+    title: shortText(texts.title),
+    facts: factsOf({ creator, language: texts.language, created: texts["creation-date"] }),
   };
 }
 
-/** Default names of sheets: `Sheet1`, `Tabelle1`. */
-const DEFAULT_NAME = /^\p{L}+\s?\d{1,2}$/u;
 const TABLE = "<table:table ";
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -154,8 +132,7 @@ class OdfReader {
     else if (this.#kind === "spreadsheet" && name === "table" && attributes["table:name"] !== undefined) {
       this.#sheets.push(oneLine(attributes["table:name"]));
       this.#pages += 1;
-      this.#heading =
-        this.#isSingle && DEFAULT_NAME.test(attributes["table:name"]) ? "" : attributes["table:name"];
+      this.#heading = headingOfSheet(attributes["table:name"], this.#isSingle);
     } else if (name === "page" && attributes["draw:name"] !== undefined) {
       this.#pages += 1;
       this.#page = newPage(this.#styles.hidden.has(attributes["draw:style-name"] ?? ""));

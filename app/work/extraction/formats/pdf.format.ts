@@ -7,7 +7,7 @@ export const pdf: DocumentFormat = {
   types: ["application/pdf"],
   isText: false,
   // PDF readers accept bytes before the header. A text that mentions it isn't a PDF.
-  recognises: ({ isText, start }) =>
+  recognizes: ({ isText, start }) =>
     /^\s{0,9}%PDF-/.test(start) || (!isText && start.slice(0, 1024).includes("%PDF-")),
   read: ({ bytes }) => readPdf(bytes),
 };

@@ -1,8 +1,8 @@
 import { AppError } from "~/core/errors";
 import { openCompoundFile } from "../compound-file";
 import { DocumentBuilder, MAX_PAGES, oneLine } from "../document-builder";
-import type { DocumentFormat } from "../format";
-import { commentLine } from "../slides/comments";
+import { type DocumentFormat, PASSWORD_PROTECTED } from "../format";
+import { commentLine } from "../labels";
 import {
   KINDS,
   type PptRecord,
@@ -20,14 +20,13 @@ export const ppt: DocumentFormat = {
   label: "PowerPoint 97",
   endings: [".ppt", ".pps", ".pot"],
   types: ["application/vnd.ms-powerpoint"],
-  parts: [STREAM],
+  streams: [STREAM],
   isText: false,
   read({ bytes }) {
     const file = openCompoundFile(bytes);
     if (!file?.has("Current User")) throw new Error("A stream is missing.");
     const [stream, user] = [file.read(STREAM), file.read("Current User")];
-    if (user.readUInt32LE(12) === ENCRYPTED)
-      throw new AppError("invalid", "This file is password-protected. Remove the password and try again.");
+    if (user.readUInt32LE(12) === ENCRYPTED) throw new AppError("invalid", PASSWORD_PROTECTED);
     const reader = new PptReader(stream, user.readUInt32LE(16));
     const slides = reader.addSlides();
     return reader.builder.finish("", { format: this.label, pages: slides });

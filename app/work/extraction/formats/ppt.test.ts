@@ -82,7 +82,7 @@ describe("an old PowerPoint file", () => {
     expect(text).toBe(
       "Gezeiten „Ebbe“\n\n- High\n- Low tide\n\nConfidential\n\nNotes: Say it slowly.\n\nComment by Ada: June?\n\nSlide 2\n\nBox",
     );
-    expect(facts).toEqual({ format: "PowerPoint 97", pages: 2, notes: ["Hidden slides were read too: 2."] });
+    expect(facts).toEqual({ format: "PowerPoint 97", pages: 2, notes: ["Hidden slides were read, too: 2."] });
   });
 
   it("whose edits lead back to themselves is read", async () => {

@@ -19,7 +19,7 @@ export const pptx: DocumentFormat = {
   endings: [".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm"],
   types: ["application/vnd.openxmlformats-officedocument.presentationml.presentation"],
   isText: false,
-  parts: ["ppt/presentation.xml"],
+  entries: ["ppt/presentation.xml"],
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
     const { builder, slides } = await readPresentation(parts);

@@ -1,16 +1,6 @@
 import { DocumentBuilder } from "../document-builder";
 import type { DocumentFormat } from "../format";
 
-const BETWEEN_PARAGRAPHS = /\n[^\S\n]*\n/;
-
-/** Adds a text's paragraphs, which blank lines separate. */
-export function addParagraphs(builder: DocumentBuilder, text: string): void {
-  for (const paragraph of text.replace(/\r\n?/g, "\n").split(BETWEEN_PARAGRAPHS)) {
-    builder.add("paragraph", paragraph);
-    if (builder.isFull) break;
-  }
-}
-
 export const plainText: DocumentFormat = {
   label: "Text",
   endings: [".txt", ".text", ".log"],
@@ -18,7 +8,7 @@ export const plainText: DocumentFormat = {
   isText: true,
   read(file) {
     const builder = new DocumentBuilder();
-    addParagraphs(builder, file.text);
+    builder.paragraphs(file.text);
     return builder.finish("", { format: this.label });
   },
 };

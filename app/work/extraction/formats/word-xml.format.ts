@@ -32,7 +32,7 @@ export const wordXml: DocumentFormat = {
   endings: [],
   types: [],
   isText: false,
-  recognises: ({ isText, start }) => isText && START.test(start),
+  recognizes: ({ isText, start }) => isText && START.test(start),
   async read({ bytes, contentType }) {
     const text = decodeText(bytes, contentType);
     if (/<w:wordDocument[\s>]/.test(text.slice(0, 4096))) {

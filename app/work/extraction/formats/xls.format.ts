@@ -10,8 +10,8 @@ export const xls: DocumentFormat = {
   endings: [".xls", ".xlt"],
   types: ["application/vnd.ms-excel"],
   isText: false,
-  parts: ["Workbook", "Book"],
-  recognises: ({ isText, start }) => !isText && BARE.some((record) => start.startsWith(record)),
+  streams: ["Workbook", "Book"],
+  recognizes: ({ isText, start }) => !isText && BARE.some((record) => start.startsWith(record)),
   async read({ bytes }) {
     const builder = new DocumentBuilder();
     const { title, ...facts } = await readOldSheets(bytes, builder);

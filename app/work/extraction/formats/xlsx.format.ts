@@ -12,7 +12,7 @@ export const xlsx: DocumentFormat = {
   endings: [".xlsx", ".xlsm", ".xltx", ".xltm"],
   types: ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
   isText: false,
-  parts: ["xl/workbook.xml"],
+  entries: ["xl/workbook.xml"],
   async read({ bytes }) {
     const parts = await unpackParts(bytes, isWanted);
     const builder = new DocumentBuilder();

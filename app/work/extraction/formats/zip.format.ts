@@ -77,7 +77,7 @@ export const zip: DocumentFormat = {
   types: ["application/zip", "application/x-zip-compressed"],
   isText: false,
   isFolder: true,
-  recognises: (content) =>
+  recognizes: (content) =>
     STARTS.some((start) => content.start.startsWith(start)) && refusalOf(content) === undefined,
   async read(file) {
     const paths = (await listEntries(await open(file))).map(pathOf);

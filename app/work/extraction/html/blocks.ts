@@ -26,8 +26,7 @@ class BlockWriter {
     this.#inline.push(ownText(node).replace(/\s+/g, " "));
     if (!isElement(node)) return !isText(node);
     const name = nameOf(node);
-    if (name === "IMG" && isPictureWithoutText(node))
-      this.#builder.leaveOut("image without text", "images without text");
+    if (name === "IMG" && isPictureWithoutText(node)) this.#builder.leaveOut("image", "images");
     if (name === "BR") this.#inline.push("\n");
     if (isBlock(name)) this.#endParagraph();
     if (/^H[1-6]$/.test(name)) return this.#heading(node, Number(name[1]));

@@ -96,7 +96,7 @@ describe("the content of a page", () => {
   it("says what it leaves out", () => {
     const around = `<nav><a href="/a">Products</a></nav><div class="modal" hidden>${BANNER}</div><img src="x.png">`;
     expect(article("", around).facts.notes).toEqual([
-      "Left out: 1 image without text, 1 part around the content, such as a menu, 1 hidden part.",
+      "Left out: 1 image, 1 part around the content, such as a menu, 1 hidden part.",
     ]);
   });
 
@@ -129,7 +129,7 @@ describe("the content of a page", () => {
     ["long cells", `<td rowspan="65000">${"x".repeat(1900)}</td>`.repeat(100)],
     ["many columns", '<td rowspan="65000" colspan="100">x</td>'.repeat(2000)],
   ])("bounds what merged cells repeat: %s", (_, cells) => {
-    const { text } = page(`<table><tr>${cells}</tr>${"<tr><td>y</td></tr>".repeat(10_000)}</table>`);
+    const { text } = page(`<table><tr>${cells}</tr>${"<tr><td>y</td></tr>".repeat(1000)}</table>`);
     expect(text.length).toBeLessThan(5_300_000);
     expect(text).toContain("y");
   });

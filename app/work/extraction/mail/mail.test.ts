@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { makeEml, makeMixedEml, makeMsg } from "../../../../tests/support/mail-files";
 import { readDocument } from "../index";
 import { takeInnerFiles } from "../inner-files";
-import { unpackRtf } from "./rtf";
+import { unpackRtf } from "./compressed-rtf";
 
 const read = (bytes: Uint8Array, name = "mail.eml") => readDocument({ bytes, name, contentType: "" });
 const fixture = (name: string) => read(readFileSync(`tests/fixtures/documents/${name}`), name);
@@ -117,6 +117,14 @@ describe("an Outlook message", () => {
     "5D01001F": "erika@example.org",
     "1000001F": "Der Preis beträgt 12 €.",
   };
+  const withRtf = (source: string, others: typeof properties | Record<string, string> = properties) => {
+    const rtf = Buffer.from(source);
+    const head = Buffer.alloc(16);
+    head.writeUInt32LE(rtf.length + 12, 0);
+    head.writeUInt32LE(rtf.length, 4);
+    head.write("MELA", 8);
+    return makeMsg({ properties: { ...others, "10090102": Buffer.concat([head, rtf]) } });
+  };
   const recipients = [{ "3001001F": "Bob", "39FE001F": "bob@example.org" }];
 
   it("has the form of an email", async () => {
@@ -135,15 +143,16 @@ describe("an Outlook message", () => {
   it("is read from its HTML, also within RTF", async () => {
     const html = { ...properties, "10130102": Buffer.from("<p>Preis: <b>13 €</b></p>") };
     expect((await read(makeMsg({ properties: html }), "a.msg")).text).toContain("Preis: 13 €");
-    const rtf = Buffer.from(
-      String.raw`{\rtf1\ansi\ansicpg1252\fromhtml1 {\*\htmltag64 <p>}Preis: 14 \'80{\*\htmltag72 </p>}}`,
+    const inRtf = String.raw`{\rtf1\ansi\ansicpg1252\fromhtml1 {\*\htmltag64 <p>}Preis: 14 \'80{\*\htmltag72 </p>}}`;
+    expect((await read(withRtf(inRtf), "a.msg")).text).toContain("Preis: 14 €");
+  });
+
+  it("is read from RTF that isn't made of HTML, where it has no plain text", async () => {
+    const rtf = String.raw`{\rtf1\ansi\ansicpg1252 Preis:\par 15 \'80}`;
+    expect((await read(withRtf(rtf, { "0037001F": "Angebot" }), "a.msg")).text).toBe(
+      "Angebot\n\nPreis:\n\n15 €",
     );
-    const head = Buffer.alloc(16);
-    head.writeUInt32LE(rtf.length + 12, 0);
-    head.writeUInt32LE(rtf.length, 4);
-    head.write("MELA", 8);
-    const inRtf = { ...properties, "10090102": Buffer.concat([head, rtf]) };
-    expect((await read(makeMsg({ properties: inRtf }), "a.msg")).text).toContain("Preis: 14 €");
+    expect((await read(withRtf(rtf), "a.msg")).text).toContain("Der Preis beträgt 12 €.");
   });
 
   it("has messages attached to it, with their own attachments", async () => {

@@ -2,7 +2,6 @@ import { AppError } from "~/core/errors";
 import type { Facts, ReadDocument } from "../document.schema";
 import { DocumentBuilder, oneLine } from "../document-builder";
 import type { SourceFile } from "../format";
-import { addParagraphs } from "../formats/text.format";
 import { addHtml } from "../html/blocks";
 import { parseDocument } from "../html/page";
 
@@ -42,7 +41,7 @@ function addBody(builder: DocumentBuilder, { html, text }: Message): void {
     if (!readable.trim()) throw encrypted();
     builder.note("A part of this message is encrypted and wasn't read.");
   }
-  addParagraphs(builder, readable);
+  builder.paragraphs(readable);
 }
 
 function headOf({ from, to, cc, date, attachments }: Message): string {

@@ -2,8 +2,9 @@ import type MsgReader from "@kenjiuno/msgreader";
 import type { FieldsData } from "@kenjiuno/msgreader";
 import { decodeText } from "~/core/charset";
 import type { SourceFile } from "../format";
+import { readRtf } from "../rtf/read-rtf";
+import { unpackRtf } from "./compressed-rtf";
 import { encrypted, type Message, sealed } from "./message";
-import { unpackRtf } from "./rtf";
 
 /** Charsets of code pages whose label isn't `windows-` and the number. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
@@ -59,12 +60,8 @@ const recipients = ({ recipients: all = [] }: FieldsData, kind: "to" | "cc"): st
     .filter(({ recipType = "to" }) => recipType === kind)
     .map(({ name, smtpAddress, email }) => person(name, smtpAddress, email));
 
-/** The HTML that Outlook keeps as it came, or within RTF. */
-async function htmlOf({ html, bodyHtml, internetCodepage, compressedRtf }: FieldsData): Promise<string> {
-  if (html?.length) return decodeText(html, `text/html; charset=${charsetOf(internetCodepage ?? 65001)}`);
-  if (bodyHtml) return bodyHtml;
-  const rtf = compressedRtf && unpackRtf(compressedRtf);
-  if (!rtf) return "";
+/** The HTML that Outlook keeps within RTF; empty for RTF that isn't made of HTML. */
+async function htmlWithin(rtf: Buffer): Promise<string> {
   const [{ deEncapsulateSync }, { decode }] = await Promise.all([
     import("rtf-stream-parser"),
     import("iconv-lite"),
@@ -73,9 +70,20 @@ async function htmlOf({ html, bodyHtml, internetCodepage, compressedRtf }: Field
     const { mode, text } = deEncapsulateSync(rtf, { decode, mode: "either" });
     return mode === "html" ? String(text) : "";
   } catch {
-    // RTF that isn't made of HTML: Outlook writes its plain text beside it.
+    // The library refuses all other RTF.
     return "";
   }
+}
+
+async function bodyOf(fields: FieldsData): Promise<Pick<Message, "html" | "text">> {
+  const { html: bytes, bodyHtml = "", internetCodepage = 65001, compressedRtf, body: text = "" } = fields;
+  if (bytes?.length)
+    return { html: decodeText(bytes, `text/html; charset=${charsetOf(internetCodepage)}`), text };
+  const rtf = bodyHtml ? undefined : compressedRtf && unpackRtf(compressedRtf);
+  if (!rtf) return { html: bodyHtml, text };
+  const html = await htmlWithin(rtf);
+  // Outlook writes its plain text beside RTF, other programs may not.
+  return { html, text: html || text ? text : (await readRtf(rtf)).text };
 }
 
 function attachmentsOf(reader: MsgReader, fields: FieldsData, size: number, message: Message): SourceFile[] {
@@ -106,7 +114,7 @@ function attachmentsOf(reader: MsgReader, fields: FieldsData, size: number, mess
 /** @throws AppError `invalid` if it is encrypted; any other error means a damaged file */
 export async function parseMsg(bytes: Uint8Array): Promise<Message> {
   const { reader, fields } = await open(bytes);
-  const { subject = "", messageClass = "", body = "" } = fields;
+  const { subject = "", messageClass = "" } = fields;
   if (/^IPM\.Note\.(?:SMIME$|Secure)/i.test(messageClass)) throw encrypted();
   if (/^IPM\.Note\.SMIME\./i.test(messageClass)) throw sealed();
   const message: Message = {
@@ -121,8 +129,7 @@ export async function parseMsg(bytes: Uint8Array): Promise<Message> {
     to: recipients(fields, "to"),
     cc: recipients(fields, "cc"),
     date: fields.clientSubmitTime ?? fields.messageDeliveryTime ?? "",
-    html: await htmlOf(fields),
-    text: body,
+    ...(await bodyOf(fields)),
     attachments: [],
     leftOut: [],
     notes: [],

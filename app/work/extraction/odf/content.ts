@@ -1,6 +1,8 @@
 import { type DocumentBuilder, oneLine, seemsHeader } from "../document-builder";
-import { altTextOf, imageLine } from "../drawings/alt-text";
-import { commentLine } from "../slides/comments";
+import { altTextOf } from "../drawings/alt-text";
+import { commentLine, imageLine } from "../labels";
+import { countMedia } from "../slides/slide-text";
+import { splitTables } from "../sparse-rows";
 import { Counter, OUTLINE, type Styles } from "./list-styles";
 import { OdfTable, TableRoom } from "./table";
 
@@ -264,11 +266,8 @@ export class OdfContent {
     if (alt) this.#after.push({ kind: "paragraph", text: imageLine(alt) });
     const blocks = shape.object ? this.#options.readObject(shape.object) : [];
     this.#after.push(...blocks);
-    const { builder } = this.#options;
-    if (shape.media === "image" && !alt) builder.leaveOut("image without text", "images without text");
-    if (shape.media === "video") builder.leaveOut("video or sound", "videos and sounds");
-    if (shape.media === "object" && blocks.length === 0)
-      builder.leaveOut("embedded object", "embedded objects");
+    const media = blocks.length > 0 ? "" : shape.media;
+    countMedia(this.#options.builder, { media, alt });
   }
 
   /** A table within a cell becomes the cell's text. */
@@ -276,7 +275,8 @@ export class OdfContent {
     const table = this.#tables.pop();
     if (!table) return;
     const outer = this.#tables.at(-1);
-    if (outer) outer.lines.push(table.rows.map((row) => row.join(" ")).join("\n"));
+    if (outer)
+      outer.lines.push(table.rows.map(({ cells }) => cells.map(({ text }) => text).join(" ")).join("\n"));
     else {
       const blocks = blocksOf(table);
       if (this.#paragraphs.length > 0) this.#after.push(...blocks);
@@ -285,30 +285,18 @@ export class OdfContent {
   }
 }
 
-/** Rows between two empty ones are a table, or lines of text around it. */
 function blocksOf({ rows, header }: OdfTable): OdfBlock[] {
   const blocks: OdfBlock[] = [];
-  const first = rows.reduce((least, row) => {
-    const at = row.findIndex(Boolean);
-    return at < 0 ? least : Math.min(least, at);
-  }, Number.POSITIVE_INFINITY);
-  let open: string[][] = [];
-  const close = () => {
-    if (open.every((row) => row.filter(Boolean).length <= 1))
-      for (const row of open) blocks.push({ kind: "paragraph", text: row.join("") });
-    else
+  for (const { lines, table } of splitTables(rows)) {
+    for (const text of lines) blocks.push({ kind: "paragraph", text });
+    const isFirst = blocks.length === 0;
+    if (table.length > 0)
       blocks.push({
         kind: "table",
         text: "",
-        rows: open,
-        header: (header && blocks.length === 0) || seemsHeader(open),
+        rows: table,
+        header: (header && isFirst) || seemsHeader(table),
       });
-    open = [];
-  };
-  for (const row of rows) {
-    if (row.length > 0) open.push(row.slice(first));
-    else close();
   }
-  close();
   return blocks;
 }

@@ -1,8 +1,8 @@
-import { type ListNumbers, listNumber } from "../list-numbers";
+import { listNumber } from "../list-numbers";
 import { readXml } from "../office";
 
 interface Level {
-  /** Empty for bullets and for levels without a number. */
+  /** As `listNumber` takes it; empty for bullets and for levels without a number. */
   format: string;
   isBullet: boolean;
   prefix: string;
@@ -43,7 +43,7 @@ export class Counter {
   #text(level: number): string {
     const style = this.#style?.get(level);
     const number = this.#numbers[level - 1] ?? style?.start ?? 1;
-    return style?.format ? listNumber(style.format as ListNumbers, number) : "";
+    return style?.format ? listNumber(number, style.format) : "";
   }
 }
 
@@ -53,6 +53,14 @@ export interface Styles {
   hidden: Set<string>;
 }
 
+/** How a level counts, by its first number. */
+const FORMATS = new Map([
+  ["1", "decimal"],
+  ["a", "lowerLetter"],
+  ["A", "upperLetter"],
+  ["i", "lowerRoman"],
+  ["I", "upperRoman"],
+]);
 const STYLES = new Set(["list-style", "outline-style"]);
 const LEVELS = new Set([
   "list-level-style-number",
@@ -72,7 +80,7 @@ export function collectStyles(styles: Styles, bytes: Uint8Array): void {
         styles.lists.set(name === "list-style" ? (attributes["style:name"] ?? "") : OUTLINE, list);
       } else if (LEVELS.has(name) && list)
         list.set(Number(attributes["text:level"]) || 1, {
-          format: /^[1aAiI]$/.exec(attributes["style:num-format"] ?? "")?.[0] ?? "",
+          format: FORMATS.get(attributes["style:num-format"] ?? "") ?? "",
           isBullet: /bullet|image/.test(name),
           prefix: attributes["style:num-prefix"] ?? "",
           suffix: attributes["style:num-suffix"] ?? "",

@@ -70,7 +70,7 @@ describe("an OpenDocument text", () => {
     expect(facts).toEqual({
       format: "OpenDocument text",
       author: "Ada",
-      notes: ["Left out: 1 image without text."],
+      notes: ["Left out: 1 image."],
     });
   });
 
@@ -104,6 +104,7 @@ describe("an OpenDocument spreadsheet", () => {
     const body =
       sheet(
         "Prices",
+        row(cell("Prices 2024")),
         row(cell("Region"), cell("Share"), cell("Day")),
         row(
           cell("Nord", 'table:number-rows-spanned="2"'),
@@ -118,13 +119,14 @@ describe("an OpenDocument spreadsheet", () => {
       sheet("Notes", row(cell("Closed")));
     const { text, facts, blocks } = await read({ "content.xml": content("spreadsheet", body) });
     expect(text).toBe(
-      "Prices\n\nRegion | Share | Day\nNord | 10 % | 2024-03-15\nNord | 07:45 | 3\n\nAlone\n\nNotes\n\nClosed",
+      "Prices\n\nPrices 2024\n\nRegion | Share | Day\nNord | 10 % | 2024-03-15\nNord | 07:45 | 3\n\nAlone\n\nNotes\n\nClosed",
     );
     expect(facts).toEqual({
       format: "OpenDocument spreadsheet",
       pages: 3,
       sheets: ["Prices", "Empty", "Notes"],
     });
+    expect(blocks[2]).toMatchObject({ kind: "table", header: true });
     expect(blocks.at(-1)?.page).toBe(3);
   });
 
@@ -155,7 +157,7 @@ describe("an OpenDocument presentation", () => {
     expect(facts).toEqual({
       format: "OpenDocument presentation",
       pages: 2,
-      notes: ["Hidden slides were read too: 2."],
+      notes: ["Hidden slides were read, too: 2."],
     });
   });
 });

@@ -1,8 +1,8 @@
 import { MAX_ROWS, oneLine } from "../document-builder";
+import { type Cell, MAX_COLUMNS, type Row } from "../sparse-rows";
 
-/** Cells of a file, empty ones between others included. */
+/** Cells of a file with a text. */
 const MAX_CELLS = 2_000_000;
-const MAX_COLUMNS = 16_384;
 
 /** Counts the cells of a file's tables. */
 export class TableRoom {
@@ -15,16 +15,17 @@ const timesOf = (value: string | undefined) => Math.max(1, Math.trunc(Number(val
 
 /** Collects a table's rows. Repeated rows and cells without content take no room. */
 export class OdfTable {
-  readonly rows: string[][] = [];
+  readonly rows: Row[] = [];
   header = false;
   /** Text of the open cell. */
   lines: string[] = [];
   readonly #room: TableRoom;
-  #row: string[] = [];
+  #cells: Cell[] = [];
+  /** Of the next cell, from 1. */
+  #column = 1;
   #rowTimes = 1;
-  #emptyRows = 0;
-  /** Empty cells before the next filled one. */
-  #empty = 0;
+  /** Whether empty rows are above. */
+  #isApart = false;
   #cell = { times: 1, spanned: 1, isCovered: false, value: "", isDate: false };
   /** Cells that reach into the rows below, by their column. */
   readonly #spans = new Map<number, { text: string; rows: number }>();
@@ -34,8 +35,8 @@ export class OdfTable {
   }
 
   openRow(attributes: Record<string, string>): void {
-    this.#row = [];
-    this.#empty = 0;
+    this.#cells = [];
+    this.#column = 1;
     this.#rowTimes = timesOf(attributes["table:number-rows-repeated"]);
   }
 
@@ -73,10 +74,6 @@ export class OdfTable {
     this.#add(text, times);
   }
 
-  get #column(): number {
-    return this.#row.length + this.#empty;
-  }
-
   /** A cell that is merged with those above names the same in its own row. */
   #fromAbove(): string {
     const span = this.#spans.get(this.#column);
@@ -87,32 +84,27 @@ export class OdfTable {
   }
 
   #add(text: string, times: number): void {
-    if (text) this.#push(text, times);
-    else this.#empty += times;
-  }
-
-  #push(text: string, times: number): void {
-    const room = Math.min(MAX_COLUMNS - this.#row.length, this.#room.cells);
-    const added = Math.min(room, this.#empty + times);
-    if (added < this.#empty + times) this.#room.isExceeded = true;
-    for (let at = 0; at < added; at += 1) this.#row.push(at < this.#empty ? "" : text);
+    const room = Math.min(MAX_COLUMNS + 1 - this.#column, this.#room.cells);
+    const added = text ? Math.max(0, Math.min(room, times)) : 0;
+    if (text && added < times) this.#room.isExceeded = true;
+    for (let at = 0; at < added; at += 1) this.#cells.push({ column: this.#column + at, text });
     this.#room.cells -= added;
-    this.#empty = 0;
+    this.#column += times;
   }
 
   closeRow(): void {
-    if (this.#row.length === 0) {
-      this.#emptyRows += 1;
+    if (this.#cells.length === 0) {
+      this.#isApart = true;
       return;
     }
     // One empty row separates as well as a thousand.
-    if (this.#emptyRows > 0 && this.rows.length > 0) this.rows.push([]);
-    this.#emptyRows = 0;
-    const cells = Math.floor(this.#room.cells / this.#row.length) + 1;
+    const number = (this.rows.at(-1)?.number ?? 0) + (this.#isApart ? 2 : 1);
+    this.#isApart = false;
+    const cells = Math.floor(this.#room.cells / this.#cells.length) + 1;
     const times = Math.min(this.#rowTimes, this.#room.rows, cells);
     if (times < this.#rowTimes) this.#room.isExceeded = true;
-    for (let at = 0; at < times; at += 1) this.rows.push(this.#row);
+    for (let at = 0; at < times; at += 1) this.rows.push({ number: number + at, cells: this.#cells });
     this.#room.rows -= times;
-    this.#room.cells -= (times - 1) * this.#row.length;
+    this.#room.cells -= (times - 1) * this.#cells.length;
   }
 }

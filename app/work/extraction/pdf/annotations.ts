@@ -121,8 +121,10 @@ export function readAnnotations(pdf: Pdf, page: number): Annotations {
     const type = call.FPDFAnnot_GetSubtype(annotation);
     if (type === FILE) found.attachments += 1;
     if ((call.FPDFAnnot_GetFlags(annotation) & HIDDEN) === 0 && type !== LINK && type !== POPUP) {
-      if (type === WIDGET) found.fields.push(...[new FieldReader(pdf, annotation).read() ?? []].flat());
-      else found.notes.push(...[readNote(pdf, annotation, type)].filter(Boolean));
+      const field = type === WIDGET ? new FieldReader(pdf, annotation).read() : undefined;
+      const note = type === WIDGET ? "" : readNote(pdf, annotation, type);
+      if (field) found.fields.push(field);
+      if (note) found.notes.push(note);
     }
     call.FPDFPage_CloseAnnot(annotation);
   }

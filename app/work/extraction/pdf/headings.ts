@@ -11,7 +11,7 @@ const MAX_HEADING_LINES = 4;
 const MAX_HEADING_SIZES = 4;
 const MAX_BOLD_SHARE = 0.2;
 
-const normalise = (text: string) =>
+const normalize = (text: string) =>
   oneLine(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
@@ -28,7 +28,7 @@ export function readOutline(pdf: Pdf): Map<string, number> {
     for (const { mark, title } of pdf.bookmarks(parent)) {
       count += 1;
       if (count > MAX_BOOKMARKS) return;
-      const key = normalise(title);
+      const key = normalize(title);
       if (key && level < (levels.get(key) ?? Number.POSITIVE_INFINITY)) levels.set(key, level);
       if (level < MAX_LEVEL) read(mark, level + 1);
     }
@@ -49,7 +49,7 @@ export class Headings {
     this.#body = { size, font: mostFrequent(lines, (line) => line.font, "") };
     this.#sizes = this.#headingSizes(paragraphs);
     this.#rare = this.#rareFonts(lines);
-    const headings = new Set(paragraphs.map((item) => normalise(item.text)).filter((key) => levels.has(key)));
+    const headings = new Set(paragraphs.map((item) => normalize(item.text)).filter((key) => levels.has(key)));
     // Bookmarks that match few paragraphs are ignored.
     this.#outline = headings.size >= Math.max(2, levels.size * 0.4) ? levels : new Map();
   }
@@ -59,7 +59,7 @@ export class Headings {
     const { text, lines, size, isRow } = paragraph;
     if (text.length > MAX_HEADING_LENGTH || isRow || lines > MAX_HEADING_LINES || !/\p{L}{2}/u.test(text))
       return undefined;
-    const listed = this.#outline.get(normalise(text));
+    const listed = this.#outline.get(normalize(text));
     if (listed) return listed;
     if (this.#outline.size > 0) return undefined;
     const at = this.#sizes.findIndex((item) => size >= item * 0.97);

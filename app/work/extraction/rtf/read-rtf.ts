@@ -1,8 +1,9 @@
 import { AppError } from "~/core/errors";
+import type { ReadDocument } from "../document.schema";
 import { DocumentBuilder, oneLine } from "../document-builder";
-import { commentLine } from "../slides/comments";
+import { commentLine } from "../labels";
 import { RtfBody } from "./body";
-import { type Decode, PAGE_WORDS, pageOfCharset, pageOfNumber } from "./code-pages";
+import { type Decode, loadDecoder, PAGE_WORDS, pageOfCharset, pageOfNumber } from "./code-pages";
 import { type RtfToken, tokensOf } from "./tokens";
 
 /** Groups in one another. */
@@ -87,7 +88,7 @@ interface State {
   isHidden: boolean;
 }
 
-export class RtfReader {
+class RtfReader {
   readonly builder = new DocumentBuilder();
   title = "";
   author = "";
@@ -251,4 +252,14 @@ export class RtfReader {
     else if (destination === "body") this.#body.word(word, value);
     else if (word === "par" || word === "cell" || word === "row") sink.text += "\n";
   }
+}
+
+export const isRtf = (start: string): boolean => /^\ufeff?\s{0,99}\{\\rtf/.test(start);
+
+/** Reads an RTF file. */
+export async function readRtf(bytes: Uint8Array): Promise<ReadDocument> {
+  const reader = new RtfReader(await loadDecoder());
+  reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1"));
+  const { builder, title, author } = reader;
+  return builder.finish(title, { format: "RTF", ...(author ? { author } : {}) });
 }

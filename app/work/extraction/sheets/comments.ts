@@ -1,3 +1,4 @@
+import { commentLabel } from "../labels";
 import { type Parts, readXml } from "../office";
 import { type Relationship, readRelationships } from "../office-relationships";
 import { type Note, parseArea } from "./grid";
@@ -50,8 +51,7 @@ function readThreads(part: Uint8Array, people: ReadonlyMap<string, string>): Not
       if (name !== "threadedComment") return;
       const { top, left } = parseArea(ref) ?? {};
       const person = people.get(personId);
-      if (top && left)
-        note = { row: top, column: left, kind: person ? `Comment by ${person}` : "Comment", text: "" };
+      if (top && left) note = { row: top, column: left, kind: commentLabel(person ?? ""), text: "" };
     },
     text(text) {
       if (inText && note) note.text += text;

@@ -8,17 +8,10 @@ import {
   seemsHeader,
   TEXT_NOTE,
 } from "../document-builder";
+import { type Cell, MAX_COLUMNS, type Row, splitTables } from "../sparse-rows";
 
-export interface Cell {
-  /** From 1. */
-  column: number;
-  text: string;
-}
-
-export interface Row {
-  /** From 1. Numbers rise from row to row. */
-  number: number;
-  /** Those with a text, from left to right. */
+/** A row whose merged cells and links are still to come. */
+export interface OpenRow extends Row {
   cells: Cell[];
 }
 
@@ -39,16 +32,13 @@ export interface Note {
 
 /** A sheet's filled cells: a stray cell far outside takes no more room than another one. */
 export interface Grid {
-  rows: Row[];
+  rows: OpenRow[];
   merged: Area[];
   notes: Note[];
   /** Addresses that cells link to, by `keyOf` their place. */
   links: Map<number, string>;
 }
 
-export const MAX_COLUMNS = 16_384;
-/** Cells of one table including empty ones: about 100 MB of memory. */
-const MAX_TABLE_CELLS = 10_000_000;
 /** Longer texts of merged cells aren't repeated in each row. In characters. */
 const MAX_REPEATED_LENGTH = 200;
 /** Cells that are looked at for merged areas, which may overlap in a forged file. */
@@ -103,7 +93,7 @@ export class RowCollector {
     return this.#isFull;
   }
 
-  add(rows: Row[], row: Row): void {
+  add(rows: OpenRow[], row: OpenRow): void {
     if (row.cells.length === 0 || this.#isFull) return;
     this.#rows += 1;
     for (const { text } of row.cells) this.#length += text.length;
@@ -151,50 +141,12 @@ function addLinks({ rows, links }: Grid): void {
   }
 }
 
-/** Leaves out the columns that are empty in all rows. */
-function tableOf(rows: readonly Row[]): string[][] {
-  const columns = new Set<number>();
-  for (const { cells } of rows) for (const { column } of cells) columns.add(column);
-  const places = new Map([...columns].sort((one, other) => one - other).map((column, at) => [column, at]));
-  return rows.map(({ cells }) => {
-    const line: string[] = [];
-    for (const { column, text } of cells) {
-      const place = places.get(column) ?? 0;
-      while (line.length < place) line.push("");
-      line[place] = text;
-    }
-    return line;
-  });
-}
-
-const isLine = ({ cells }: Row) => cells.length <= 1;
-
-/** Adds adjacent rows: a table below the lines of its title, or lines of text alone. */
-function addTable(builder: DocumentBuilder, rows: readonly Row[], page: number): void {
-  const start = rows.findIndex((row) => !isLine(row));
-  const lines = start < 0 ? rows : rows.slice(0, start);
-  for (const { cells } of lines) builder.add("paragraph", cells[0]?.text ?? "", { page });
-  if (start < 0) return;
-  const table = tableOf(rows.slice(start));
-  builder.table(table, { page, header: seemsHeader(table) });
-}
-
-/** Adds the rows between two empty ones together. */
 function addRows(builder: DocumentBuilder, rows: readonly Row[], page: number): void {
-  let open: Row[] = [];
-  const columns = new Set<number>();
-  for (const row of rows) {
-    const isApart = row.number > (open.at(-1)?.number ?? row.number) + 1;
-    if (isApart || open.length * columns.size > MAX_TABLE_CELLS) {
-      addTable(builder, open, page);
-      open = [];
-      columns.clear();
-    }
+  for (const { lines, table } of splitTables(rows)) {
     if (builder.isFull) return;
-    open.push(row);
-    for (const { column } of row.cells) columns.add(column);
+    for (const line of lines) builder.add("paragraph", line, { page });
+    builder.table(table, { page, header: seemsHeader(table) });
   }
-  addTable(builder, open, page);
 }
 
 function addNotes(builder: DocumentBuilder, { rows, notes }: Grid, page: number): void {

@@ -1,10 +1,11 @@
 import type { CellObject, Comments, WorkBook, WorkSheet } from "@e965/xlsx";
 import { AppError } from "~/core/errors";
 import { type DocumentBuilder, MAX_ROWS, shortText } from "../document-builder";
-import { addGrid, type Grid, keyOf, type Note, type Row, RowCollector } from "./grid";
+import { PASSWORD_PROTECTED } from "../format";
+import { type CellFormat, loadCellFormats } from "./cell-formats";
+import { addGrid, type Grid, keyOf, type Note, type OpenRow, RowCollector } from "./grid";
 import { addressOf } from "./links";
-import { type CellFormat, loadFormats } from "./number-formats";
-import { addSheetName, noteHiddenSheets } from "./sheet-names";
+import { headingOfSheet, noteHiddenSheets } from "./sheet-names";
 
 /** By their numbers in the file. */
 const ERRORS = new Map([
@@ -41,7 +42,7 @@ function gridOf(sheet: WorkSheet, formatOf: FormatOf, collector: RowCollector): 
   const data: (CellObject | undefined)[][] = sheet["!data"] ?? [];
   // Rows and cells without content are holes, which `forEach` skips.
   data.forEach((cells, at) => {
-    const row: Row = { number: at + 1, cells: [] };
+    const row: OpenRow = { number: at + 1, cells: [] };
     cells?.forEach((cell, place) => {
       if (!cell) return;
       const column = place + 1;
@@ -75,8 +76,7 @@ async function parseWorkbook(bytes: Uint8Array): Promise<WorkBook> {
     });
   } catch (cause) {
     if (!(cause instanceof Error) || !/password|encrypt/i.test(cause.message)) throw cause;
-    const message = "This file is password-protected. Remove the password and try again.";
-    throw new AppError("invalid", message, { cause });
+    throw new AppError("invalid", PASSWORD_PROTECTED, { cause });
   }
 }
 
@@ -84,7 +84,7 @@ async function parseWorkbook(bytes: Uint8Array): Promise<WorkBook> {
 export async function readOldSheets(bytes: Uint8Array, builder: DocumentBuilder) {
   const book = await parseWorkbook(bytes);
   const is1904 = book.Workbook?.WBProps?.date1904 ?? false;
-  const formatOf = await loadFormats(is1904);
+  const formatOf = await loadCellFormats(is1904);
   const sheets = book.SheetNames.map((name, at) => ({
     name: shortText(name),
     isHidden: (book.Workbook?.Sheets?.[at]?.Hidden ?? 0) > 0,
@@ -98,7 +98,7 @@ export async function readOldSheets(bytes: Uint8Array, builder: DocumentBuilder)
     if (!sheet || type === "macro") continue;
     const grid = gridOf(sheet, formatOf, collector);
     if (grid.rows.length + grid.notes.length === 0) continue;
-    addSheetName(builder, listed, { page: at + 1, count: sheets.length });
+    builder.heading(1, headingOfSheet(listed.name, sheets.length === 1), at + 1);
     addGrid(builder, grid, at + 1);
   }
   noteHiddenSheets(builder, sheets);

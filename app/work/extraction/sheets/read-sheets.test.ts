@@ -187,6 +187,25 @@ describe("a sheet", () => {
     ]);
   });
 
+  it.each([
+    [
+      "a title, which is above the first column",
+      "Turnover 2031",
+      "",
+      "Turnover 2031\n\nKiel | 10\nHusum | 30",
+    ],
+    ["a title above a header", "", "Turnover 2031", "Turnover 2031\n\nCity | Sum\nKiel | 10\nHusum | 30"],
+    ["the name of another column, which belongs to the table", "", "Sum", "| Sum\nKiel | 10\nHusum | 30"],
+  ])("may have a lone cell above a table: %s", async (_, first, second, text) => {
+    const rows = [
+      ["Kiel", 10],
+      ["Husum", 30],
+    ];
+    const header = text.includes("City") ? [["City", "Sum"]] : [];
+    const lines = [[first, second], ...header, ...rows].map((cells) => sheetRow(cells));
+    expect(await textOf(makeWorkbook([{ name: "Sheet1", rows: lines.join("") }]))).toBe(text);
+  });
+
   it("has text boxes, images, and titles and series of charts", async () => {
     const box =
       "<xdr:sp><xdr:txBody><a:p><a:r><a:t>Mind the </a:t></a:r><a:r><a:t>gap</a:t></a:r></a:p><a:p><a:r><a:t>Ada</a:t></a:r></a:p></xdr:txBody></xdr:sp>";
@@ -196,6 +215,9 @@ describe("a sheet", () => {
     const frame =
       '<xdr:graphicFrame><a:graphic><a:graphicData><c:chart r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame>';
     const fallback = `<mc:AlternateContent><mc:Choice>${frame}</mc:Choice><mc:Fallback>${box.replace("gap", "other gap")}</mc:Fallback></mc:AlternateContent>`;
+    const slicer =
+      '<mc:AlternateContent><mc:Choice><xdr:graphicFrame><sle:slicer name="Region"/></xdr:graphicFrame></mc:Choice>' +
+      `<mc:Fallback>${box.replace("gap", "slicer")}</mc:Fallback></mc:AlternateContent>`;
     const chart =
       '<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Turnover</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>North 2031</c:v></c:pt></c:strCache></c:strRef></c:tx>' +
       '<c:val><c:numRef><c:numCache><c:pt idx="0"><c:v>4711</c:v></c:pt></c:numCache></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>';
@@ -204,7 +226,7 @@ describe("a sheet", () => {
       relations: [["d", "drawing", "../drawings/drawing1.xml"]] as const,
     };
     const parts = {
-      "xl/drawings/drawing1.xml": `<xdr:wsDr xmlns:xdr="x" xmlns:a="a" xmlns:c="c" xmlns:r="r" xmlns:mc="mc">${box}${pictures}${fallback}</xdr:wsDr>`,
+      "xl/drawings/drawing1.xml": `<xdr:wsDr xmlns:xdr="x" xmlns:a="a" xmlns:c="c" xmlns:r="r" xmlns:mc="mc" xmlns:sle="sle">${box}${pictures}${fallback}${slicer}</xdr:wsDr>`,
       "xl/drawings/_rels/drawing1.xml.rels":
         '<Relationships><Relationship Id="rId1" Type="http://x/chart" Target="../charts/chart1.xml"/></Relationships>',
       "xl/charts/chart1.xml": chart,
@@ -227,7 +249,7 @@ describe("a sheet", () => {
     ]);
     expect(facts).toMatchObject({
       sheets: ["Data", "Chart", "Again", "Macro"],
-      notes: ["Left out: 1 image without text, 1 macro sheet."],
+      notes: ["Left out: 1 image, 1 macro sheet."],
     });
   });
 

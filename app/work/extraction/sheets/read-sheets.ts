@@ -7,7 +7,7 @@ import { addGrid, RowCollector } from "./grid";
 import { addressOf, readAddresses } from "./links";
 import { readMargin } from "./margins";
 import { readSheetDrawing } from "./sheet-drawing";
-import { addSheetName, noteHiddenSheets } from "./sheet-names";
+import { headingOfSheet, noteHiddenSheets } from "./sheet-names";
 import { readWorkbook, WORKBOOK } from "./workbook";
 import { readWorksheet, type Sheet } from "./worksheet";
 
@@ -54,7 +54,7 @@ export async function readSheets(parts: Parts, builder: DocumentBuilder): Promis
     );
     if (sheet.rows.length + sheet.notes.length + drawings.length + margins.length === 0) continue;
     const page = at + 1;
-    addSheetName(builder, listed, { page, count: book.sheets.length });
+    builder.heading(1, headingOfSheet(listed.name, book.sheets.length === 1), page);
     addGrid(builder, sheet, page);
     for (const content of drawings) addDrawing(builder, content, { page });
     for (const text of new Set(margins)) builder.add("paragraph", text, { page });

@@ -1,8 +1,11 @@
 import type { DocumentBuilder } from "../document-builder";
-import { altTextOf, imageLine } from "../drawings/alt-text";
+import { altTextOf } from "../drawings/alt-text";
 import type { Drawing } from "../drawings/drawing";
 import { readDrawing } from "../drawings/read-drawing";
+import { imageLine } from "../labels";
 import { type Parts, readXml } from "../office";
+import { oneAlternative } from "../office-alternatives";
+import { oneLineFormulas } from "../office-math";
 import { relationOf } from "../office-relationships";
 
 interface Shape {
@@ -19,33 +22,33 @@ function readShapes(part: Uint8Array): Shape[] {
   let shape: Shape | undefined;
   let paragraph: string | undefined;
   let inText = false;
-  /** Depth of fallback content, which repeats the shapes. */
-  let fallbackDepth = 0;
-  readXml(part, {
-    open(name, attributes) {
-      if (name === "Fallback") fallbackDepth += 1;
-      if (fallbackDepth > 0) return;
-      if (name === "sp" || name === "pic" || name === "graphicFrame" || name === "cxnSp") {
-        shape = { relation: "", isImage: name === "pic", alt: "", paragraphs: [] };
-        shapes.push(shape);
-      } else if (name === "cNvPr" && shape) shape.alt = altTextOf(attributes);
-      else if (name === "chart" && shape) shape.relation = relationOf(attributes);
-      else if (name === "relIds" && shape) shape.relation = relationOf(attributes, "dm");
-      else if (name === "p") paragraph = "";
-      else if (name === "br" && paragraph !== undefined) paragraph += "\n";
-      inText = name === "t";
-    },
-    text(text) {
-      if (inText && paragraph !== undefined && fallbackDepth === 0) paragraph += text;
-    },
-    close(name) {
-      if (name === "Fallback") fallbackDepth -= 1;
-      inText = false;
-      if (name !== "p" || paragraph === undefined) return;
-      if (paragraph.trim()) shape?.paragraphs.push(paragraph);
-      paragraph = undefined;
-    },
-  });
+  readXml(
+    part,
+    oneAlternative(
+      oneLineFormulas({
+        open(name, attributes) {
+          if (name === "sp" || name === "pic" || name === "graphicFrame" || name === "cxnSp") {
+            shape = { relation: "", isImage: name === "pic", alt: "", paragraphs: [] };
+            shapes.push(shape);
+          } else if (name === "cNvPr" && shape) shape.alt = altTextOf(attributes);
+          else if (name === "chart" && shape) shape.relation = relationOf(attributes);
+          else if (name === "relIds" && shape) shape.relation = relationOf(attributes, "dm");
+          else if (name === "p") paragraph = "";
+          else if (name === "br" && paragraph !== undefined) paragraph += "\n";
+          inText = name === "t";
+        },
+        text(text) {
+          if (inText && paragraph !== undefined) paragraph += text;
+        },
+        close(name) {
+          inText = false;
+          if (name !== "p" || paragraph === undefined) return;
+          if (paragraph.trim()) shape?.paragraphs.push(paragraph);
+          paragraph = undefined;
+        },
+      }),
+    ),
+  );
   return shapes;
 }
 
@@ -69,7 +72,7 @@ export async function readSheetDrawing(
   const seen = new Set([""]);
   for (const { relation, isImage, alt, paragraphs } of part ? readShapes(part) : []) {
     if (alt) paragraphs.push(imageLine(alt));
-    else if (isImage) builder.leaveOut("image without text", "images without text");
+    else if (isImage) builder.leaveOut("image", "images");
     drawings.push({ ...EMPTY, captions: paragraphs });
     // A chart that is shown again is a forged one.
     const content = seen.has(relation) ? undefined : await readDrawing(parts, drawing, relation);

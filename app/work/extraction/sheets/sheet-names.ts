@@ -5,14 +5,9 @@ const DEFAULT_NAME = /^\p{L}+\s?\d{1,2}$/u;
 /** Of hidden sheets in a note. */
 const MAX_NAMES = 10;
 
-/** Adds a sheet's name as a heading, unless it is the only one and has a default name. */
-export function addSheetName(
-  builder: DocumentBuilder,
-  { name }: { name: string },
-  { page, count }: { page: number; count: number },
-): void {
-  if (count > 1 || !DEFAULT_NAME.test(name)) builder.heading(1, name, page);
-}
+/** The name of a sheet as a heading: none if it is the only one and has a default name. */
+export const headingOfSheet = (name: string, isSingle: boolean): string =>
+  isSingle && DEFAULT_NAME.test(name) ? "" : name;
 
 export function noteHiddenSheets(
   builder: DocumentBuilder,

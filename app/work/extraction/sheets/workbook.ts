@@ -1,7 +1,7 @@
 import { type DocumentBuilder, shortText } from "../document-builder";
 import { type Parts, readXml } from "../office";
 import { type Relationship, readRelationships, relationOf } from "../office-relationships";
-import { loadBuiltInCodes, loadFormats } from "./number-formats";
+import { loadBuiltInCodes, loadCellFormats } from "./cell-formats";
 import { readSharedStrings } from "./strings";
 import type { Book } from "./worksheet";
 
@@ -48,7 +48,7 @@ function readStyles(part: Uint8Array | undefined): Styles {
 
 async function loadStyles(part: Uint8Array | undefined, is1904: boolean): Promise<Book["formatOf"]> {
   const { codes, ids } = readStyles(part);
-  const [formatWith, builtIn] = [await loadFormats(is1904), await loadBuiltInCodes()];
+  const [formatWith, builtIn] = [await loadCellFormats(is1904), await loadBuiltInCodes()];
   return (style) => {
     const id = ids[style] ?? 0;
     return formatWith(codes.get(id) ?? builtIn(id));

@@ -1,8 +1,9 @@
 import type { DocumentBuilder } from "../document-builder";
 import { readXml } from "../office";
 import { relationOf } from "../office-relationships";
-import { type Area, type Cell, type Grid, keyOf, MAX_COLUMNS, parseArea, type RowCollector } from "./grid";
-import { type CellFormat, DAYS_TO_1904 } from "./number-formats";
+import { type Cell, MAX_COLUMNS } from "../sparse-rows";
+import { type CellFormat, DAYS_TO_1904 } from "./cell-formats";
+import { type Area, type Grid, keyOf, parseArea, type RowCollector } from "./grid";
 import { StringItem } from "./strings";
 
 /** Of a sheet's XML. */

@@ -1,9 +1,7 @@
 import { oneLine } from "../document-builder";
+import { commentLine } from "../labels";
 import { type Parts, readXml } from "../office";
 import { readRelationships } from "../office-relationships";
-
-export const commentLine = (author: string, text: string): string =>
-  author ? `Comment by ${author}: ${text}` : `Comment: ${text}`;
 
 const AUTHOR_PARTS = new Set(["commentAuthors", "authors"]);
 

@@ -1,22 +1,33 @@
 import { type DocumentBuilder, MAX_PAGES, seemsHeader } from "../document-builder";
-import { imageLine } from "../drawings/alt-text";
-import { type ListNumbers, listNumber } from "../list-numbers";
+import { imageLine } from "../labels";
+import { listNumber } from "../list-numbers";
 import type { Shape, SlideParagraph } from "./slide";
 
-/** How a numbered paragraph begins, by the first part of its scheme, and what stands around its number. */
-const SCHEMES: Readonly<Record<string, ListNumbers>> = {
-  arabic: "1",
-  alphaLc: "a",
-  alphaUc: "A",
-  romanLc: "i",
-  romanUc: "I",
+/** Formats of numbers by the first part of a paragraph's scheme; its last part is what stands around the number. */
+const FORMATS: Readonly<Record<string, string>> = {
+  arabic: "decimal",
+  alphaLc: "lowerLetter",
+  alphaUc: "upperLetter",
+  romanLc: "lowerRoman",
+  romanUc: "upperRoman",
+  arabicDb: "decimalFullWidth",
+  circleNumDb: "decimalEnclosedCircle",
+  circleNumWdBlack: "decimalEnclosedCircle",
+  circleNumWdWhite: "decimalEnclosedCircle",
+  ea1Chs: "chineseCounting",
+  ea1Cht: "taiwaneseCounting",
+  ea1JpnKor: "japaneseCounting",
+  hebrew2: "hebrew2",
+  hindiNum: "hindiNumbers",
+  thaiAlpha: "thaiLetters",
+  thaiNum: "thaiNumbers",
 };
+const ENDINGS: Readonly<Record<string, string>> = { Minus: "-", ParenR: ")", Plain: "" };
 
 function numberOf(scheme: string, number: number): string {
-  const [, style = "", frame = ""] = /^(.*?)(Period|ParenR|ParenBoth|Plain)?$/.exec(scheme) ?? [];
-  const text = listNumber(SCHEMES[style] ?? "1", number);
-  if (frame === "ParenBoth") return `(${text})`;
-  return text + (frame === "ParenR" ? ")" : frame === "Plain" ? "" : ".");
+  const [, style = "", frame = ""] = /^(.*?)(Period|ParenR|ParenBoth|Plain|Minus)?$/.exec(scheme) ?? [];
+  const text = listNumber(number, FORMATS[style] ?? "decimal");
+  return frame === "ParenBoth" ? `(${text})` : text + (ENDINGS[frame] ?? ".");
 }
 
 export const linesOf = ({ paragraphs }: Shape) => paragraphs.map(({ text }) => text.trim());
@@ -68,8 +79,8 @@ export function addShape(builder: DocumentBuilder, shape: Shape, page: number): 
     builder.add("paragraph", imageLine(shape.alt), { page });
 }
 
-export function countMedia(builder: DocumentBuilder, { media, alt }: Shape): void {
-  if (media === "image" && !alt) builder.leaveOut("image without text", "images without text");
+export function countMedia(builder: DocumentBuilder, { media, alt }: Pick<Shape, "media" | "alt">): void {
+  if (media === "image" && !alt) builder.leaveOut("image", "images");
   if (media === "video") builder.leaveOut("video or sound", "videos and sounds");
   if (media === "object") builder.leaveOut("embedded object", "embedded objects");
 }
@@ -80,7 +91,7 @@ const MAX_LISTED = 20;
 export function noteHidden(builder: DocumentBuilder, numbers: readonly number[]): void {
   const more = numbers.length > MAX_LISTED ? " and others" : "";
   const listed = numbers.slice(0, MAX_LISTED).join(", ");
-  if (listed) builder.note(`Hidden slides were read too: ${listed}${more}.`);
+  if (listed) builder.note(`Hidden slides were read, too: ${listed}${more}.`);
 }
 
 export function noteCut(builder: DocumentBuilder, slides: number): void {

@@ -2,6 +2,7 @@ import { oneLine } from "../document-builder";
 import { altTextOf } from "../drawings/alt-text";
 import { readXml } from "../office";
 import { oneAlternative } from "../office-alternatives";
+import { oneLineFormulas } from "../office-math";
 import { relationOf } from "../office-relationships";
 import { inReadingOrder, type Place } from "./reading-order";
 
@@ -206,11 +207,13 @@ export function readSlide(bytes: Uint8Array, inherit: Inherit = () => undefined,
   const reader = new SlideReader(inherit, rightToLeft);
   readXml(
     bytes,
-    oneAlternative({
-      open: (name, attributes) => reader.open(name, attributes),
-      text: (text) => reader.text(text),
-      close: (name) => reader.close(name),
-    }),
+    oneAlternative(
+      oneLineFormulas({
+        open: (name, attributes) => reader.open(name, attributes),
+        text: (text) => reader.text(text),
+        close: (name) => reader.close(name),
+      }),
+    ),
   );
   return reader.finish();
 }

@@ -75,6 +75,17 @@ describe("a slide", () => {
     );
   });
 
+  it.each([
+    ["circleNumDbPlain", "① x"],
+    ["ea1JpnKorPeriod", "一. x"],
+    ["thaiNumParenR", "๑) x"],
+    ["hebrew2Minus", "א- x"],
+    ["no such scheme", "1. x"],
+  ])("numbers by the scheme %s", async (scheme, text) => {
+    const numbered = paragraph("x", `<a:pPr><a:buAutoNum type="${scheme}"/></a:pPr>`);
+    expect(await textOf(box(numbered))).toBe(`Slide 1\n\n${text}`);
+  });
+
   it("repeats a merged cell in each of its rows", async () => {
     const cell = (text: string, attributes = "") =>
       `<a:tc ${attributes}><a:txBody>${paragraph(text)}</a:txBody></a:tc>`;
@@ -91,8 +102,18 @@ describe("a slide", () => {
     const alternatives = (choice: string, fallback: string) =>
       `<mc:AlternateContent><mc:Choice Requires="x">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent>`;
     const shapes =
-      alternatives(box("new"), box("old")) + alternatives(box(""), alternatives("", box("older")));
-    expect(await textOf(shapes)).toBe("Slide 1\n\nnew\n\nolder");
+      alternatives(box("new"), box("old")) +
+      alternatives(box(""), alternatives("", box("older"))) +
+      alternatives(box("", { name: 'descr="The model"' }), picture('descr="The model"'));
+    expect(await textOf(shapes)).toBe("Slide 1\n\nnew\n\nolder\n\nImage: The model");
+  });
+
+  it("has its formulas in a line", async () => {
+    const r = (text: string) => `<m:r><a:rPr/><m:t>${text}</m:t></m:r>`;
+    const half = `<m:f><m:num>${r("a+b")}</m:num><m:den>${r("2")}</m:den></m:f>`;
+    const math = `<a14:m><m:oMathPara><m:oMath>${r("x=")}${half}</m:oMath></m:oMathPara></a14:m>`;
+    const formula = box(`<a:p><a:r><a:t>Mean: </a:t></a:r>${math}<a:r><a:t>!</a:t></a:r></a:p>`);
+    expect(await textOf(formula)).toBe("Slide 1\n\nMean: x=(a+b)/2!");
   });
 
   it("reads boxes by their place where the file's order contradicts it", async () => {
@@ -124,7 +145,7 @@ describe("a slide", () => {
       object,
     ];
     expect((await read(deck([slideXml(shapes.join(""))]))).facts.notes).toEqual([
-      "Left out: 2 images without text, 1 video or sound, 1 embedded object.",
+      "Left out: 2 images, 1 video or sound, 1 embedded object.",
     ]);
   });
 
@@ -170,7 +191,7 @@ describe("a presentation", () => {
   it("says which of its slides are hidden", async () => {
     const { text, facts } = await read(deck([slideXml(title("Shown")), slideXml(title("Kept"), 'show="0"')]));
     expect(text).toBe("Shown\n\nKept");
-    expect(facts.notes).toEqual(["Hidden slides were read too: 2."]);
+    expect(facts.notes).toEqual(["Hidden slides were read, too: 2."]);
   });
 
   it("has the comments of old and new versions, marked as such", async () => {

@@ -102,9 +102,24 @@ describe("a Word drawing", () => {
   });
 
   it("is read from its older form if the newer one has no text", async () => {
-    expect(await textOf(p(either("", `<w:pict><v:textbox>${box("Older")}</v:textbox></w:pict>`)))).toBe(
-      "Older",
+    expect(
+      await textOf(
+        p(
+          either(
+            drawing("<wp:positionH><wp:posOffset>9</wp:posOffset></wp:positionH>"),
+            `<w:pict><v:textbox>${box("Older")}</v:textbox></w:pict>`,
+          ),
+        ),
+      ),
+    ).toBe("Older");
+  });
+
+  it("has the alternative text of both forms once", async () => {
+    const shape = either(
+      drawing('<wp:docPr descr="The red arrow"/><wp:positionH><wp:posOffset>9</wp:posOffset></wp:positionH>'),
+      '<w:pict><v:shape alt="The red arrow"/></w:pict>',
     );
+    expect(await textOf(p(shape))).toBe("Image: The red arrow");
   });
 
   it("has its alternative text, or is counted", async () => {
@@ -112,7 +127,7 @@ describe("a Word drawing", () => {
       p(`<w:r>${drawing('<wp:docPr descr="The red valve"/><a:blip/>')}</w:r>`) +
       p(`<w:r>${drawing("<wp:docPr/><a:blip/>")}</w:r>`);
     expect(await textOf(body)).toBe("Image: The red valve");
-    expect(await notesOf(body)).toEqual(["Left out: 1 image without text."]);
+    expect(await notesOf(body)).toEqual(["Left out: 1 image."]);
   });
 
   it("has the text of charts, diagrams and word art", async () => {
@@ -169,6 +184,7 @@ describe("a document inserted into a Word file", () => {
   it.each([
     ["HTML", "chunk.htm", strToU8(html), "Terms\n\nPaid monthly"],
     ["a web archive", "chunk.mht", strToU8(archive), "Grüße"],
+    ["RTF", "chunk.rtf", strToU8("{\\rtf1\\ansi Caf\\'e9\\par}"), "Café"],
     ["text", "chunk.txt", strToU8("Plain <text>"), "Plain <text>"],
     ["Word", "chunk.docx", makeDocx(wordParagraph("Inner", "Heading1")), "Inner"],
   ])("as %s is read in its place", async (_, name, bytes, text) => {
@@ -177,8 +193,10 @@ describe("a document inserted into a Word file", () => {
   });
 
   it("of another kind, or that contains itself, is counted", async () => {
-    const rtf = { "word/a.rtf": strToU8("{\\rtf1 x}") };
-    expect(await notesOf(body, rtf, { rId9: "aFChunk a.rtf" })).toEqual(["Left out: 1 inserted document."]);
+    const binary = { "word/a.dat": strToU8("\x01\0") };
+    expect(await notesOf(body, binary, { rId9: "aFChunk a.dat" })).toEqual([
+      "Left out: 1 inserted document.",
+    ]);
     let inner = makeDocx(wordParagraph("Core"));
     for (let depth = 0; depth < 6; depth++)
       inner = docx(body, { "word/a.docx": inner }, { rId9: "aFChunk a.docx" });

@@ -1,11 +1,11 @@
 import { posix } from "node:path";
-import type { DocumentBuilder } from "../document-builder";
-import { DocumentBuilder as Builder } from "../document-builder";
+import { DocumentBuilder } from "../document-builder";
 import type { Drawing } from "../drawings/drawing";
 import { readDrawing } from "../drawings/read-drawing";
+import { commentLine } from "../labels";
 import { type Parts, readXml, unpackParts } from "../office";
 import { type Relationship, readRelationships } from "../office-relationships";
-import { labelOfComment, type WordDocument } from "./word-flow";
+import type { WordDocument } from "./word-flow";
 import { readInserted } from "./word-inserted";
 import { type Item, ItemWriter, linesOf, type Sink } from "./word-items";
 import { Numbering } from "./word-numbering";
@@ -39,7 +39,7 @@ async function insertedItem(bytes: Uint8Array, depth: number): Promise<Item | un
     return document && { kind: "document", document };
   }
   if (depth >= MAX_DEPTH) return undefined;
-  const builder = new Builder();
+  const builder = new DocumentBuilder();
   await readWord(await unpackParts(bytes, isWordPart), builder, depth + 1);
   return { kind: "document", document: builder.finish("", { format: "Word" }) };
 }
@@ -70,7 +70,7 @@ class Reader {
     writer.flush();
     // Comments on what was deleted.
     for (const [key, note] of notes) {
-      if (key.startsWith("comment ")) builder.add("paragraph", `${labelOfComment(note)} ${note.text}`);
+      if (key.startsWith("comment ")) builder.add("paragraph", commentLine(note.author, note.text));
     }
     for (const kind of ["header", "footer"] as const) await this.#readHeaders(kind, sections);
   }

@@ -21,6 +21,7 @@ const MAX_CODE = 2_000;
 /** Fields within fields; Word allows 20. */
 const MAX_DEPTH = 200;
 const FORM_BOX = /^\s*FORM(?:CHECKBOX|DROPDOWN)\b/i;
+const OBJECT = /^\s*(?:EMBED|LINK)\b/i;
 const PAGE_NUMBER = /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i;
 
 /** Reads the text that Word computes from a field's code, where the file has no result. */
@@ -68,6 +69,11 @@ export class Fields {
   /** Whether the field is a check box or list of a form. */
   get isFormBox(): boolean {
     return FORM_BOX.test(this.#open.at(-1)?.code ?? "");
+  }
+
+  /** Whether text belongs to the picture of an embedded or linked object. */
+  get isObject(): boolean {
+    return this.#open.some(({ code, isResult }) => isResult && OBJECT.test(code));
   }
 
   get isContents(): boolean {

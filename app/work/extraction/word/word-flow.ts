@@ -145,5 +145,3 @@ export class Flow {
 export function noteOf(author: string, items: readonly Item[]): Note {
   return { author, text: items.flatMap(linesOf).join("\n") };
 }
-
-export const labelOfComment = ({ author }: Note): string => (author ? `Comment by ${author}:` : "Comment:");

@@ -1,6 +1,7 @@
-import { formatNumber } from "./number-formats";
+import { commentLabel } from "../labels";
+import { listNumber } from "../list-numbers";
 import { Fields } from "./word-fields";
-import { Flow, labelOfComment, type WordDocument } from "./word-flow";
+import { Flow, type WordDocument } from "./word-flow";
 import { paragraphItem, type Sink } from "./word-items";
 import { symbolFrom, unicodeOf } from "./word-symbols";
 
@@ -125,7 +126,7 @@ export class Inline {
     if (!note || this.fields.isMuted || this.#isHidden) return;
     this.#document.notes.delete(key);
     if (!hasOwnMark) this.#labels[kind] += 1;
-    const number = formatNumber(this.#labels[kind], kind === "endnote" ? "lowerRoman" : "decimal");
+    const number = listNumber(this.#labels[kind], kind === "endnote" ? "lowerRoman" : "decimal");
     const label = hasOwnMark ? "" : `[${number}]`;
     this.write(label);
     this.flow.addNote(label, note);
@@ -135,7 +136,7 @@ export class Inline {
     const note = this.#document.notes.get(`comment ${id}`);
     if (!note) return;
     this.#document.notes.delete(`comment ${id}`);
-    this.flow.addNote(labelOfComment(note), note);
+    this.flow.addNote(`${commentLabel(note.author)}:`, note);
   }
 
   get #isHidden(): boolean {

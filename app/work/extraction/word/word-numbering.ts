@@ -1,7 +1,7 @@
-import { readXml } from "../office";
-import { formatNumber } from "./number-formats";
+import { listNumber } from "../list-numbers";
+import { attributeOf, readXml } from "../office";
 import type { NumberedBy, ParagraphStyle, Styles } from "./word-styles";
-import { attributeOf, isOn, numberOf, SILENT } from "./word-xml";
+import { isOn, numberOf, SILENT } from "./word-xml";
 
 interface Level {
   start: number;
@@ -189,7 +189,7 @@ function markerText(
     const index = Number(digit) - 1;
     const level = levels.get(index) ?? newLevel();
     const number = counters[index] ?? level.start;
-    return formatNumber(number, isLegal ? "decimal" : level.format, level.example);
+    return listNumber(number, isLegal ? "decimal" : level.format, level.example);
   });
   const clean = shown.replace(/\s+/g, " ").trimStart();
   return clean.trim() ? clean.trimEnd() + (clean.endsWith(" ") ? " " : space) : undefined;

@@ -10,8 +10,6 @@ export class Paragraph {
   style = "";
   outline: number | undefined;
   numberedBy: NumberedBy = { list: undefined, level: undefined };
-  /** A number that the file says itself, as Word 2003's XML does. */
-  ownMarker = "";
   /** True if its mark was deleted, so that the next paragraph continues it. */
   isJoined = false;
   hasHidden = false;
@@ -81,8 +79,7 @@ export class Paragraph {
     const kind = level > 0 ? "heading" : style.kind;
     const text = this.#wholeText(kind === "code");
     // Word counts an empty paragraph, but not one that is hidden.
-    const counted = text || !this.hasHidden ? numbering.count(this.numberedBy, style) : undefined;
-    const marker = this.ownMarker ? { text: `${this.ownMarker} `, level: 0 } : counted;
+    const marker = text || !this.hasHidden ? numbering.count(this.numberedBy, style) : undefined;
     if (!text.trim() || this.#isContents(style)) return undefined;
     const isItem = marker !== undefined && kind === "paragraph";
     return {

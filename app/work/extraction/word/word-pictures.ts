@@ -46,7 +46,7 @@ export class Pictures {
     const { alts, images, isObject } = picture;
     if (isObject) builder.leaveOut("embedded object", "embedded objects");
     else if (images > 0 && alts.size === 0 && produced === picture.produced) {
-      builder.leaveOut("image without text", "images without text");
+      builder.leaveOut("image", "images");
     }
     return [...alts];
   }

@@ -1,15 +1,16 @@
 import { AppError } from "~/core/errors";
 import { MAX_TEXT, TEXT_NOTE } from "../document-builder";
-import { imageLine } from "../drawings/alt-text";
 import type { Drawing } from "../drawings/drawing";
-import { readXml } from "../office";
+import { imageLine } from "../labels";
+import { attributeOf, readXml } from "../office";
+import { oneAlternative } from "../office-alternatives";
+import { Formula } from "../office-math";
 import { relationOf } from "../office-relationships";
 import { noteOf, type WordDocument } from "./word-flow";
 import { Inline } from "./word-inline";
 import { type Item, paragraphItem, type Sink } from "./word-items";
-import { Formula } from "./word-math";
 import { Pictures } from "./word-pictures";
-import { attributeOf, isOn, numberOf, SILENT } from "./word-xml";
+import { isOn, numberOf, SILENT } from "./word-xml";
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -43,7 +44,6 @@ export class Story {
   readonly #linked: Linked;
   readonly #inline: Inline;
   readonly #pictures = new Pictures();
-  readonly #alternatives: { isDone: boolean; produced: number }[] = [];
   readonly #controls: { isBox: boolean; isChecked: boolean; produced: number }[] = [];
   readonly #notes: OpenNote[] = [];
   #formula: Formula | undefined;
@@ -63,12 +63,15 @@ export class Story {
   }
 
   read(bytes: Uint8Array): void {
-    readXml(bytes, {
-      open: (name, attributes) => this.#open(name, attributes),
-      text: (text) => this.#text(text),
-      close: (name) => this.#close(name),
-      isDone: () => this.#isDone(),
-    });
+    readXml(
+      bytes,
+      oneAlternative({
+        open: (name, attributes) => this.#open(name, attributes),
+        text: (text) => this.#text(text),
+        close: (name) => this.#close(name),
+        isDone: () => this.#isDone(),
+      }),
+    );
     this.#inline.flow.finish();
   }
 
@@ -113,9 +116,6 @@ export class Story {
     ["tblHeader", (attributes) => this.#markHeader(isOn(attributes))],
     ["txbxContent", () => this.#inline.openBox()],
     ["txBody", () => this.#inline.openBox()],
-    ["AlternateContent", () => this.#alternatives.push({ isDone: false, produced: 0 })],
-    ["Choice", () => this.#openAlternative()],
-    ["Fallback", () => this.#openAlternative()],
     ["sdt", () => this.#controls.push({ isBox: false, isChecked: false, produced: this.#inline.produced })],
     ["checkbox", () => this.#setControl({ isBox: true })],
     ["drawing", () => this.#pictures.open(false, this.#inline.produced)],
@@ -158,9 +158,6 @@ export class Story {
     ["tc", () => this.#inline.flow.closeContainer()],
     ["txbxContent", () => this.#inline.closeBox()],
     ["txBody", () => this.#inline.closeBox()],
-    ["AlternateContent", () => this.#alternatives.pop()],
-    ["Choice", () => this.#closeAlternative()],
-    ["Fallback", () => this.#closeAlternative()],
     ["sdt", () => this.#closeControl()],
     ["drawing", () => this.#closePicture()],
     ["pict", () => this.#closePicture()],
@@ -302,18 +299,6 @@ export class Story {
   #markHeader(isHeader: boolean): void {
     const { table } = this.#inline.flow;
     if (isHeader && table?.isFirstRow) table.hasHeader = true;
-  }
-
-  /** Opens one of several forms of the same content, of which the first with text is read. */
-  #openAlternative(): void {
-    const alternative = this.#alternatives.at(-1);
-    if (alternative?.isDone) this.#silence = 1;
-    else if (alternative) alternative.produced = this.#inline.produced;
-  }
-
-  #closeAlternative(): void {
-    const alternative = this.#alternatives.at(-1);
-    if (alternative) alternative.isDone = this.#inline.produced > alternative.produced;
   }
 
   #setControl(properties: { isBox?: boolean; isChecked?: boolean }): void {

@@ -1,5 +1,5 @@
-import { readXml } from "../office";
-import { attributeOf, isOn, numberOf, SILENT } from "./word-xml";
+import { attributeOf, readXml } from "../office";
+import { isOn, numberOf, SILENT } from "./word-xml";
 
 /** A numbered list and its level, from 0 to 8. Each may come from another style. */
 export interface NumberedBy {

@@ -1,10 +1,4 @@
-/** Reads an attribute by its local name: files choose their prefixes. */
-export function attributeOf(attributes: Readonly<Record<string, string>>, name = "val"): string | undefined {
-  const value = attributes[`w:${name}`];
-  if (value !== undefined) return value;
-  const key = Object.keys(attributes).find((at) => at === name || at.endsWith(`:${name}`));
-  return key === undefined ? undefined : attributes[key];
-}
+import { attributeOf } from "../office";
 
 /** Reads a property that is on unless its value says otherwise, such as `w:vanish`. */
 export const isOn = (attributes: Readonly<Record<string, string>>): boolean =>

@@ -1,6 +1,7 @@
 import { AppError } from "~/core/errors";
 import type { CompoundFile } from "../../compound-file";
 import { MAX_TEXT } from "../../document-builder";
+import { PASSWORD_PROTECTED } from "../../format";
 
 /** Positions in the file information block at the start of a Word file, as [MS-DOC] has them. */
 const FLAGS = 0x0a;
@@ -79,7 +80,7 @@ export class DocFile {
       throw new AppError("invalid", "This Word file is older than Word 97. Save it as .docx and try again.");
     }
     if ((flags & IS_ENCRYPTED) !== 0) {
-      throw new AppError("invalid", "This file is password-protected. Remove the password and try again.");
+      throw new AppError("invalid", PASSWORD_PROTECTED);
     }
     this.table = file.read((flags & IS_TABLE_1) !== 0 ? "1Table" : "0Table");
     this.#pieces = this.#readPieces();

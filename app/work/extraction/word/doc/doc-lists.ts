@@ -69,24 +69,20 @@ const LEVEL = 28;
 const OVERRIDE = 16;
 const LEVELS = 9;
 const MAX_LISTS = 10_000;
-/** Formats of numbers as the newer files name them. */
-const FORMATS: Readonly<Record<number, string>> = {
-  0: "decimal",
-  1: "upperRoman",
-  2: "lowerRoman",
-  3: "upperLetter",
-  4: "lowerLetter",
-  5: "ordinal",
-  6: "cardinalText",
-  7: "ordinalText",
-  10: "ideographDigital",
-  11: "japaneseCounting",
-  12: "aiueo",
-  18: "decimalEnclosedCircle",
-  22: "decimalZero",
-  23: "bullet",
-  255: "none",
-};
+/** Formats of numbers as newer files name them, in the order of their numbers ([MS-OSHARED] 2.2.1.3). */
+const FORMATS = (
+  "decimal upperRoman lowerRoman upperLetter lowerLetter ordinal cardinalText ordinalText hex chicago " +
+  "ideographDigital japaneseCounting aiueo iroha decimalFullWidth decimalHalfWidth japaneseLegal " +
+  "japaneseDigitalTenThousand decimalEnclosedCircle decimalFullWidth2 aiueoFullWidth irohaFullWidth " +
+  "decimalZero bullet ganada chosung decimalEnclosedFullstop decimalEnclosedParen " +
+  "decimalEnclosedCircleChinese ideographEnclosedCircle ideographTraditional ideographZodiac " +
+  "ideographZodiacTraditional taiwaneseCounting ideographLegalTraditional taiwaneseCountingThousand " +
+  "taiwaneseDigital chineseCounting chineseLegalSimplified chineseCountingThousand decimal " +
+  "koreanDigital koreanCounting koreanLegal koreanDigital2 hebrew1 arabicAlpha hebrew2 arabicAbjad " +
+  "hindiVowels hindiConsonants hindiNumbers hindiCounting thaiLetters thaiNumbers thaiCounting " +
+  "vietnameseCounting numberInDash russianLower russianUpper"
+).split(" ");
+const NO_NUMBER = 255;
 
 const escaped = (text: string) =>
   cleanText(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -137,7 +133,7 @@ function readLevel(bytes: Buffer, level: number): { xml: string; length: number 
     [...text].map((letter) => (letter < "\x09" ? `%${letter.charCodeAt(0) + 1}` : letter)).join(""),
   );
   const properties = [
-    `<start w:val="${start}"/><numFmt w:val="${FORMATS[format] ?? "decimal"}"/><lvlText w:val="${shown}"/>`,
+    `<start w:val="${start}"/><numFmt w:val="${format === NO_NUMBER ? "none" : (FORMATS[format] ?? "decimal")}"/><lvlText w:val="${shown}"/>`,
     (flags & 4) !== 0 ? "<isLgl/>" : "",
     (flags & 8) !== 0 ? `<lvlRestart w:val="${bytes[26] ?? 0}"/>` : "",
     bytes[15] === 2 ? '<suff w:val="nothing"/>' : "",

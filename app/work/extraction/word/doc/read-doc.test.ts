@@ -49,10 +49,14 @@ describe("an old Word file", () => {
 
   it("counts images and what a form's boxes say", async () => {
     const { text, facts } = await read(
-      makeDoc([{ text: "Logo \x01, \x13 FORMCHECKBOX \x01\x14\x15paid, \x13HYPERLINK \x01\x14link\x15" }]),
+      makeDoc([
+        {
+          text: "Logo \x01\x13EMBED Excel.Sheet.8\x14\x01\x15, \x13 FORMCHECKBOX \x01\x14\x15paid, \x13HYPERLINK \x01\x14link\x15",
+        },
+      ]),
     );
     expect(text).toBe("Logo , paid, link");
-    expect(facts.notes).toEqual(["Left out: 1 image or object, 1 check box or list of a form."]);
+    expect(facts.notes).toEqual(["Left out: 1 image, 1 embedded object, 1 check box or list of a form."]);
   });
 
   it("leaves out what was deleted or is hidden, and knows symbols", async () => {
@@ -78,10 +82,10 @@ describe("an old Word file", () => {
     const style = (number: number, base: number) =>
       Buffer.concat([u16(18 + 4 + 4, number, (base << 4) | 1), Buffer.alloc(14), u16(0, 0), u16(2, 0)]);
     const styles = Buffer.concat([u16(4, 2, 18), style(0, 0xfff), style(2, 0xfff), style(0xffe, 1)]);
-    const level = (text: string) =>
+    const level = (text: string, format = 0) =>
       Buffer.concat([
         u32(1),
-        Buffer.from([0, 0]),
+        Buffer.from([format, 0]),
         Buffer.alloc(22),
         u16(text.length),
         Buffer.from(text, "utf16le"),
@@ -90,7 +94,7 @@ describe("an old Word file", () => {
     const overrides = Buffer.concat([u32(1), u32(77), Buffer.alloc(12)]);
     const levels = Buffer.concat([
       level("§ \0"),
-      level("\0.\x01"),
+      level("\0.\x01", 58),
       ...Array.from({ length: 7 }, () => level("")),
     ]);
     const item = (at: number) => [...word(0x460b, 1), 0x0a, 0x26, at];
@@ -106,7 +110,7 @@ describe("an old Word file", () => {
         { structures: { 1: styles, 73: Buffer.concat([lists, levels]), 74: overrides } },
       ),
     );
-    expect(text).toBe("Scope\n\n§ 1 Termination\n  1.1 Notice\n  1.2 In writing");
+    expect(text).toBe("Scope\n\n§ 1 Termination\n  1.а Notice\n  1.б In writing");
     expect(blocks[0]).toMatchObject({ kind: "heading", level: 2 });
   });
 

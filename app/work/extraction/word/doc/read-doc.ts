@@ -1,6 +1,7 @@
 import type { CompoundFile } from "../../compound-file";
 import { type DocumentBuilder, MAX_TEXT, TEXT_NOTE } from "../../document-builder";
-import { labelOfComment, noteOf, type WordDocument } from "../word-flow";
+import { commentLine } from "../../labels";
+import { noteOf, type WordDocument } from "../word-flow";
 import { Inline } from "../word-inline";
 import { type Item, ItemWriter, linesOf, type Sink } from "../word-items";
 import { Numbering } from "../word-numbering";
@@ -158,7 +159,8 @@ class StoryReader {
   #leaveOut(): void {
     const { builder } = this.#document;
     const { fields } = this.#inline;
-    if (!fields.isCode) builder.leaveOut("image or object", "images or objects");
+    if (fields.isObject) builder.leaveOut("embedded object", "embedded objects");
+    else if (!fields.isCode) builder.leaveOut("image", "images");
     else if (fields.isFormBox)
       builder.leaveOut("check box or list of a form", "check boxes or lists of a form");
   }
@@ -216,7 +218,7 @@ class DocReader {
     this.#readStory("textBoxes", writer);
     writer.flush();
     for (const [key, note] of notes) {
-      if (key.startsWith("comment ")) builder.add("paragraph", `${labelOfComment(note)} ${note.text}`);
+      if (key.startsWith("comment ")) builder.add("paragraph", commentLine(note.author, note.text));
     }
     this.#readHeaders();
   }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { loadFormats } from "./number-formats";
+import { loadCellFormats } from "./cell-formats";
 
-const formatOf = await loadFormats(false);
+const formatOf = await loadCellFormats(false);
 const show = (code: string, value: number) => formatOf(code).number(value);
 
 it.each([

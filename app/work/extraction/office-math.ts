@@ -1,4 +1,4 @@
-import { attributeOf } from "./word-xml";
+import { attributeOf, type XmlHandler } from "./office";
 
 /** One element of a formula that is being read. */
 interface Frame {
@@ -86,7 +86,7 @@ function compose(frame: Frame): string {
   return COMPOSERS[frame.name]?.(part, frame) ?? frame.text;
 }
 
-/** Reads a formula (`m:oMath`) into one line. */
+/** A formula (`m:oMath`) that is read into one line. */
 export class Formula {
   readonly #frames: Frame[] = [];
   #inText = false;
@@ -129,4 +129,30 @@ export class Formula {
     const isName = /[\p{L}\p{N}]$/u.test(parent.text) && /^\p{L}{2}/u.test(text);
     parent.text += isName ? ` ${text}` : text;
   }
+}
+
+/** Passes each formula in a line, as the text of an element `t`. */
+export function oneLineFormulas(handler: XmlHandler): XmlHandler {
+  let formula: Formula | undefined;
+  return {
+    ...handler,
+    open(name, attributes) {
+      if (name === "oMath") formula ??= new Formula();
+      if (formula) formula.open(name, attributes);
+      else handler.open?.(name, attributes);
+    },
+    text(text) {
+      if (formula) formula.write(text);
+      else handler.text?.(text);
+    },
+    close(name) {
+      const line = formula?.close(name);
+      if (line !== undefined) {
+        formula = undefined;
+        handler.open?.("t", {});
+        handler.text?.(line);
+        handler.close?.("t");
+      } else if (!formula) handler.close?.(name);
+    },
+  };
 }

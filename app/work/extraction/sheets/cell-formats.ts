@@ -22,7 +22,7 @@ const ELAPSED = /\[(?:h+|m+|s+)\]/i;
 const EXPONENT = /E[+-]/i;
 
 /** Excel shows fifteen digits. */
-const plainNumber = (value: number): string => String(Number(value.toPrecision(15)));
+export const plainNumber = (value: number): string => String(Number(value.toPrecision(15)));
 const pad = (part: number, length = 2): string => String(part).padStart(length, "0");
 
 /** Adds the sign of a negative number that a format shows by color or in brackets. */
@@ -41,7 +41,7 @@ interface DateParts {
  * Loads the formats of cells. Their texts are what Excel shows, with these exceptions, by which a search finds them:
  * dates are ISO dates, times have 24 hours, and numbers have neither grouped digits nor an exponent.
  */
-export async function loadFormats(is1904: boolean): Promise<(code: string) => CellFormat> {
+export async function loadCellFormats(is1904: boolean): Promise<(code: string) => CellFormat> {
   const { addLocale, dateFromSerial, format, getFormatDateInfo, isDateFormat } = await import("numfmt");
   const locale = "en-ZZ";
   addLocale({ group: "", decimal: "." }, locale);
