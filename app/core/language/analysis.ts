@@ -124,9 +124,10 @@ export function queryTerms(query: string, language: string): QueryTerms | undefi
   const tokens = analyzeText(query, language);
   const content = contentWords(tokens, language).map(({ text }) => text);
   const words = boundRepeats(content).map(expression);
+  const { stem } = languageOf(language);
   const spellings = [
     ...identifierTerms(query).map((term) => [term]),
-    ...spellingsOf(tokens.map(({ word }) => word)),
+    ...spellingsOf(tokens.map(({ word }) => word)).map((words) => words.map(stem)),
   ];
   const phrases = [
     ...findQuoted(query, language, tokens.length),
