@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { transaction } from "~/core/db.server";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { search } from "~/work/search/retrieval/search";
 import { closeReader, readerOf } from "~/work/search/retrieval/search-connection.thread";
 import type { SearchMode } from "~/work/search/retrieval/search-task";

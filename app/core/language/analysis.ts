@@ -1,7 +1,7 @@
 import { foldWord, normalizeText } from "./fold";
 import { identifierTerms, spellingsOf } from "./identifiers";
-import { hasCompounds, hasMarks, languageOf } from "./languages";
-import { NO_LANGUAGE } from "./no-language";
+import { hasCompounds, hasMarks, NO_LANGUAGE } from "./language-codes";
+import { languageOf } from "./languages";
 import { type TextReading, type Token, tokenize, withoutStopWords } from "./terms";
 
 const MAX_WORDS = 32;

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTerms, termsTable } from "~/work/index/stores/tables";
 import { indexTerms as indexTermsIn, queryTerms as queryTermsIn } from "./analysis";
-import { NO_LANGUAGE } from "./no-language";
+import { NO_LANGUAGE } from "./language-codes";
 
 const indexTerms = (text: string) => indexTermsIn(text, NO_LANGUAGE);
 const queryTerms = (query: string) => queryTermsIn(query, NO_LANGUAGE);

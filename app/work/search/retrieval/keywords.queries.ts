@@ -1,5 +1,5 @@
 import { type QueryTerms, queryTerms } from "~/core/language/analysis";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { termsTable, termsTablesPattern } from "~/work/index/stores/tables";
 import { isFiltered, takePermitted } from "./chunks.queries";
 import type { Reader, SearchTask } from "./search-task";

@@ -1,5 +1,5 @@
 import { scoreByLetters } from "~/core/language/letter-groups";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { readTexts } from "./chunks.queries";
 import type { KeywordHit } from "./keywords.queries";
 import type { Reader, SearchTask } from "./search-task";
