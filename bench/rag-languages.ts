@@ -1,11 +1,11 @@
-import Database from "better-sqlite3";
 import { transaction } from "~/core/db.server";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
+import { mergeIdleTerms } from "~/work/index/stores/terms-index.server";
 import { search } from "~/work/search/retrieval/search";
 import { closeReader, readerOf } from "~/work/search/retrieval/search-connection.thread";
-import type { SearchMode } from "~/work/search/retrieval/search-task";
 import { hasCacm, judge, readDocuments, readQuestions } from "../tests/support/cacm";
 import { openTestDatabase } from "../tests/support/database";
+import { type Hits, searchPassages, searchPlainly, shareOf } from "../tests/support/passage-search";
 import { type PassageSet, readPassageSets } from "../tests/support/passage-sets";
 import {
   addPassages,
@@ -14,106 +14,62 @@ import {
   searchTask,
 } from "../tests/support/search-collection";
 
-const FOUND = 5;
-
-/** Whether each question's passage is among the first five. */
-type Hits = boolean[];
-
-const share = (hits: Hits) => hits.filter(Boolean).length / hits.length;
-const shown = (hits: Hits) => (hits.length === 0 ? "–" : share(hits).toFixed(3));
-
-const quoted = (terms: readonly string[]) =>
-  terms.map((term) => `"${term.replaceAll('"', '""')}"`).join(" OR ");
-const wordsOf = (text: string) => text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-
-function trigramsOf(text: string): string[] {
-  const characters = [...text];
-  return [...new Set(characters.slice(2).map((_, at) => characters.slice(at, at + 3).join("")))];
-}
-
-/** Plain FTS5 by words or by groups of three letters: any of the question's terms, by BM25. */
-function searchPlainly(sets: readonly PassageSet[], tokenizer: "unicode61" | "trigram"): Hits[] {
-  const database = new Database(":memory:");
-  database.exec(`CREATE VIRTUAL TABLE passages USING fts5(text, tokenize='${tokenizer}')`);
-  const insert = database.prepare("INSERT INTO passages (rowid, text) VALUES (?, ?)");
-  const offsets: number[] = [];
-  let rows = 0;
-  database.transaction(() => {
-    for (const { passages } of sets) {
-      offsets.push(rows);
-      for (const text of passages) insert.run(BigInt(++rows), text);
-    }
-  })();
-  const find = database
-    .prepare(`SELECT rowid FROM passages WHERE passages MATCH ? ORDER BY bm25(passages) LIMIT ${FOUND}`)
-    .pluck();
-  const termsOf = tokenizer === "trigram" ? trigramsOf : wordsOf;
-  const hits = sets.map(({ questions }, set) =>
-    questions.map(([text, answer]) => {
-      const terms = termsOf(text);
-      return terms.length > 0 && find.all(quoted(terms)).includes((offsets[set] ?? 0) + answer + 1);
-    }),
-  );
-  database.close();
-  return hits;
-}
-
 /** Runs work with a collection in a database of its own. */
-function withCollection<T>(work: (collection: SampleCollection) => T): T {
+async function withCollection<T>(work: (collection: SampleCollection) => T | Promise<T>): Promise<T> {
   const test = openTestDatabase();
   try {
-    return work(makeCollection());
+    return await work(makeCollection());
   } finally {
     closeReader();
     test.close();
   }
 }
 
-const searchOurs = (sets: readonly PassageSet[], mode: SearchMode): Hits[] =>
-  withCollection((collection) => {
+const searchOurs = (sets: readonly PassageSet[]): Promise<Hits[]> =>
+  withCollection(async (collection) => {
     for (const set of sets) addPassages(collection, set);
-    return sets.map(({ language, questions }) =>
-      questions.map(([text, answer]) => {
-        const task = searchTask(collection, text, { mode, limit: FOUND });
-        const { passages } = search(readerOf(task.database), task);
-        return passages.some(({ documentId }) => documentId === `${language}-${answer}`);
-      }),
-    );
+    // As the console does when it is idle: searches read every segment, of which each passage made one.
+    while (!(await mergeIdleTerms({ idleMs: 0 })));
+    return searchPassages(collection, sets);
   });
 
+const METHODS = ["words", "trigrams", "ours"] as const;
+
+const searchAll = async (sets: readonly PassageSet[]): Promise<Record<(typeof METHODS)[number], Hits[]>> => ({
+  words: searchPlainly(sets, "unicode61"),
+  trigrams: searchPlainly(sets, "trigram"),
+  ours: await searchOurs(sets),
+});
+
 /** Hit@5 by language, alone and in an index with all others. */
-export function measureLanguages(languages: readonly string[]): Record<string, Record<string, string>> {
+export async function measureLanguages(
+  languages: readonly string[],
+): Promise<Record<string, Record<string, string>>> {
   const sets = readPassageSets(languages);
-  const runs = {
-    words: (some: readonly PassageSet[]) => searchPlainly(some, "unicode61"),
-    trigrams: (some: readonly PassageSet[]) => searchPlainly(some, "trigram"),
-    keywords: (some: readonly PassageSet[]) => searchOurs(some, "keywords"),
-    hybrid: (some: readonly PassageSet[]) => searchOurs(some, "hybrid"),
-  };
+  const mixed = await searchAll(sets);
   const table: Record<string, Record<string, string>> = {};
-  for (const [name, run] of Object.entries(runs)) {
-    const mixed = run(sets);
-    for (const [at, set] of sets.entries()) {
-      const row = table[set.language] ?? {};
-      table[set.language] = row;
-      row[name] = shown(run([set])[0] ?? []);
-      row[`${name}, mixed`] = shown(mixed[at] ?? []);
-    }
-  }
-  for (const [language, row] of Object.entries(table)) {
-    const isBelow = (ending: string) =>
-      Number(row[`hybrid${ending}`]) <
-      Math.max(Number(row[`words${ending}`]), Number(row[`trigrams${ending}`]));
-    table[language] = {
-      ...row,
-      below: [isBelow("") && "alone", isBelow(", mixed") && "mixed"].filter(Boolean).join(" "),
+  for (const [at, set] of sets.entries()) {
+    const alone = await searchAll([set]);
+    const rows = [
+      { ending: "", hits: METHODS.map((method) => shareOf(alone[method][0] ?? [])) },
+      { ending: ", mixed", hits: METHODS.map((method) => shareOf(mixed[method][at] ?? [])) },
+    ];
+    const cells = rows.flatMap(({ ending, hits }) =>
+      METHODS.map((method, index) => [`${method}${ending}`, (hits[index] ?? 0).toFixed(3)]),
+    );
+    const below = rows.filter(
+      ({ hits: [words = 0, trigrams = 0, ours = 0] }) => ours < Math.max(words, trigrams),
+    );
+    table[set.language] = {
+      ...Object.fromEntries(cells),
+      below: below.map(({ ending }) => ending.slice(2) || "alone").join(" "),
     };
   }
   return table;
 }
 
 /** English on the CACM collection. */
-export function measureEnglish(): Record<string, Record<string, string>> {
+export async function measureEnglish(): Promise<Record<string, Record<string, string>>> {
   if (!hasCacm) return { CACM: { skipped: "../shared/samples/cacm is absent" } };
   return withCollection((collection) => {
     transaction(() => {

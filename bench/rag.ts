@@ -14,8 +14,8 @@ if (what !== "quality" || which !== "languages") {
 }
 await makeTemplate();
 try {
-  console.table(measureEnglish());
-  console.table(measureLanguages(languages));
+  console.table(await measureEnglish());
+  console.table(await measureLanguages(languages));
 } finally {
   rmSync(TEMPLATE, { force: true });
 }

@@ -5,7 +5,10 @@ import { closeReader, readerOf } from "~/work/search/retrieval/search-connection
 import type { SearchMode } from "~/work/search/retrieval/search-task";
 import { hasCacm, judge, type Quality, readDocuments, readQuestions } from "../support/cacm";
 import { openTestDatabase } from "../support/database";
-import { makeCollection, type SampleCollection, searchTask } from "../support/search-collection";
+import { OTHER_TEXTS } from "../support/other-texts";
+import { type Hits, searchPassages, searchPlainly, shareOf } from "../support/passage-search";
+import { readOfficePassages } from "../support/passage-sets";
+import { addPassages, makeCollection, type SampleCollection, searchTask } from "../support/search-collection";
 
 // Needs the CACM collection, ../shared/samples/cacm; skipped where it isn't.
 describe.skipIf(!hasCacm)("retrieval on the CACM collection", () => {
@@ -47,4 +50,33 @@ describe.skipIf(!hasCacm)("retrieval on the CACM collection", () => {
     expect(measure("keywords").ndcg).toBeGreaterThanOrEqual(0.48);
     expect(measure("vectors").ndcg).toBeGreaterThanOrEqual(0.28);
   }, 60_000);
+});
+
+describe("retrieval in several languages", () => {
+  const sets = readOfficePassages();
+  const others = { language: "other", passages: [...OTHER_TEXTS], questions: [] };
+  let test: ReturnType<typeof openTestDatabase>;
+  let found: Hits[];
+  let plain: Hits[];
+
+  beforeAll(() => {
+    test = openTestDatabase();
+    const collection = makeCollection();
+    for (const set of [...sets, others]) addPassages(collection, set);
+    found = searchPassages(collection, sets);
+    plain = searchPlainly([...sets, others], "unicode61");
+  });
+  afterAll(() => {
+    closeReader();
+    test.close();
+  });
+
+  it("finds in one index what its language's analysis should, and no less than FTS5 by words", () => {
+    // Four of the French questions share no word with their passages.
+    const floors = [0.8, 1, 1];
+    for (const [at, hits] of found.entries()) {
+      expect(shareOf(hits)).toBeGreaterThanOrEqual(floors[at] ?? 1);
+      expect(shareOf(hits)).toBeGreaterThanOrEqual(shareOf(plain[at] ?? []));
+    }
+  });
 });

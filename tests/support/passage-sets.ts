@@ -16,9 +16,13 @@ const hasXquad = existsSync(resolve(FOLDER, "en.json"));
 
 const read = <T>(file: string) => JSON.parse(readFileSync(file, "utf8")) as T;
 
-/** XQuAD's sets where they are. @param languages all if empty */
+/** Twenty passages of an office's rules in French, Japanese and Korean, each with a question in other words. */
+export const readOfficePassages = () => read<PassageSet[]>("tests/fixtures/office-passages.json");
+
+/** XQuAD's sets where they are, and the office's. @param languages all if empty */
 export function readPassageSets(languages: readonly string[] = []): PassageSet[] {
   const xquad = hasXquad ? LANGUAGES.map((name) => read<PassageSet>(resolve(FOLDER, `${name}.json`))) : [];
   if (!hasXquad) console.warn("Skipped twelve languages: ../shared/samples/xquad is absent.");
-  return languages.length === 0 ? xquad : xquad.filter(({ language }) => languages.includes(language));
+  const sets = [...xquad, ...readOfficePassages()];
+  return languages.length === 0 ? sets : sets.filter(({ language }) => languages.includes(language));
 }

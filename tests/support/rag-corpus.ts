@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { indexTerms } from "~/core/language/analysis";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { disableAutomaticMerges, mergeTerms } from "~/work/index/stores/derived-tables.repo.server";
 import {
   createTerms,

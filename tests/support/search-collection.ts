@@ -2,7 +2,7 @@ import { now } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { indexTerms } from "~/core/language/analysis";
 import { detectLanguages } from "~/core/language/detect-language";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { embeddedText } from "~/work/index/chunking/chunk";
 import { embedLexically, LEXICAL_DIMENSIONS } from "~/work/index/embedding/lexical-embedder";
 import { insertTerms } from "~/work/index/stores/derived-tables.repo.server";

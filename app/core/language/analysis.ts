@@ -1,7 +1,7 @@
 import { foldWord, normalizeText } from "./fold";
 import { identifierTerms, spellingsOf } from "./identifiers";
-import { hasCompounds, hasMarks, languageOf } from "./languages";
-import { NO_LANGUAGE } from "./no-language";
+import { hasCompounds, hasMarks, NO_LANGUAGE } from "./language-codes";
+import { languageOf } from "./languages";
 import { type TextReading, type Token, tokenize, withoutStopWords } from "./terms";
 
 const MAX_WORDS = 32;
@@ -124,9 +124,10 @@ export function queryTerms(query: string, language: string): QueryTerms | undefi
   const tokens = analyzeText(query, language);
   const content = contentWords(tokens, language).map(({ text }) => text);
   const words = boundRepeats(content).map(expression);
+  const { stem } = languageOf(language);
   const spellings = [
     ...identifierTerms(query).map((term) => [term]),
-    ...spellingsOf(tokens.map(({ word }) => word)),
+    ...spellingsOf(tokens.map(({ word }) => word)).map((words) => words.map(stem)),
   ];
   const phrases = [
     ...findQuoted(query, language, tokens.length),

@@ -1,6 +1,5 @@
 import { eld } from "eld/small";
-import { sameLanguage } from "./languages";
-import { NO_LANGUAGE } from "./no-language";
+import { NO_LANGUAGE, sameLanguage } from "./language-codes";
 
 /** Characters that are enough to tell a language. */
 const SAMPLE = 400;

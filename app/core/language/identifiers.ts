@@ -65,13 +65,25 @@ function* datesIn(text: string): Generator<string> {
     yield* date(year, monthOf(name), Number(day));
 }
 
+const BOUNDARY = /(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
+/** Parts of a word that a query's word is split into. */
+const MAX_PARTS = 4;
+
+/** A query finds `E-4472` by splitting `E4472`: another spelling in the index would only make the text longer for BM25. */
+function isFoundBySplitting(parts: readonly string[]): boolean {
+  const split = parts.join("").split(BOUNDARY);
+  return split.length <= MAX_PARTS && split.join(" ") === parts.join(" ");
+}
+
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, "");
 
 function* joinedIn(text: string): Generator<string> {
   for (const [run] of text.matchAll(JOINED)) {
     if (!/\d/.test(run) || DECIMAL.test(run)) continue;
-    const joined = run.replace(/[^\p{L}\p{N}]/gu, "").toLowerCase();
+    const parts = run.toLowerCase().split(/[^\p{L}\p{N}]/u);
+    if (isFoundBySplitting(parts)) continue;
+    const joined = parts.join("");
     yield joined;
     if (/^0\d+$/.test(joined)) yield withoutZeros(joined);
   }
@@ -106,7 +118,6 @@ export function identifierTerms(text: string): string[] {
 
 const MAX_WINDOW = 8;
 const MAX_SPELLINGS = 24;
-const BOUNDARY = /(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
 
 /**
  * Spellings that a text may have for an identifier of a query: its words joined (`M8 x 40`), and a word split where
@@ -116,7 +127,7 @@ export function spellingsOf(words: readonly string[]): string[][] {
   const spellings: string[][] = [];
   for (const [from, word] of words.entries()) {
     const parts = word.split(BOUNDARY);
-    if (parts.length === 2) spellings.push(parts);
+    if (parts.length > 1 && parts.length <= MAX_PARTS) spellings.push(parts);
     let joined = word;
     for (let end = from + 1; end < Math.min(words.length, from + MAX_WINDOW); end++) {
       joined += words[end];

@@ -26,21 +26,7 @@ import { stopwords as turkish } from "@orama/stopwords/turkish";
 import { stopwords as ukrainian } from "@orama/stopwords/ukrainian";
 import { createStemmer } from "multilingual-stemmer";
 import { foldWord } from "./fold";
-import { NO_LANGUAGE } from "./no-language";
-
-/** A language that the detector confuses with another, and the one that stands for both. */
-const SAME: Readonly<Record<string, string>> = {
-  bs: "sr",
-  en: NO_LANGUAGE,
-  hr: "sr",
-  mr: "hi",
-  ms: "id",
-  nb: "no",
-  ne: "hi",
-  nn: "no",
-};
-
-export const sameLanguage = (language: string) => SAME[language] ?? language;
+import { hasMarks } from "./language-codes";
 
 const STOP_LISTS: Readonly<Record<string, readonly string[]>> = {
   ar: arabic,
@@ -70,16 +56,6 @@ const STOP_LISTS: Readonly<Record<string, readonly string[]>> = {
   tr: turkish,
   uk: ukrainian,
 };
-
-/** Languages that write compounds as one word. */
-const COMPOUNDING: ReadonlySet<string> = new Set(["da", "de", "et", "fi", "hu", "is", "nl", "no", "sv"]);
-
-export const hasCompounds = (language: string) => COMPOUNDING.has(language);
-
-/** Languages whose marks make other words; a text or query may leave them out. */
-const MARKED: ReadonlySet<string> = new Set(["vi"]);
-
-export const hasMarks = (language: string) => MARKED.has(language);
 
 /** Snowball's languages (https://snowballstem.org/algorithms/), by ISO 639-1 code. */
 const STEMMED = [

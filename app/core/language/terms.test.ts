@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTerms, termsTable } from "~/work/index/stores/tables";
 import { indexTerms as indexTermsIn, queryTerms as queryTermsIn } from "./analysis";
-import { NO_LANGUAGE } from "./no-language";
+import { NO_LANGUAGE } from "./language-codes";
 
 const indexTerms = (text: string) => indexTermsIn(text, NO_LANGUAGE);
 const queryTerms = (query: string) => queryTermsIn(query, NO_LANGUAGE);
@@ -149,6 +149,33 @@ describe("an indexed text", () => {
     expect(indexTerms(noise).length).toBeLessThan(50);
     index(noise);
     expect(find(noise)).toEqual([1]);
+  });
+
+  it.each([
+    ["E-4472", "E4472"],
+    ["E4472", "E-4472"],
+    ["AB-12-CD", "AB12CD"],
+    ["AB-1234/5", "AB12345"],
+    ["Gebäude-12", "gebaude12"],
+    ["Gebäude12", "Gebäude-12"],
+  ])("with %s is found by %s, in a language too", (text, query) => {
+    for (const language of [NO_LANGUAGE, "de"]) {
+      const terms = queryTermsIn(query, language);
+      const other = new Database(":memory:");
+      other.exec(createTerms(1, language));
+      const table = termsTable(1, language);
+      other.prepare(`INSERT INTO ${table} (rowid, body) VALUES (1, ?)`).run(indexTermsIn(text, language));
+      const expression = [...(terms?.words ?? []), ...(terms?.phrases ?? [])].join(" OR ");
+      expect(other.prepare(`SELECT rowid FROM ${table} WHERE ${table} MATCH ?`).all(expression)).toHaveLength(
+        1,
+      );
+      other.close();
+    }
+  });
+
+  it("isn't longer by a spelling that a query makes itself", () => {
+    expect(indexTerms("System/360 has 8-bit bytes")).toBe("system 360 has 8 bit bytes");
+    expect(indexTerms("AB-1234/5")).toBe("ab 1234 5 ab12345");
   });
 
   it("is ranked first for a quoted phrase, which excludes no other", () => {

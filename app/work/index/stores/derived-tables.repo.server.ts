@@ -1,7 +1,7 @@
 import type Database from "better-sqlite3";
 import { yieldToEventLoop } from "~/core/background.server";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { termsTable, termsTablesPattern } from "./tables";
 
 // Derived tables are created at run time and unknown to drizzle; see stores/tables.ts for their names.

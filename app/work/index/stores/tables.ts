@@ -1,4 +1,4 @@
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 
 // Derived tables are created at run time, so that the console starts without the extension.
 

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from "~/core/background.server";
 import { type Db, runInBatches, transaction } from "~/core/db.server";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { findChunkSetKey, isDroppedKey } from "../chunks.repo.server";
 import { wakeIndexes } from "../generations/pending-work.server";
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { rawDatabase, transaction } from "~/core/db.server";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { droppedKey, insertChunkSet, setChunkSetKey } from "../chunks.repo.server";
 import { deleteTerms, insertTerms } from "./derived-tables.repo.server";

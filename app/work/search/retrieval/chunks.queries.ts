@@ -51,15 +51,26 @@ export function readChunks(reader: Reader, task: SearchTask, ids: readonly numbe
   return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
 }
 
-/** Texts and languages by id; in any order, and without those that no longer exist. */
-export function readTexts(
-  reader: Reader,
-  ids: readonly number[],
-): { id: number; text: string; headings: string; language: string }[] {
-  return statement(
+/** Headings and text by id, without chunks that no longer exist. */
+export function readTexts(reader: Reader, ids: readonly number[]): Map<number, string> {
+  const rows = statement(
     reader,
-    "SELECT c.id, c.text, c.headings, c.language FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value",
-  ).all(JSON.stringify(ids)) as { id: number; text: string; headings: string; language: string }[];
+    "SELECT c.id, c.text, c.headings FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value",
+  ).all(JSON.stringify(ids)) as { id: number; text: string; headings: string }[];
+  return new Map(
+    rows.map(({ id, headings, text }) => [id, [...(JSON.parse(headings) as string[]), text].join("\n")]),
+  );
+}
+
+/** Those of the chunks that are in a language. */
+export function listInLanguage(reader: Reader, ids: readonly number[], language: string): Set<number> {
+  const rows = statement(
+    reader,
+    "SELECT c.id FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value WHERE c.language = ?",
+  )
+    .pluck()
+    .all(JSON.stringify(ids), language);
+  return new Set(rows as number[]);
 }
 
 function listPermittedAmong(reader: Reader, task: SearchTask, chunkIds: readonly number[]): number[] {

@@ -1,5 +1,5 @@
 import { type QueryTerms, queryTerms } from "~/core/language/analysis";
-import { NO_LANGUAGE } from "~/core/language/no-language";
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { termsTable, termsTablesPattern } from "~/work/index/stores/tables";
 import { isFiltered, takePermitted } from "./chunks.queries";
 import type { Reader, SearchTask } from "./search-task";
@@ -68,7 +68,7 @@ const OVERSAMPLING_FILTERED = 16;
 
 export interface KeywordHits {
   hits: KeywordHit[];
-  /** Share of the query's words that don't occur in the index, 0 to 1. */
+  /** Share of the query's words that don't occur in English texts and those of no known language, 0 to 1. */
   unknown: number;
 }
 
@@ -149,7 +149,10 @@ export function searchKeywords(reader: Reader, task: SearchTask, limit: number):
     const terms = queryTerms(task.query, language);
     if (!terms) continue;
     const { hits, unknown } = searchLanguage(reader, task, { language, terms, limit });
-    all = { hits: [...(all?.hits ?? []), ...hits], unknown: Math.min(unknown, all?.unknown ?? 1) };
+    all = {
+      hits: [...(all?.hits ?? []), ...hits],
+      unknown: language === NO_LANGUAGE ? unknown : (all?.unknown ?? 1),
+    };
   }
   if (!all) return undefined;
   const hits = all.hits.sort((a, b) => b.share - a.share || a.chunkId - b.chunkId).slice(0, limit);

@@ -1,5 +1,5 @@
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { scoreByLetters } from "~/core/language/letter-groups";
-import { NO_LANGUAGE } from "~/core/language/no-language";
 import { readTexts } from "./chunks.queries";
 import type { KeywordHit } from "./keywords.queries";
 import type { Reader, SearchTask } from "./search-task";
@@ -9,21 +9,17 @@ const COMPARED = 50;
 /** Weight of the letters relative to the words. */
 const WEIGHT = 0.5;
 
-/** English has few forms of a word and keeps compounds apart: there the built-in embedder does better. */
-export const isPlain = (language: string) => language === NO_LANGUAGE;
-
 /**
- * Ranks the best hits by words and groups of letters together, unless all are English. Letters find what a stemmer
+ * Ranks the best hits by words and groups of letters together, unless all are English, which has few forms of a word
+ * and keeps compounds apart. Letters find what a stemmer
  * misses: other forms of words, parts of compounds, and typing errors.
  */
 export function rankByLetters(reader: Reader, task: SearchTask, hits: readonly KeywordHit[]): KeywordHit[] {
-  if (hits.every(({ language }) => isPlain(language))) return [...hits];
+  if (hits.every(({ language }) => language === NO_LANGUAGE)) return [...hits];
   const best = hits.slice(0, COMPARED);
-  const texts = new Map(
-    readTexts(
-      reader,
-      best.map(({ chunkId }) => chunkId),
-    ).map(({ id, headings, text }) => [id, `${(JSON.parse(headings) as string[]).join("\n")}\n${text}`]),
+  const texts = readTexts(
+    reader,
+    best.map(({ chunkId }) => chunkId),
   );
   const letters = scoreByLetters(
     task.query,

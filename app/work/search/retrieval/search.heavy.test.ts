@@ -80,6 +80,20 @@ describe("a search", () => {
     expect(titles("refundd goodss customrs")[0]).toBe("Terms");
   });
 
+  it("doesn't move texts of other languages by the built-in vectors", () => {
+    const german = [
+      "Die Firma Quellhorst liefert Pumpen nach Rotterdam.",
+      "Die Pumpen von Quellhorst werden jedes Jahr gewartet.",
+      "In Rotterdam werden die Pumpen aus dem Lager verladen.",
+    ];
+    collection.add({ name: "Names", chunks: ["Quellhorst Rotterdam"] });
+    for (const [at, text] of german.entries())
+      collection.add({ name: `German ${at}`, chunks: [{ text, language: "de" }] });
+    const query = "Wer liefert die Pumpen von Quellhorst nach Rotterdam?";
+    expect(find(query).find(({ title }) => title === "Names")?.vector).not.toBeNull();
+    expect(titles(query)).toEqual(titles(query, { mode: "keywords" }));
+  });
+
   it("finds the words of a title and of headings", () => {
     addThree();
     expect(titles("handbook", { mode: "keywords" })).toEqual(["Handbook"]);

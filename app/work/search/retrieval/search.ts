@@ -1,8 +1,9 @@
+import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { fromBlob } from "~/work/index/stores/tables";
 import type { VectorHit } from "~/work/index/stores/vector-store";
-import { keepPermitted, readChunks, readTexts } from "./chunks.queries";
+import { keepPermitted, listInLanguage, readChunks } from "./chunks.queries";
 import { type KeywordHits, searchKeywords } from "./keywords.queries";
-import { isPlain, rankByLetters } from "./letter-rank";
+import { rankByLetters } from "./letter-rank";
 import { weightByOverlap } from "./lexical-overlap";
 import { makePassages } from "./passages";
 import type { Reader, RetrievedPassages, SearchTask } from "./search-task";
@@ -36,23 +37,25 @@ function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, li
   if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
   const ids = keywords.hits.map(({ chunkId }) => chunkId);
   const hits = searchVectors(reader, task, applyFeedback(reader, task, vector, ids), limit);
-  return keepPlain(
-    reader,
-    keywords,
-    hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE),
-  );
+  return hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE);
 }
 
-/** The built-in embedder knows English stems only; of other languages it finds what keywords miss altogether. */
-function keepPlain(reader: Reader, keywords: KeywordHits, hits: VectorHit[]): VectorHit[] {
-  if (keywords.hits.length === 0) return hits;
-  const languages = new Map(
-    readTexts(
-      reader,
-      hits.map(({ chunkId }) => chunkId),
-    ).map(({ id, language }) => [id, language]),
+/** The language whose stems the built-in embedder knows; of others it finds only what keywords miss altogether. */
+const EMBEDDED = NO_LANGUAGE;
+
+function keepEmbedded(
+  reader: Reader,
+  { index: { space } }: SearchTask,
+  keywords: KeywordHits,
+  hits: readonly VectorHit[],
+): readonly VectorHit[] {
+  if (space?.kind !== "lexical" || keywords.hits.length === 0) return hits;
+  const kept = listInLanguage(
+    reader,
+    hits.map(({ chunkId }) => chunkId),
+    EMBEDDED,
   );
-  return hits.filter(({ chunkId }) => isPlain(languages.get(chunkId) ?? ""));
+  return hits.filter(({ chunkId }) => kept.has(chunkId));
 }
 
 function findKeywords(reader: Reader, task: SearchTask, limit: number): KeywordHits {
@@ -61,15 +64,34 @@ function findKeywords(reader: Reader, task: SearchTask, limit: number): KeywordH
   return { ...found, hits: rankByLetters(reader, task, found.hits) };
 }
 
+/**
+ * The built-in embedder's ranks: its hits in their order have the ranks that keywords gave to its language, and what they
+ * found in others keeps its rank. So it moves no text of another language.
+ */
+function rankEmbedded(keywords: KeywordHits["hits"], vectors: readonly VectorHit[]): Map<number, number> {
+  const ranked = keywords.map(({ chunkId, language }, index) => ({ chunkId, language, rank: index + 1 }));
+  const places = ranked.filter(({ language }) => language === EMBEDDED).map(({ rank }) => rank);
+  const others = ranked.filter(({ language }) => language !== EMBEDDED);
+  const next = keywords.length + 1 - places.length;
+  return new Map([
+    ...others.map(({ chunkId, rank }) => [chunkId, rank] as const),
+    ...vectors.map(({ chunkId }, index) => [chunkId, places[index] ?? next + index] as const),
+  ]);
+}
+
 /** Candidates by rank. BM25 scores depend on hidden documents, so they are never exposed. */
-function rank(keywords: KeywordHits["hits"], vectors: readonly VectorHit[], weight: number) {
-  const byKeyword = new Map(keywords.map(({ chunkId }, index) => [chunkId, { rank: index + 1 }]));
+function rank(task: SearchTask, keywords: KeywordHits, vectors: readonly VectorHit[]) {
+  const byKeyword = new Map(keywords.hits.map(({ chunkId }, index) => [chunkId, { rank: index + 1 }]));
   const byVector = new Map(
     vectors.map(({ chunkId, similarity }, index) => [chunkId, { rank: index + 1, similarity }]),
   );
+  const isLexical = task.index.space?.kind === "lexical" && vectors.length > 0;
   const fused = fuse([
-    { ids: [...byKeyword.keys()], weight: 1 },
-    { ids: [...byVector.keys()], weight },
+    { ranks: ranksOf(byKeyword), weight: 1 },
+    {
+      ranks: isLexical ? rankEmbedded(keywords.hits, vectors) : ranksOf(byVector),
+      weight: vectorWeight(task, keywords),
+    },
   ]);
   return fused.map(({ id, score }) => ({
     id,
@@ -83,7 +105,7 @@ export function search(reader: Reader, task: SearchTask): RetrievedPassages {
   const depth = Math.max(CANDIDATES, task.limit * SPARE);
   const keywords = findKeywords(reader, task, depth);
   const vectors = findVectors(reader, task, keywords, depth);
-  const ranked = rank(keywords.hits, vectors.slice(0, depth), vectorWeight(task, keywords));
+  const ranked = rank(task, keywords, keepEmbedded(reader, task, keywords, vectors).slice(0, depth));
   const read = (ids: readonly number[]) => readChunks(reader, task, ids);
   const byLetters =
     task.mode === "hybrid" && task.index.space?.kind === "lexical" && keywords.hits.length === 0;
@@ -103,9 +125,13 @@ export function search(reader: Reader, task: SearchTask): RetrievedPassages {
 const SMOOTHING = 20;
 
 interface RankedList {
-  ids: readonly number[];
+  /** By id, from 1. */
+  ranks: ReadonlyMap<number, number>;
   weight: number;
 }
+
+const ranksOf = (hits: ReadonlyMap<number, { rank: number }>) =>
+  new Map([...hits].map(([id, { rank }]) => [id, rank]));
 
 /**
  * Merges lists by rank, since their scores aren't comparable.
@@ -114,12 +140,10 @@ interface RankedList {
 function fuse(lists: readonly RankedList[]): { id: number; score: number }[] {
   const scores = new Map<number, number>();
   let best = 0;
-  for (const { ids, weight } of lists) {
-    if (ids.length === 0) continue;
+  for (const { ranks, weight } of lists) {
+    if (ranks.size === 0) continue;
     best += weight / (SMOOTHING + 1);
-    for (const [index, id] of ids.entries()) {
-      scores.set(id, (scores.get(id) ?? 0) + weight / (SMOOTHING + index + 1));
-    }
+    for (const [id, rank] of ranks) scores.set(id, (scores.get(id) ?? 0) + weight / (SMOOTHING + rank));
   }
   return [...scores]
     .map(([id, score]) => ({ id, score: score / best }))
