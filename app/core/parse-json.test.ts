@@ -15,7 +15,7 @@ const OWN: readonly (readonly [file: RegExp, uses: number])[] = [
   [/^app\/ai\/gateway\/call-body\.ts$/, 1],
   [/^app\/work\/documents\/versions\/document-parts\.service\.server\.ts$/, 1],
   [/^app\/work\/extraction\/stored-versions\.thread\.ts$/, 1],
-  [/^app\/work\/search\/retrieval\/(chunks\.queries|letter-rank)\.ts$/, 1],
+  [/^app\/work\/search\/retrieval\/chunks\.queries\.ts$/, 1],
   // Texts are cut between events, and cleaned as parts.
   [/^app\/ai\/models\/(model-stream\.server|providers\/chat-completion)\.ts$/, 1],
   [/^app\/http\/toast\.server\.ts$/, 1],

@@ -38,6 +38,8 @@ export interface ReadChunk extends Omit<RetrievedPassage, "score" | "keyword" | 
 
 type Row = Omit<ReadChunk, "headings"> & { headings: string };
 
+const parseHeadings = (stored: string) => JSON.parse(stored) as string[];
+
 export function readChunks(reader: Reader, task: SearchTask, ids: readonly number[]): ReadChunk[] {
   const may = permitted(task);
   const rows = statement(
@@ -48,7 +50,7 @@ export function readChunks(reader: Reader, task: SearchTask, ids: readonly numbe
          JOIN document_categories k ON k.id = d.category_id JOIN document_versions n ON n.id = c.version_id
        WHERE ${may.sql}`,
   ).all(JSON.stringify(ids), ...may.values) as Row[];
-  return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
+  return rows.map((row) => ({ ...row, headings: parseHeadings(row.headings) }));
 }
 
 /** Headings and text by id, without chunks that no longer exist. */
@@ -57,9 +59,7 @@ export function readTexts(reader: Reader, ids: readonly number[]): Map<number, s
     reader,
     "SELECT c.id, c.text, c.headings FROM json_each(?) j CROSS JOIN chunks c ON c.id = j.value",
   ).all(JSON.stringify(ids)) as { id: number; text: string; headings: string }[];
-  return new Map(
-    rows.map(({ id, headings, text }) => [id, [...(JSON.parse(headings) as string[]), text].join("\n")]),
-  );
+  return new Map(rows.map(({ id, headings, text }) => [id, [...parseHeadings(headings), text].join("\n")]));
 }
 
 /** Those of the chunks that are in a language. */
