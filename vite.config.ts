@@ -6,7 +6,7 @@ import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 
 /** In bytes: what is smaller is joined with others. Larger limits save requests and load more than a screen uses. */
-const SMALL_CHUNK = 960;
+const SMALL_CHUNK = 1024;
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [tailwindcss(), !process.env.VITEST && [iconSprite("app"), remix(remixConfig)]],
