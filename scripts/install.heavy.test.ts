@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { installInto } from "./install.mjs";
 import { run } from "./process.mjs";
 
@@ -61,6 +64,39 @@ it("puts packages in place of those before, and leaves nothing beside them", asy
   expect(result.code, result.output).toBe(0);
   expect(readdirSync(target()).sort()).toEqual([".package-lock.json", "lamp"]);
   expect(readdirSync(base).sort()).toEqual(["lamp", "lamp-1.0.0.tgz", "manifest", "node_modules"]);
+});
+
+it.each([
+  ["by the usual address alone", "/lamp/-/lamp-1.0.0.tgz", ["/lamp/-/lamp-1.0.0.tgz"]],
+  [
+    "elsewhere, where a registry keeps it",
+    "/kept/lamp.tgz",
+    ["/lamp/-/lamp-1.0.0.tgz", "/lamp", "/kept/lamp.tgz"],
+  ],
+])("fetches a package %s", async (_, place, expected) => {
+  await lampManifest();
+  const packed = readFileSync(join(base, "lamp-1.0.0.tgz"));
+  const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
+  const asked: string[] = [];
+  const registry = createServer(({ url = "" }, response) => {
+    asked.push(url);
+    const tarball = `${origin}${place}`;
+    const version = { name: "lamp", version: "1.0.0", dist: { tarball, integrity } };
+    if (url === place) response.end(packed);
+    else if (url === "/lamp") response.end(JSON.stringify({ name: "lamp", versions: { "1.0.0": version } }));
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => registry.once("listening", resolve));
+  const origin = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+  vi.stubEnv("npm_config_registry", origin);
+  vi.stubEnv("npm_config_cache", join(base, "cache"));
+  const locked = { "node_modules/lamp": { version: "1.0.0", integrity } };
+  const result = await installInto(manifest({ lamp: "1.0.0" }, locked, { name: "asking" }), target());
+  registry.close();
+  vi.unstubAllEnvs();
+  expect(result.code, result.output).toBe(0);
+  expect(asked).toEqual(expected);
+  expect(readdirSync(target()).sort()).toEqual([".package-lock.json", "lamp"]);
 });
 
 it("changes nothing if npm fails", async () => {

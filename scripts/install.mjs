@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { aptIdle } from "./apt.mjs";
 import { fail, isRunning, root, run } from "./process.mjs";
@@ -49,6 +58,34 @@ function clearLeftovers(target) {
   }
 }
 
+/**
+ * Adds each package's address at the configured registry to a lock file, which has none so that it names no registry.
+ * Without it npm asks for the list of all versions of each package first, a third of the whole work.
+ *
+ * @param {string} file a copy of a lock file
+ * @param {Record<string, unknown>} config npm's
+ */
+function addAddresses(file, config) {
+  const lock = JSON.parse(readFileSync(file, "utf8"));
+  for (const [path, entry] of Object.entries(lock.packages)) {
+    if (!entry.integrity || entry.resolved) continue;
+    const name = entry.name ?? path.replace(/^.*node_modules\//, "");
+    const registry = config[`${name.split("/")[0]}:registry`] ?? config.registry;
+    entry.resolved = `${String(registry).replace(/\/$/, "")}/${name}/-/${basename(name)}-${entry.version}.tgz`;
+  }
+  writeFileSync(file, JSON.stringify(lock));
+}
+
+/** npm's settings, in which nothing is found if it doesn't answer. */
+async function npmConfig(cwd) {
+  const { code, output } = await run("npm", ["config", "list", "--json"], { cwd });
+  try {
+    return code === 0 ? JSON.parse(output) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Shows what npm reports while it takes long: in place on a terminal, else in a line now and then. */
 function showProgress(total) {
   let fetched = 0;
@@ -92,12 +129,21 @@ export async function installInto(manifest, target) {
     const progress = showProgress(
       Object.values(packagesOf(join(manifest, "package-lock.json"))).filter(isForHere).length,
     );
-    const result = await run(
-      "npm",
-      // `include=dev`: the build's tools are needed under NODE_ENV=production too.
-      ["ci", "--prefix", staging, "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"],
-      { cwd: staging, onLine: progress.note },
-    );
+    const install = () =>
+      run(
+        "npm",
+        // `include=dev`: the build's tools are needed under NODE_ENV=production too.
+        ["ci", "--prefix", staging, "--include=dev", "--no-audit", "--no-fund", "--loglevel=http"],
+        { cwd: staging, onLine: progress.note },
+      );
+    const config = await npmConfig(staging);
+    if (config.registry) addAddresses(join(staging, "package-lock.json"), config);
+    let result = await install();
+    // Some registries keep packages elsewhere.
+    if (result.code !== 0 && config.registry && result.output.includes("E404")) {
+      cpSync(join(manifest, "package-lock.json"), join(staging, "package-lock.json"));
+      result = await install();
+    }
     progress.end();
     if (result.code !== 0) return { ...result, output: result.output.replace(/^npm http .*\n/gm, "") };
     if (existsSync(target)) renameSync(target, asideOf(staging, target));
