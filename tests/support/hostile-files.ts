@@ -242,8 +242,8 @@ export const HOSTILE_FILES: readonly HostileFile[] = [
     what: "an Outlook message whose directory never ends",
     name: "cyclic.msg",
     make: makeCyclicMsg,
-    code: "unavailable",
-    message: /^Reading this document needs too much memory\. Split it into smaller files/,
+    code: "invalid",
+    message: /^This Outlook message file is damaged/,
   },
   {
     what: "an archive of 20,000 files",

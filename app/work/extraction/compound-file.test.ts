@@ -62,6 +62,20 @@ it.each([
   expect(namesOf(file).size).toBe(0);
 });
 
+it.each([
+  ["long", 76, 5000],
+  ["short", 60, 300],
+])("knows a circle of %s sectors", (_, table, length) => {
+  const file = makeFile({ Workbook: new Uint8Array(length), Extra: new Uint8Array(5000) });
+  expect(openCompoundFile(file)?.isCircular).toBe(false);
+  const start = (file.readUInt32LE(table) + 1) * 512;
+  const used = Array.from({ length: 128 }, (_, at) => at).filter(
+    (at) => file.readUInt32LE(start + at * 4) === at + 1,
+  );
+  file.writeUInt32LE(used[0] ?? 0, start + (used[1] ?? 0) * 4);
+  expect(openCompoundFile(file)?.isCircular).toBe(true);
+});
+
 it("reads streams of any length", () => {
   const [short, long] = [Buffer.alloc(100, "short"), Buffer.alloc(5000, "long")];
   const file = openCompoundFile(makeFile({ Short: short, Long: long }));

@@ -20,6 +20,18 @@ interface Entry {
   size: number;
 }
 
+/** Whether one of many chains, given by each element's follower, comes back to itself. */
+function isCircular(length: number, next: (at: number) => number): boolean {
+  /** Number of the walk that passed each element. */
+  const walks = new Uint32Array(length);
+  for (let walk = 1; walk <= length; walk++) {
+    let at = walk - 1;
+    for (; at < length && walks[at] === 0; at = next(at)) walks[at] = walk;
+    if (walks[at] === walk) return true;
+  }
+  return false;
+}
+
 /** Reads sectors. Chains are untrusted: one ends where it leaves the file or is longer than the file. */
 class Sectors {
   readonly #file: Buffer;
@@ -56,6 +68,10 @@ class Sectors {
   next(sector: number): number {
     const perSector = this.#length / 4;
     return this.#numberAt(this.#table[Math.floor(sector / perSector)] ?? NONE, sector % perSector);
+  }
+
+  get isCircular(): boolean {
+    return isCircular(Math.ceil(this.#file.length / this.#length) - 1, (sector) => this.next(sector));
   }
 
   #start(sector: number): number {
@@ -115,6 +131,14 @@ export class CompoundFile {
     }
   }
 
+  /** Whether a chain of sectors runs in a circle, in which libraries read without end. */
+  get isCircular(): boolean {
+    const table = this.#shortTable();
+    return (
+      this.#sectors.isCircular || isCircular(table.length >> 2, (sector) => table.readUInt32LE(sector * 4))
+    );
+  }
+
   has(name: string): boolean {
     return this.#streams.has(name);
   }
@@ -127,9 +151,13 @@ export class CompoundFile {
     return isShort ? this.#readShort(entry) : this.#sectors.read(entry.sector, entry.size);
   }
 
+  #shortTable(): Buffer {
+    return this.#sectors.read(this.#file.readUInt32LE(60));
+  }
+
   #readShort({ sector: first, size }: Entry): Buffer {
     this.#short ??= this.#sectors.read(this.#root?.sector ?? NONE);
-    const table = this.#sectors.read(this.#file.readUInt32LE(60));
+    const table = this.#shortTable();
     const pieces: Buffer[] = [];
     let sector = first;
     for (let length = 0; length < size && sector * 4 + 4 <= table.length; length += SHORT_SECTOR) {

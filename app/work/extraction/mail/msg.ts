@@ -1,6 +1,7 @@
 import type MsgReader from "@kenjiuno/msgreader";
 import type { FieldsData } from "@kenjiuno/msgreader";
 import { decodeText } from "~/core/charset";
+import { openCompoundFile } from "../compound-file";
 import type { SourceFile } from "../format";
 import { readRtf } from "../rtf/read-rtf";
 import { unpackRtf } from "./compressed-rtf";
@@ -29,6 +30,7 @@ const charsetOf = (codePage: number): string =>
   (codePage >= 28591 && codePage <= 28605 ? `iso-8859-${codePage - 28590}` : `windows-${codePage}`);
 
 async function open(bytes: Uint8Array): Promise<{ reader: MsgReader; fields: FieldsData }> {
+  if (openCompoundFile(bytes)?.isCircular) throw new Error("its sectors run in a circle");
   const [{ default: loaded }, { encodingExists }] = await Promise.all([
     import("@kenjiuno/msgreader"),
     import("iconv-lite"),
