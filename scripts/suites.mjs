@@ -69,10 +69,17 @@ export async function runVitest(
   return countVitest(read(report), code, since !== undefined);
 }
 
-/** Runs end-to-end tests, with output and counts. @param {string} [since] only specs that import what changed since then */
-export async function runPlaywright(chromium, files = [], since = undefined) {
+/**
+ * Runs end-to-end tests, with output and counts.
+ *
+ * @param {string} chromium
+ * @param {string[]} [files]
+ * @param {{ since?: string, before?: Promise<unknown> }} [options] the commit since which a file that a spec imports must
+ *   have changed; a run beside it whose output comes first
+ */
+export async function runPlaywright(chromium, files = [], { since, before } = {}) {
   const report = freshReport("e2e");
-  const { code } = await runNode(
+  const { code, output } = await runNode(
     "@playwright/test/cli.js",
     [
       "test",
@@ -82,10 +89,12 @@ export async function runPlaywright(chromium, files = [], since = undefined) {
     ],
     {
       folder: TESTS,
-      show: true,
+      show: before === undefined,
       env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
     },
   );
+  await before;
+  if (before) console.log(`\nEnd-to-end tests\n${output}`);
   results.push(...resultsOfPlaywright(read(report)));
   return countPlaywright(read(report), code, since !== undefined);
 }
