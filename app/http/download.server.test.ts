@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { download, downloadJson } from "./download.server";
+import { download, downloadJson, showImage } from "./download.server";
 
 const client = (waiting = () => 0, closed = new AbortController().signal) => ({
   closed,
@@ -29,6 +29,20 @@ it.each([
   const response = downloadJson(name, "persona", { name });
   expect(response.headers.get("content-disposition")).toBe(`attachment; filename=${file}`);
   expect(await response.json()).toEqual({ name });
+});
+
+it.each([
+  ['"a"', 304],
+  ['W/"a"', 304],
+  ['"b", W/"a"', 304],
+  ["*", 304],
+  ['"b"', 200],
+  ['"ab"', 200],
+  ["a", 200],
+])("sends an image again unless the browser has it: If-None-Match %s", async (given, status) => {
+  const request = new Request("http://console/", { headers: { "if-none-match": given } });
+  const image = { name: "a.png", mediaType: "image/png", bytes: bytes("a"), tag: "a" };
+  expect(showImage(request, image).status).toBe(status);
 });
 
 it("reads with backpressure, and stops when the client disconnects", async () => {

@@ -46,6 +46,10 @@ interface ShownImage {
   tag: string;
 }
 
+/** RFC 9110, section 13.1.2: any of a list of tags, strong or weak, or any at all. */
+const matchesTag = (given: string, tag: string): boolean =>
+  given.trim() === "*" || given.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
+
 export function showImage(request: Request, { name, mediaType, bytes, tag }: ShownImage): Response {
   const headers = {
     "Content-Disposition": disposition("inline", name),
@@ -53,7 +57,7 @@ export function showImage(request: Request, { name, mediaType, bytes, tag }: Sho
     "Cache-Control": "private, no-cache",
     ETag: `"${tag}"`,
   };
-  if (request.headers.get("if-none-match") === headers.ETag)
+  if (matchesTag(request.headers.get("if-none-match") ?? "", headers.ETag))
     return new Response(null, { status: 304, headers });
   return new Response(new Uint8Array(bytes), { headers: { ...headers, "Content-Type": mediaType } });
 }

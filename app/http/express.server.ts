@@ -189,6 +189,13 @@ const refuseDataRequests: RequestHandler = (request, _response, next) => {
   next(new AppError("not_found", `${request.path} not found.`));
 };
 
+/** Remix would take the end of a name in the API, such as `/api/groups/a.data`, for a data request of its own. */
+const keepNamesOfApi: RequestHandler = (request, _response, next) => {
+  if (request.path.startsWith("/api/"))
+    request.originalUrl = request.originalUrl.replace(/\.data(?=\?|$)/, "%2Edata");
+  next();
+};
+
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
@@ -250,7 +257,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use("/assets", serveAssets(resolve(client, "assets"), policy.compresses));
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
-  app.use(checkAddress, refuseDataRequests, limitBody, checkOrigin, countRequest(policy));
+  app.use(checkAddress, refuseDataRequests, keepNamesOfApi, limitBody, checkOrigin, countRequest(policy));
   const enter = programDoor(policy, ({ callers }) => callers === undefined);
   app.use((request, response, next) => {
     if (!enter(request, response)) next();

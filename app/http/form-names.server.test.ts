@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { pickKnownFields } from "./form.server";
+import { parseForm, pickKnownFields } from "./form.server";
 
 const Schema = z
   .object({
@@ -45,4 +45,21 @@ it("refuses by name what a strict schema doesn't have", () => {
 it("keeps every plain name of a record", () => {
   const schema = z.record(z.string(), z.unknown());
   expect(pick(schema, "anything", "anything[0].more")).toEqual(["anything"]);
+});
+
+it("says of an empty field what its schema says of an empty text", () => {
+  const form = new FormData();
+  for (const name of ["name", "email", "note"]) form.append(name, "");
+  const schema = z.object({
+    name: z.string().trim().min(1, "Enter a name"),
+    email: z.email("Enter an email address"),
+    note: z.string(),
+    owner: z.string("Choose an owner").min(1, "Enter an owner"),
+  });
+  expect(parseForm(form, schema, {}).reply().error).toEqual({
+    name: ["Enter a name"],
+    email: ["Enter an email address"],
+    note: ["This is missing"],
+    owner: ["Choose an owner"],
+  });
 });

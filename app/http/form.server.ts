@@ -120,6 +120,15 @@ export interface ParsedForm<T> {
   reply(problem?: Problem): SubmissionResult;
 }
 
+/** A form's empty text arrives as a missing one: it gets the message that its schema has for an empty text. */
+const describeFormIssue: z.core.$ZodErrorMap = (issue) => {
+  const { code, expected, input, inst } = issue;
+  const isEmpty = code === "invalid_type" && expected === "string" && input === undefined;
+  const empty =
+    isEmpty && inst instanceof z.ZodType ? inst.safeParse("", { error: describeIssue }) : undefined;
+  return empty?.error?.issues[0]?.message ?? describeIssue(issue);
+};
+
 /** @throws AppError `invalid` for an unknown field of a strict schema */
 export function parseForm<S extends z.ZodType>(
   form: FormData,
@@ -128,7 +137,7 @@ export function parseForm<S extends z.ZodType>(
 ): ParsedForm<z.infer<S>> {
   const submission = parseWithZod(pickKnownFields(form, schema), {
     schema,
-    error: describeIssue,
+    error: describeFormIssue,
   }) as Submission<z.infer<S>>;
   const hidden = typeof hide === "function" ? hide(form) : hide;
   return {

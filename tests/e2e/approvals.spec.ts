@@ -2,7 +2,7 @@ import type { LLMock } from "@copilotkit/aimock";
 import type { Locator, Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
-import { test as base, expect, expectAccessible } from "../support/fixtures";
+import { test as base, expect, expectAccessible, IS_FULL } from "../support/fixtures";
 import { gate } from "../support/hold";
 import { startServer, type TestServer } from "../support/server";
 import { signInAgain } from "../support/sign-in-again";
@@ -84,6 +84,19 @@ test("a refused call doesn't run, and the model gets the reason", async ({ page,
   );
   await expect(answer(page).getByRole("region", { name: "Result" })).toHaveCount(0);
 });
+
+if (IS_FULL)
+  test("what is approved for a conversation is accessible, and is withdrawn", async ({ page, open }) => {
+    await open("/chat");
+    await send(page, "say it");
+    await calls(page).getByRole("button", { name: "Approve for This Conversation" }).click();
+    await expect(answer(page)).toContainText("That is said.");
+    const withdraw = page.getByRole("button", { name: "Withdraw the approval of mcp-local.echo" });
+    await expect(withdraw).toBeVisible();
+    await expectAccessible(page);
+    await withdraw.click();
+    await expect(withdraw).toHaveCount(0);
+  });
 
 test("what was typed for one call outlasts the session, in view, and not for another call", async ({
   page,

@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
 import { openScripted, type Script } from "../support/mcp-server";
 
 const PNG =
@@ -88,6 +88,12 @@ test("the progress of an MCP server's tool is shown in the chat, and then its pi
     const image = answer.getByRole("img", { name: "image" });
     await expect(image).toHaveJSProperty("naturalWidth", 1);
     await expect(image).toHaveAttribute("src", /^\/api\/tool-files\/tfl_/);
+    await expectAccessible(page);
+    if (!IS_FULL) return;
+    script.tools = [{ name: "draw", description: "Draws a chart.\nIt reads the data from a file." }];
+    await server.ask("/api/mcp-servers/mcp-lab/refresh", { as: "admin", method: "POST" });
+    await open("/extensions?tab=installed&dialog=tools&id=mcp-lab");
+    await expect(page.getByRole("dialog").getByText("It reads the data from a file.").first()).toBeVisible();
     await expectAccessible(page);
   } finally {
     finish();

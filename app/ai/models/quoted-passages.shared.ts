@@ -6,7 +6,10 @@ export interface QuotedPassage {
   title: string;
   text: string;
   headings: string[];
+  /** Of the sentence that answers, if it is known, else the passage's first. */
   page: number | null;
+  /** The passage's last page, if any page from the first on may answer. */
+  lastPage?: number | undefined;
   /** Name of the workbook's sheet. */
   sheet?: string | undefined;
   url: string;
@@ -22,7 +25,10 @@ const DOCUMENT_PAGE = /^\/rag\/[\w%.~-]+(?:\?[\w=&%.-]*)?(?:#[\w-]*)?$/;
 
 function isPassage(value: unknown): value is QuotedPassage {
   if (typeof value !== "object" || value === null) return false;
-  const { number, title, text, headings, page, url, score, scores } = value as Record<string, unknown>;
+  const { number, title, text, headings, page, lastPage, url, score, scores } = value as Record<
+    string,
+    unknown
+  >;
   return (
     typeof score === "number" &&
     typeof scores === "object" &&
@@ -33,6 +39,7 @@ function isPassage(value: unknown): value is QuotedPassage {
     Array.isArray(headings) &&
     headings.every((heading) => typeof heading === "string") &&
     (page === null || typeof page === "number") &&
+    (lastPage === undefined || typeof lastPage === "number") &&
     typeof url === "string" &&
     DOCUMENT_PAGE.test(url)
   );
@@ -55,12 +62,14 @@ export function addressFor({ url, question }: { url: string; question?: string |
 export function locationOf({
   headings,
   page,
+  lastPage,
   sheet,
-}: Pick<QuotedPassage, "headings" | "page" | "sheet">): string {
+}: Pick<QuotedPassage, "headings" | "page" | "lastPage" | "sheet">): string {
   const path = headings.join(" › ");
   if (typeof sheet === "string")
     return headings[0] === sheet ? path : [path, sheet].filter(Boolean).join(", ");
-  return [path, page === null ? "" : `page ${page}`].filter(Boolean).join(", ");
+  const pages = lastPage === undefined ? `page ${page}` : `pages ${page}–${lastPage}`;
+  return [path, page === null ? "" : pages].filter(Boolean).join(", ");
 }
 
 /** Offsets in characters. */

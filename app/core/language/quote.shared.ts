@@ -74,10 +74,11 @@ function cutSentence(text: string, { start, end }: Sentence, keywords: ReadonlyS
 const placeOfBest = (sentences: readonly Sentence[]): number =>
   sentences.reduce((best, one, at) => (one.matches > (sentences[best]?.matches ?? 0) ? at : best), 0);
 
-/** Where the sentence starts that matches a question best, in characters. */
-export function findBestSentence(text: string, question: string): number {
+/** Where the sentences start that match a question best, in characters; none if no sentence matches. */
+export function findBestSentences(text: string, question: string): number[] {
   const sentences = sentencesOf(text, keywordsOf(question));
-  return sentences[placeOfBest(sentences)]?.start ?? 0;
+  const most = sentences[placeOfBest(sentences)]?.matches ?? 0;
+  return sentences.flatMap(({ start, matches }) => (most > 0 && matches === most ? start : []));
 }
 
 /** The sentence that matches a question best, with neighbors that fit. @param limit in characters, without ellipses */

@@ -71,6 +71,8 @@ interface Dispatcher {
   timer: NodeJS.Timeout | undefined;
   clock: ClockWatch;
   isWoken: boolean;
+  /** After a database error nothing but its timer wakes it: each new job would try again at once. */
+  isPaused: boolean;
   isStopping: boolean;
 }
 
@@ -174,7 +176,7 @@ function armTimer(dispatcher: Dispatcher): void {
 
 function dispatch(dispatcher: Dispatcher): void {
   dispatcher.isWoken = false;
-  if (dispatcher.isStopping) return;
+  if (dispatcher.isStopping || dispatcher.isPaused) return;
   const before = new Set(dispatcher.running.keys());
   let claimed: JobRow[] = [];
   try {
@@ -198,7 +200,11 @@ function retryDispatch(dispatcher: Dispatcher, error: unknown): void {
   clearTimeout(dispatcher.timer);
   const freesSpace = () => [...dispatcher.kinds.values()].some((kind) => kind.freesSpace?.());
   const wait = releaseReserveOn(error, freesSpace) ? 0 : RETRY_DELAY;
-  dispatcher.timer = setTimeout(wakeDispatcher, wait).unref();
+  dispatcher.isPaused = wait > 0;
+  dispatcher.timer = setTimeout(() => {
+    dispatcher.isPaused = false;
+    wakeDispatcher();
+  }, wait).unref();
 }
 
 /** Aborts a running job; call it after the commit that cancels it. */
@@ -226,6 +232,7 @@ export function startJobs(list: readonly JobKind[]): () => Promise<void> {
     timer: undefined,
     clock: new ClockWatch(),
     isWoken: false,
+    isPaused: false,
     isStopping: false,
   };
   holder().dispatcher = dispatcher;

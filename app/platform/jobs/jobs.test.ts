@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { updateOrganisation } from "~/team/organization/organization.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startJobs } from "./dispatcher.service.server";
@@ -488,6 +489,36 @@ describe("a full disk", () => {
     await reaches(id, "succeeded");
     expect(ends).toBe(2);
     expect(rawDatabase().prepare("SELECT count(*) FROM bulk").pluck().get()).toBe(1);
+  });
+});
+
+describe("a database that can't be written", () => {
+  it("is tried again after a delay, not with each new job", async () => {
+    const errors = vi.spyOn(log, "error").mockReturnValue(undefined);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const kind = kindOf(() => undefined);
+      rawDatabase().exec(
+        "CREATE TRIGGER broken BEFORE UPDATE ON jobs BEGIN SELECT RAISE(ABORT, 'broken'); END",
+      );
+      stop = startJobs([kind]);
+      const ids = [];
+      for (let n = 0; n < 5; n++) {
+        ids.push(add(kind, String(n)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      const failures = () => errors.mock.calls.filter(([text]) => text === "failed to read the job queue");
+      expect(failures()).toHaveLength(1);
+      vi.advanceTimersByTime(5000);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(failures()).toHaveLength(2);
+      rawDatabase().exec("DROP TRIGGER broken");
+      vi.advanceTimersByTime(5000);
+      for (const id of ids) await reaches(id, "succeeded");
+    } finally {
+      vi.useRealTimers();
+      errors.mockRestore();
+    }
   });
 });
 

@@ -30,6 +30,10 @@ export const RagStatus = z.object({
   storeProblem: z.string().nullable().describe("Why another store than the selected one is used, or none"),
   storeHint: z.string().nullable().describe("How to enable the default store, if no other one was chosen"),
   embedder: EmbedderView.nullable().describe("The embedder in effect; null for keywords only"),
+  next: z
+    .object({ store: SearchIndex.shape.store, embedder: EmbedderView.nullable() })
+    .nullable()
+    .describe("What the settings ask for and the next rebuild brings; null if it is in effect"),
   notices: z.array(z.string()).describe("Notes for people"),
   chunkNotice: z
     .string()

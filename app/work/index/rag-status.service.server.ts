@@ -21,6 +21,11 @@ function describeStore(active: IndexRow | undefined, target: ReturnType<typeof r
   return later ? { storeProblem: null, storeHint: null } : { storeProblem, storeHint };
 }
 
+function nextOf(active: IndexRow | undefined, target: IndexTarget, embedder: RagStatus["embedder"]) {
+  if (!active || matchesTarget(active, target) || findStore(target.store)?.problem(active.orgId)) return null;
+  return { store: storeOf(target.store), embedder };
+}
+
 function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readTarget>): string[] {
   const active = indexes.find(({ state }) => state === "serving");
   const { storeHint, storeProblem } = describeStore(active, target);
@@ -61,6 +66,7 @@ export function ragStatus(actor: Actor): RagStatus {
     store: storeOf(active?.store ?? target.store),
     ...describeStore(active, target),
     embedder: active ? embedderOf(active) : targetEmbedder,
+    next: nextOf(active, target, targetEmbedder),
     notices: noticesOf(indexes, target),
     chunkNotice: active ? chunkNoticeOf(active, target) : null,
     vectorExtension: vectorExtension(),

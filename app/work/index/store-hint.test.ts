@@ -8,6 +8,8 @@ import {
 } from "~/team/members/preferences.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { makeCollection } from "../../../tests/support/search-collection";
+import { chunkSetKey } from "./chunking/chunk";
+import { BUILTIN } from "./embedding/embedder";
 import { ragStatus } from "./rag-status.service.server";
 
 describe("without QDRANT_URL", () => {
@@ -42,5 +44,24 @@ describe("without QDRANT_URL", () => {
       .prepare("UPDATE search_indexes SET space_id = NULL, store = 'none' WHERE id = ?")
       .run(index.id);
     expect(ragStatus(test.actors.viewer)).toMatchObject({ store: "none", storeProblem: null, notices: [] });
+  });
+
+  it("says which store and embedder come after the rebuild, if others are in effect", () => {
+    const { index } = makeCollection();
+    const next = () => ragStatus(test.actors.viewer).next;
+    const useStore = (store: string) =>
+      rawDatabase().prepare("UPDATE search_indexes SET store = ? WHERE id = ?").run(store, index.id);
+    const { chunkTokens: target, chunkOverlap: overlap } = readUserSettings(test.actors.admin);
+    rawDatabase().prepare("UPDATE chunk_sets SET key = ?").run(chunkSetKey({ target, overlap }));
+    rawDatabase().prepare("UPDATE embedding_spaces SET key = ?").run(BUILTIN.key);
+    expect(next()).toBeNull();
+    useStore("qdrant");
+    expect(next()).toMatchObject({ store: "sqlite", embedder: { kind: "lexical" } });
+    useStore("sqlite");
+    updateUserSettings(test.actors.admin, { ragVectorMode: "off" });
+    expect(ragStatus(test.actors.viewer)).toMatchObject({
+      store: "sqlite",
+      next: { store: "none", embedder: null },
+    });
   });
 });

@@ -47,12 +47,13 @@ const Input = z.object({
 });
 
 function quote({ content, score, scores, metadata }: SearchResult, number: number): QuotedPassage {
-  const { title, headings, page, sheet, url } = metadata;
+  const { title, headings, page, lastPage, sheet, url } = metadata;
   return {
     number,
     title,
     headings,
     page,
+    ...(lastPage === undefined ? {} : { lastPage }),
     ...(sheet === undefined ? {} : { sheet }),
     url,
     score,

@@ -43,7 +43,12 @@ export const SearchResult = z.object({
     type: z.enum(DOCUMENT_TYPES),
     source: z.string(),
     headings: z.array(z.string()),
-    page: z.number().int().nullable(),
+    page: z.number().int().nullable().describe("Of the sentence that answers, else the passage's first"),
+    lastPage: z
+      .number()
+      .int()
+      .optional()
+      .describe("The passage's last page, if it isn't known which answers"),
     sheet: z.string().optional().describe("Name of the workbook's sheet, for a page of one"),
     start: z.number().int().describe("Position in the document's text, in characters"),
     end: z.number().int(),

@@ -101,6 +101,24 @@ describe("a document search", () => {
     expect(results[0]?.metadata).toMatchObject({ page: 2, sheet: "Q3 stock" });
   });
 
+  it("names the page of the sentence that answers, else all pages of the passage", async () => {
+    const collection = makeCollection();
+    const pages = ["Invoice RE-1001. Total due: 119 EUR.", "Invoice RE-1002. Total due: 219 EUR."];
+    const text = pages.join("\n\n");
+    const blocks = pages.map((page, at) => {
+      const start = text.indexOf(page);
+      return { kind: "paragraph", start, end: start + page.length, page: at + 1 };
+    });
+    collection.add({ name: "Invoices", chunks: [text], texts: [{ text, blocks }] });
+    rawDatabase().prepare("UPDATE chunks SET page = 1").run();
+    const pagesFor = async (query: string) => {
+      const { page, lastPage } = (await search(query)).results[0]?.metadata ?? {};
+      return { page, lastPage };
+    };
+    expect(await pagesFor("RE-1002")).toEqual({ page: 2, lastPage: undefined });
+    expect(await pagesFor("total due")).toEqual({ page: 1, lastPage: 2 });
+  });
+
   it("doesn't reveal hidden documents through scores", async () => {
     const collection = makeCollection();
     collection.add({ name: "Terms", chunks: ["Who returns goods gets a refund within thirty days."] });

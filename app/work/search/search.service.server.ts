@@ -8,10 +8,16 @@ import { DEFAULT_CATEGORIES, DOCUMENTS_COLLECTION, isSameCategory } from "~/plat
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { orgTimeZone, readGroupState, readSettings } from "~/platform/settings/settings.service.server";
-import { Facts } from "~/work/extraction/document.schema";
+import { type Block, Facts } from "~/work/extraction/document.schema";
 import { activeIndex } from "~/work/index/generations/live-indexes.server";
-import { findDocuments, listCategoryNames, listFactsOf } from "~/work/index/indexed-documents.repo.server";
+import {
+  findDocuments,
+  listCategoryNames,
+  listFactsOf,
+  listTextsBetween,
+} from "~/work/index/indexed-documents.repo.server";
 import { knowledgeVersion } from "~/work/index/knowledge-changes.server";
+import { answerPages } from "./answer-pages.shared";
 import { RERANKED, type Reranked, rerank } from "./retrieval/rerank.server";
 import { type IndexAnswer, type IndexSearch, searchIndex } from "./retrieval/search-index.server";
 import type { SearchAnswer, SearchFilters, SearchInput, SearchResult } from "./search.schema";
@@ -39,6 +45,7 @@ function toFilters(actor: Actor, { category, from, to, ...rest }: SearchFilters)
 }
 
 type Passage = Reranked["passages"][number];
+type PagedPassage = Passage & { lastPage?: number };
 
 const WORKBOOK = /\.xls[xm]$/i;
 
@@ -54,7 +61,21 @@ function listSheets(passages: readonly Passage[]): Map<string, readonly string[]
   );
 }
 
-function toResult(passage: Passage, sheets: ReturnType<typeof listSheets>): SearchResult {
+/** Passages with the page that answers in place of the one they begin on. */
+function withPages(actor: Actor, passages: readonly Passage[], query: string): PagedPassage[] {
+  return passages.map((passage) => {
+    const { page, start, end } = passage;
+    if (page === null) return passage;
+    const rows = listTextsBetween(db(), actor, passage, start, end);
+    const blocks = rows.flatMap((row) => JSON.parse(row.blocks) as Block[]);
+    const excerpt = { text: rows.map(({ text }) => text).join(""), blocks, start: rows[0]?.start ?? 0 };
+    const answer = answerPages(excerpt, { start, end }, query);
+    if (!answer) return passage;
+    return { ...passage, page: answer.page, ...(answer.last > answer.page ? { lastPage: answer.last } : {}) };
+  });
+}
+
+function toResult(passage: PagedPassage, sheets: ReturnType<typeof listSheets>): SearchResult {
   const { chunkId: _, language: __, score, text: content, keyword, vector, rerank, ...metadata } = passage;
   const sheet = sheets.get(`${passage.documentId} ${passage.version}`)?.[(passage.page ?? 0) - 1];
   return {
@@ -101,7 +122,12 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
   const { passages, notice: unranked }: Reranked = model
     ? await rerank(actor.orgId, model, query, results.passages, signal)
     : { passages: results.passages.map((passage) => ({ ...passage, rerank: null })), notice: null };
-  return { passages: passages.slice(0, topK), store, embedder, notices: [notice, unranked] };
+  return {
+    passages: withPages(actor, passages.slice(0, topK), query),
+    store,
+    embedder,
+    notices: [notice, unranked],
+  };
 }
 
 /** A result holds up to fifty passages, about 100 KB. */

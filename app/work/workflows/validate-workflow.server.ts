@@ -25,12 +25,11 @@ interface Problem {
   message: string;
 }
 
-/** Generates missing ids, such as `ai_completion_2`. */
+/** Generates missing ids, such as `ai_completion_2`. @param existingIds of all parts; the new ones are added */
 function withIds<T extends { id?: string | undefined; type: string }>(
   parts: readonly T[],
   existingIds: Set<string>,
 ): (T & { id: string })[] {
-  for (const { id } of parts) if (id) existingIds.add(id);
   return parts.map((part) => {
     if (part.id) return { ...part, id: part.id };
     const base = part.type.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || "step";
@@ -45,7 +44,8 @@ function withIds<T extends { id?: string | undefined; type: string }>(
 export function completeDefinition(
   input: Pick<WorkflowInput, "triggers" | "steps" | "connections">,
 ): WorkflowDefinition {
-  const existingIds = new Set<string>();
+  const parts = [...(input.triggers ?? []), ...(input.steps ?? [])];
+  const existingIds = new Set(parts.flatMap(({ id }) => id ?? []));
   const triggers = withIds(input.triggers ?? [], existingIds).map((trigger) => ({
     ...trigger,
     config: trigger.config ?? { ...findTriggerType(trigger.type)?.defaults },

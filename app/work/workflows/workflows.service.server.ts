@@ -11,13 +11,14 @@ import { newId } from "~/core/ids.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member.service.server";
 import { engine } from "./engine/local-engine.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { NO_STEPS } from "./engine/run-states.server";
 import { assertPersonas } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
+import { findStepType } from "./steps/index.server";
 import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import {
@@ -49,7 +50,21 @@ const TEST_MESSAGE = "Hello! This is a test message.";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 
-function toWorkflow(row: WorkflowWithDefinition): Workflow {
+/** What an actor may read of a definition: who can't change it doesn't see what people type keys into. */
+function readableDefinition(actor: Actor, stored: unknown): WorkflowDefinition {
+  const definition = WorkflowDefinition.parse(stored);
+  if (may(actor, "workflows.write")) return definition;
+  const steps = definition.steps.map((step) => {
+    const fields = findStepType(step.type)?.fields;
+    const isReadable = (name: string) => fields?.find((field) => field.name === name)?.isPrivate !== true;
+    // Nobody knows what a type that is gone had.
+    const shown = fields ? Object.entries(step.config).filter(([name]) => isReadable(name)) : [];
+    return { ...step, config: Object.fromEntries(shown) };
+  });
+  return { ...definition, steps };
+}
+
+function toWorkflow(actor: Actor, row: WorkflowWithDefinition): Workflow {
   const { id, name, description, enabled, version, orgId, runsAs, pausedReason } = row;
   return {
     id,
@@ -57,7 +72,7 @@ function toWorkflow(row: WorkflowWithDefinition): Workflow {
     description,
     enabled,
     version,
-    ...WorkflowDefinition.parse(row.definition),
+    ...readableDefinition(actor, row.definition),
     runsAs: { id: runsAs, name: nameOf(orgId, runsAs) },
     // Stored at the next trigger; shown at once.
     pausedReason: pausedReason ?? (canRun(db(), row) ? null : PAUSED),
@@ -83,12 +98,12 @@ export function pageWorkflows(
   authorise(actor, "screens.read");
   const results = listWorkflowRows(db(), actor.orgId, limit + 1, pages.decode(cursor));
   const { rows, ...next } = pages.page(results, limit, ({ createdAt, id }) => ({ createdAt, id }));
-  return { workflows: rows.map(toWorkflow), ...next };
+  return { workflows: rows.map((row) => toWorkflow(actor, row)), ...next };
 }
 
 export function readWorkflow(actor: Actor, id: string): Workflow {
   authorise(actor, "screens.read");
-  return toWorkflow(requireWorkflow(db(), actor.orgId, id));
+  return toWorkflow(actor, requireWorkflow(db(), actor.orgId, id));
 }
 
 /** Disabled if it has no steps. @throws AppError `invalid` by field */
@@ -200,7 +215,7 @@ export function deleteWorkflow(actor: Actor, id: string): Workflow {
       resource: `workflow:${id}`,
       details: { workflowName: row.name },
     });
-    return { workflow: toWorkflow(row), after: abandon };
+    return { workflow: toWorkflow(actor, row), after: abandon };
   };
   const { workflow, after } = withReserve(actor, () => transaction(remove));
   after();
@@ -259,7 +274,7 @@ export function readVersion(actor: Actor, id: string, version: number): Workflow
   requireWorkflow(db(), actor.orgId, id);
   const row = findVersion(db(), id, version);
   if (!row) throw new AppError("not_found", `Version ${version} of this workflow not found.`);
-  return WorkflowDefinition.parse(row.definition);
+  return readableDefinition(actor, row.definition);
 }
 
 /** Copies an earlier version as the newest. */

@@ -17,6 +17,8 @@ import {
   listVersions,
   listWebhooks,
   pageWorkflows,
+  readVersion,
+  readWorkflow,
   restoreVersion,
   rotateWebhook,
   updateWorkflow,
@@ -157,6 +159,39 @@ describe("a workflow", () => {
         expect.objectContaining({ code: "invalid" }),
       );
     expect(pageWorkflows(test.actors.viewer, { limit: 10 }).workflows).toHaveLength(3);
+  });
+
+  it("hides what is typed into a step's headers from those who can't change it", () => {
+    const config = (key: string) => ({
+      url: "https://example.org/",
+      method: "GET",
+      headers: `X-Key: ${key}`,
+    });
+    const steps = (key: string) => [{ type: "http_request", id: "get", config: config(key) }];
+    const { id } = create({ steps: steps("first") });
+    updateWorkflow(test.actors.member, id, {
+      steps: WorkflowInput.parse({ name: "x", steps: steps("second") }).steps,
+    });
+    const seenBy = (actor: (typeof test.actors)["viewer"]) =>
+      JSON.stringify([
+        readWorkflow(actor, id),
+        pageWorkflows(actor, { limit: 9 }),
+        readVersion(actor, id, 1),
+        compareVersions(actor, id, 1, 2),
+      ]);
+    expect(seenBy(test.actors.member)).toMatch(/X-Key: first.*X-Key: second/s);
+    expect(seenBy(test.actors.viewer)).toContain("https://example.org/");
+    expect(seenBy(test.actors.viewer)).not.toContain("X-Key");
+    rawDatabase().exec(
+      `UPDATE workflow_versions SET definition = replace(definition, 'http_request', 'gone_type')`,
+    );
+    expect(seenBy(test.actors.viewer)).not.toContain("X-Key");
+  });
+
+  it("gets ids that no later part has", () => {
+    const triggers = [{ type: "schedule", config: { schedule: "0 9 * * *" } }];
+    const { triggers: made, steps } = create({ triggers, steps: [log("a", "schedule_1"), log("b")] });
+    expect([...made, ...steps].map(({ id }) => id)).toEqual(["schedule_2", "schedule_1", "log_1"]);
   });
 
   it("isn't saved over a newer name or description, which the error names, until saved again", () => {

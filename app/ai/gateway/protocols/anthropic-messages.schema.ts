@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkImage, checkImageUrl } from "./content";
-import { bounded, ModelId, messagesOf, NO_MESSAGE, refuse, ToolName } from "./content.schema";
+import { bounded, ModelId, messagesOf, NO_MESSAGE, refuse, ToolName, toolsOf } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -94,7 +94,7 @@ export const MessagesRequest = z
       max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
       system: contentOf(Plain).nullish(),
       stream: z.boolean().nullish(),
-      tools: z.array(Tool).nullish(),
+      tools: toolsOf(Tool).nullish(),
       tool_choice: z
         .looseObject({
           type: z.string().max(64),

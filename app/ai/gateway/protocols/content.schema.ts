@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 export const MAX_MESSAGES = 5000;
+/** As many as Anthropic's search for tools takes; translated calls have fewer. */
+const MAX_TOOLS = 10_000;
 /** Total of all messages. */
 const MAX_PARTS = 20_000;
 
@@ -10,6 +12,8 @@ export const bounded = <T extends z.ZodType>(item: T, max: number, noun: string)
     .array(z.unknown())
     .max(max, `At most ${max.toLocaleString("en")} ${noun} are allowed.`)
     .pipe(z.array(item));
+
+export const toolsOf = <T extends z.ZodType>(tool: T) => bounded(tool, MAX_TOOLS, "tools");
 
 /** Of a message, or of an item with a tool's output. */
 const partsIn = (message: unknown): number => {

@@ -283,6 +283,13 @@ describe("a chat completions request is refused, naming the field", () => {
       "tools.0.function.parameters.type",
       '"dict" is not a JSON Schema type.',
     ],
+    // Nothing is said of each: they are counted first.
+    [
+      "100,000 tools",
+      parse({ tools: Array.from({ length: 100_000 }, () => null) }),
+      "tools",
+      "At most 10,000 tools are allowed.",
+    ],
     ["five stops", parse({ stop: ["", "", "", "", ""] }), "stop", "At most 4 stop sequences"],
     ["a hot temperature", parse({ temperature: 3 }), "temperature", "<=2"],
   ])("%s", (_, work, param, message) => {

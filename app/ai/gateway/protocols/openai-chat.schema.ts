@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkImageUrl } from "./content";
-import { bounded, ModelId, messagesOf, refuse, ToolName } from "./content.schema";
+import { bounded, ModelId, messagesOf, refuse, ToolName, toolsOf } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /**
@@ -94,7 +94,7 @@ export const ChatRequest = z.looseObject(
     messages: messagesOf(Message),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-    tools: z.array(Tool).nullish(),
+    tools: toolsOf(Tool).nullish(),
     tool_choice: z
       .union(
         [

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkImageUrl } from "./content";
-import { bounded, MAX_MESSAGES, ModelId, messagesOf, refuse, ToolName } from "./content.schema";
+import { bounded, MAX_MESSAGES, ModelId, messagesOf, refuse, ToolName, toolsOf } from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /** Function names; the provider validates its own tools. */
@@ -28,7 +28,7 @@ export const ResponsesRequest = z.looseObject(
       )
       .optional(),
     instructions: z.string().nullish(),
-    tools: z.array(Tool).nullish(),
+    tools: toolsOf(Tool).nullish(),
   },
   "The request must be a JSON object.",
 );

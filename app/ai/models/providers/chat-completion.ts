@@ -102,8 +102,9 @@ export class ChatCompletion {
   /** @throws EmptyResponse */
   end(): Json[] {
     if (this.#hasFailed) return [];
-    // An answer that took up its whole limit may have ended within its thoughts.
-    const isAnswer = this.#calls.length === 0 && this.#finish !== "length";
+    // An answer that was cut off, or took up its whole limit, may have ended within its thoughts.
+    const hasEnded = this.#isMarkedDone || this.#finish !== "";
+    const isAnswer = this.#calls.length === 0 && hasEnded && this.#finish !== "length";
     const last = this.#tags.end(isAnswer).map(({ kind, text }) => this.#said(kind, text));
     if (!this.#finish && !this.#hasSaid && this.#calls.length === 0) throw new EmptyResponse();
     const calls = this.#calls.length > 0 && this.#calls.every((call) => isWhole(call.arguments || "{}"));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { ChatCompletion } from "./chat-completion";
 import { custom } from "./custom.provider.server";
 
 const prompt = [{ role: "user" as const, content: [{ type: "text" as const, text: "Hi" }] }];
@@ -29,6 +30,25 @@ it("takes thoughts between tags out of a whole answer", async () => {
     { type: "reasoning", text: "Hm." },
     { type: "text", text: "Yes." },
   ]);
+});
+
+it("takes thoughts that a template opened for the answer only in an answer that is whole", async () => {
+  const opened = {};
+  const said = (content: string, finish_reason: string | null) =>
+    JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] });
+  const read = (...events: string[]) => {
+    const completion = new ChatCompletion(opened);
+    return JSON.stringify([
+      ...events.flatMap((event) => completion.take(event, undefined)),
+      ...completion.end(),
+    ]);
+  };
+  // Its template is known from the first answer on.
+  read(said("Hm.\n</think>\nYes.", "stop"));
+  const cut = read(said("Hm, let me see", null));
+  expect(cut).toContain('"thinking":[{"type":"text","text":"Hm, let me see"}]');
+  expect(cut).not.toContain('"content":"');
+  expect(read(said("It has no thoughts.", "stop"))).toContain('"content":"It has no thoughts."');
 });
 
 it("keeps a whole answer's fields, usage and signatures", async () => {

@@ -74,14 +74,29 @@ function textOf(message: Extract<Message, { role: "user" }>): string {
   return typed.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 }
 
+const EXAMPLES: Readonly<Record<string, string>> = {
+  "kv.set": "`kv.set greeting hello` saves a value",
+  "kv.get": "`kv.get greeting` reads it",
+  "web.fetch": "an address such as https://example.com shows its text",
+  "qdrant.search": "a question quotes your documents",
+};
+
+const namesOf = ({ tools = [] }: Pick<ChatModelCall, "tools">) => tools.map(({ name }) => writtenName(name));
+
+/** The tool that a message begins with, if it isn't selected: a search for its name would find nothing. */
+function findUnselected(text: string, call: Pick<ChatModelCall, "tools">): string | undefined {
+  const [first = ""] = text
+    .trim()
+    .toLowerCase()
+    .split(/[\s(:{]/, 1);
+  return first in EXAMPLES && !namesOf(call).includes(first) ? first : undefined;
+}
+
 function introduceItself(call: Pick<ChatModelCall, "tools">): string {
-  const names = (call.tools ?? []).map((tool) => writtenName(tool.name));
-  const examples = [
-    ...(names.includes("kv.set") ? ["`kv.set greeting hello` saves a value"] : []),
-    ...(names.includes("kv.get") ? ["`kv.get greeting` reads it"] : []),
-    ...(names.includes("web.fetch") ? ["an address such as https://example.com shows its text"] : []),
-    ...(names.includes("qdrant.search") ? ["a question quotes your documents"] : []),
-  ];
+  const names = namesOf(call);
+  const examples = Object.entries(EXAMPLES).flatMap(([name, example]) =>
+    names.includes(name) ? example : [],
+  );
   const tools = names.map((name) => `\`${name}\``).join(", ");
   const lines = [NOT_A_MODEL];
   if (examples.length > 0) lines.push(`Try one of these:\n\n${examples.map((one) => `- ${one}`).join("\n")}`);
@@ -128,6 +143,9 @@ export function answerOffline(call: Pick<ChatModelCall, "prompt" | "tools" | "to
       text: `\`${writtenName(request.tool)}\` needs ${missing}. Write the values after the name, or a JSON object.`,
     };
   }
+  const unselected = findUnselected(text, call);
+  if (unselected)
+    return { text: `The tool \`${unselected}\` isn't selected. Select it and send this again.` };
   const question = call.toolChoice?.type === "none" ? undefined : readQuestion(text, call.tools);
   if (question) return { text: "", call: question };
   return { text: introduceItself(call) };

@@ -48,6 +48,16 @@ describe("quarterdeck-offline", () => {
     });
   });
 
+  it("says that the named tool isn't selected, in place of a search for its name", async () => {
+    const schema = { type: "object" as const, properties: { query: { type: "string" as const } } };
+    const search = { type: "function" as const, name: "qdrant__search", inputSchema: schema };
+    const parts = await ask({ prompt: say("kv.set greeting hello"), tools: [search] });
+    expect(textOf(parts)).toBe("The tool `kv.set` isn't selected. Select it and send this again.");
+    expect(parts.some((part) => part.type === "tool-call")).toBe(false);
+    const question = await ask({ prompt: say("What does kv.set do?"), tools: [search] });
+    expect(question.some((part) => part.type === "tool-call")).toBe(true);
+  });
+
   it("calls the tool that is named, unless tools are ruled out", async () => {
     const parts = await ask({ prompt: say("kv.get greeting"), tools });
     expect(parts.find((part) => part.type === "tool-call")).toMatchObject({

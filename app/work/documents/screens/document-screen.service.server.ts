@@ -1,8 +1,9 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { bestSentences, findBestSentence } from "~/core/language/quote.shared";
+import { bestSentences } from "~/core/language/quote.shared";
 import { encodingName } from "~/work/extraction/encodings.shared";
+import { answerPages } from "~/work/search/answer-pages.shared";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 import { listPossibleReaders } from "../access/document-readers.service.server";
@@ -74,7 +75,9 @@ function readCited(actor: Actor, id: string, query: DocumentScreenQuery): Partia
       // The positions belong to the version that is gone.
       query: { ...query, from: undefined, to: undefined, version: undefined },
     };
-  return { text, ...quoteIn(text, query), citedPage: citedPageOf(text, query) };
+  const { to = 0, about = "" } = query;
+  const citedPage = to > from ? answerPages(text, { start: from, end: to }, about)?.page : undefined;
+  return { text, ...quoteIn(text, query), citedPage };
 }
 
 /** In characters, like the quotes of the built-in model. */
@@ -91,14 +94,6 @@ function quoteIn(
   if (at < 0 || words.length === passage.trim().length) return {};
   const start = Math.max(from, page.start) + at;
   return { quote: { start, end: start + words.length } };
-}
-
-/** The page of the sentence that matches the question best, else the first: a passage may reach over several. */
-function citedPageOf(page: TextPage, { from = 0, to = 0, about }: DocumentScreenQuery): number | undefined {
-  if (to <= from) return undefined;
-  const passage = page.text.slice(Math.max(0, from - page.start), Math.max(0, to - page.start));
-  const at = Math.max(from, page.start) + findBestSentence(passage, about ?? "");
-  return page.blocks.find(({ end }) => end > at)?.page;
 }
 
 async function findIn(

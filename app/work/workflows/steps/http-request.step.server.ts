@@ -127,6 +127,7 @@ export const httpRequest = defineStep({
       hint: "Write one per line, such as: Accept: application/json",
       control: { kind: "textarea" },
       language: "lines",
+      isPrivate: true,
     },
     {
       name: "key",

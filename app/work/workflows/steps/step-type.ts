@@ -100,6 +100,8 @@ export interface StepField extends Omit<FieldSpec, "control"> {
    * so that values can't add lines. By default it follows from the control.
    */
   language?: "text" | "lines" | "expression" | "none";
+  /** Whether only those who may change the workflow read it: people type keys into it. */
+  isPrivate?: true;
 }
 
 /** The choice of a step's model. */

@@ -26,10 +26,16 @@ export function webAddress(source: string | null): string | undefined {
 
 export const TYPES = { text: "Text", url: "Web page", file: "File" } as const;
 
-export function labelOfPage(number: number, facts: Pick<Facts, "format" | "sheets"> | undefined): string {
-  if (facts?.format === "PowerPoint") return `Slide ${number}`;
-  if (facts?.format === "Excel") return facts.sheets?.[number - 1] ?? `Sheet ${number}`;
-  return `Page ${number}`;
+/** @param last of several pages */
+export function labelOfPage(
+  number: number,
+  facts: Pick<Facts, "format" | "sheets"> | undefined,
+  last = number,
+): string {
+  const numbers = last === number ? ` ${number}` : `s ${number}–${last}`;
+  if (facts?.format === "PowerPoint") return `Slide${numbers}`;
+  if (facts?.format === "Excel") return facts.sheets?.[number - 1] ?? `Sheet${numbers}`;
+  return `Page${numbers}`;
 }
 
 export function pageUnit(format: string): "page" | "sheet" | "slide" {

@@ -88,9 +88,9 @@ function SearchResultCard({ result, query }: SearchResultCardProps) {
   const { metadata, content, score, scores } = result;
   const passageTo = addressFor({ url: metadata.url, question: query });
   const excerpt = excerptFor(plainPassage(content), query);
-  const { headings, page, sheet } = metadata;
-  const pageLabel =
-    page === null ? undefined : (sheet ?? labelOfPage(page, { format: formatOfName(metadata.source) }));
+  const { headings, page, lastPage, sheet } = metadata;
+  const format = formatOfName(metadata.source);
+  const pageLabel = page === null ? undefined : (sheet ?? labelOfPage(page, { format }, lastPage));
   // A workbook's headings begin with its sheet.
   const path = [...headings, ...(pageLabel === undefined || pageLabel === headings[0] ? [] : [pageLabel])];
   return (

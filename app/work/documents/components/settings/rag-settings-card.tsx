@@ -115,7 +115,8 @@ export function RagSettingsCard({
   );
 }
 
-function InEffect({ status: { store, storeHint, embedder, notices, chunkNotice } }: { status: RagStatus }) {
+function InEffect({ status }: { status: RagStatus }) {
+  const { store, storeHint, embedder, next, notices, chunkNotice } = status;
   return (
     <div className="flex flex-col gap-2">
       <dl
@@ -123,11 +124,15 @@ function InEffect({ status: { store, storeHint, embedder, notices, chunkNotice }
         className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 rounded-md bg-sunken px-3 py-2.5"
       >
         <dt className="text-muted">Vector store</dt>
-        <dd className="wrap-anywhere">{STORES[store]}</dd>
+        <dd className="wrap-anywhere">
+          {STORES[store]}
+          {next && next.store !== store && `; ${afterRebuild(next.store !== "none" && STORES[next.store])}`}
+        </dd>
         <dt className="text-muted">Embedding model</dt>
         {/* Model names keep their vendor's capitalization. */}
         <dd className={cx("wrap-anywhere", embedder?.kind === "lexical" && "first-letter:uppercase")}>
-          {embedder?.label ?? "None, keywords only"}
+          {embedder?.label ?? STORES.none}
+          {next && next.embedder?.label !== embedder?.label && `; ${afterRebuild(next.embedder?.label)}`}
         </dd>
       </dl>
       {storeHint && <p className="text-muted text-xs">{storeHint}</p>}
@@ -140,6 +145,8 @@ function InEffect({ status: { store, storeHint, embedder, notices, chunkNotice }
     </div>
   );
 }
+
+const afterRebuild = (name: string | false | undefined) => `${name || "keywords only"} after the rebuild`;
 
 interface RagSettingsFieldsProps {
   fields: Readonly<Record<string, FieldSpec>>;
