@@ -8,7 +8,7 @@ import { DiskSync } from "./disk-sync.server";
 import { kept } from "./process.server";
 import { defineTextFunctions, loadVectorExtension, type VectorExtension } from "./sqlite-extensions.server";
 
-export { containsWords, trigramQuery, wordsQuery } from "./sqlite-extensions.server";
+export { containsWords, nameHasWords, wordsQuery } from "./sqlite-extensions.server";
 
 export type Db = BetterSQLite3Database<typeof schema>;
 

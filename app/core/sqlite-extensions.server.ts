@@ -53,10 +53,25 @@ const allOf = (expressions: readonly (string | undefined)[]): string | undefined
 /** An index may still have a text as it is written, from before an upgrade (`index-again.server.ts`). */
 const inIndex = ({ spellings, written }: FindWord) => [...spellings, written];
 
-/** A query of a trigram index, which matches anywhere in a folded text. Undefined if no word has three characters. */
-export function trigramQuery(words: readonly FindWord[]): string | undefined {
-  const lookUp = (text: string) => ([...text].length >= 3 ? quoted(text) : undefined);
-  return allOf(words.map((word) => anyOf(inIndex(word).map(lookUp))));
+const trigrams = (word: FindWord) =>
+  anyOf(inIndex(word).map((text) => ([...text].length >= 3 ? quoted(text) : undefined)));
+
+/**
+ * Whether a name has each word. Those of three characters are looked up in an index of trigrams, which matches anywhere
+ * in a folded text, and shorter ones in what it finds; without a longer one, in every name.
+ */
+export function nameHasWords(
+  words: readonly FindWord[],
+  name: SQLWrapper,
+  matches: (query: string) => SQL,
+): SQL | undefined {
+  const query = allOf(words.map(trigrams));
+  if (query === undefined) return containsWords(words, name);
+  const rest = containsWords(
+    words.filter((word) => trigrams(word) === undefined),
+    name,
+  );
+  return rest ? sql`iif(${matches(query)}, ${rest}, 0)` : matches(query);
 }
 
 const prefix = (terms: string) => `${quoted(terms)} *`;

@@ -15,7 +15,7 @@ import {
   sql,
   sum,
 } from "drizzle-orm";
-import { containsWords, type Db, preparedHas, trigramQuery } from "~/core/db.server";
+import { containsWords, type Db, nameHasWords, preparedHas } from "~/core/db.server";
 import { searchedWords } from "~/core/language/find-terms";
 import type { FindWord } from "~/core/language/find-words.shared";
 import { documentCategories, documents, isSharedWith, isVisibleTo, subjectsOf } from "~db/schema";
@@ -130,12 +130,15 @@ export function documentsByNameQuery(
   words: readonly FindWord[],
   limit: number,
 ): Compiled {
-  const indexed = trigramQuery(words);
-  const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
+  const hasWords = nameHasWords(
+    words,
+    documents.name,
+    (query) => sql`${documents.id} in ${subjectsOf("document", "find_names", query)}`,
+  );
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(visibleTo(viewer), inIndex || undefined, containsWords(words, documents.name)))
+    .where(and(visibleTo(viewer), hasWords))
     .orderBy(desc(documents.updatedAt), desc(documents.id))
     .limit(limit)
     .toSQL();

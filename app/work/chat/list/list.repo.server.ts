@@ -1,12 +1,11 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import {
-  containsWords,
   type Db,
+  nameHasWords,
   prepared,
   preparedDelete,
   preparedInsert,
   preparedUpdate,
-  trigramQuery,
   wordsQuery,
 } from "~/core/db.server";
 import type { FindWord } from "~/core/language/find-words.shared";
@@ -56,11 +55,11 @@ export function findConversationsQuery(
   words: readonly FindWord[],
   limit: number,
 ): { sql: string; params: unknown[] } {
-  const name = trigramQuery(words);
   const text = wordsQuery(words);
-  const inName = and(
-    name ? sql`${id} in ${subjectsOf("conversation", "find_names", name)}` : undefined,
-    containsWords(words, title),
+  const inName = nameHasWords(
+    words,
+    title,
+    (query) => sql`${id} in ${subjectsOf("conversation", "find_names", query)}`,
   );
   const inText = text ? sql`${id} in ${subjectsOf("message", "find_texts", text)}` : undefined;
   return tx
