@@ -9,7 +9,13 @@ import { type TextReading, tokenize, UNSPACED } from "./terms";
 export const searchedWords = (query: string): FindWord[] => findWords(query, foldWord);
 export const searchMatcher = (query: string) => textMatcher(query, foldWord);
 
-const FOLDED: TextReading = { clean: foldText, reduce: (word) => word };
+/** In characters: some fold to as many as eighteen. */
+const MAX_FOLDED = 30_000;
+
+const FOLDED: TextReading = {
+  clean: (text) => foldText(text).slice(0, MAX_FOLDED),
+  reduce: (word) => word,
+};
 
 /** In letters: of a compound's first part, and of a part within it. */
 const MIN_FIRST = 3;
