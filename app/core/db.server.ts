@@ -6,9 +6,9 @@ import * as schema from "~db/schema";
 import { runInBackground, yieldToEventLoop } from "./background.server";
 import { DiskSync } from "./disk-sync.server";
 import { kept } from "./process.server";
-import { defineTextMatch, loadVectorExtension, type VectorExtension } from "./sqlite-extensions.server";
+import { defineTextFunctions, loadVectorExtension, type VectorExtension } from "./sqlite-extensions.server";
 
-export { containsText, containsWords, trigramQuery, wordsQuery } from "./sqlite-extensions.server";
+export { containsWords, nameHasWords, wordsQuery } from "./sqlite-extensions.server";
 
 export type Db = BetterSQLite3Database<typeof schema>;
 
@@ -47,7 +47,7 @@ export function openConnection(file: string): Database.Database {
   raw.pragma("synchronous = FULL");
   raw.pragma("foreign_keys = ON");
   raw.pragma("busy_timeout = 5000");
-  defineTextMatch(raw);
+  defineTextFunctions(raw);
   return raw;
 }
 

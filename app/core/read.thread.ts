@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { z } from "zod";
-import { defineTextMatch } from "./sqlite-extensions.server";
+import { defineTextFunctions } from "./sqlite-extensions.server";
 
 export interface ReadQuery {
   sql: string;
@@ -30,7 +30,7 @@ function connectionTo(file: string): Database.Database {
   // WAL readers don't wait; this covers setup and recovery of the log.
   const raw = new Database(file, { readonly: true, fileMustExist: true, timeout: 2000 });
   raw.pragma(`mmap_size = ${MAPPED}`);
-  defineTextMatch(raw);
+  defineTextFunctions(raw);
   current = { file, raw };
   return raw;
 }

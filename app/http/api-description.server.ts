@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { searchMatcher } from "~/core/language/find-terms";
 import { type Endpoint, METHODS, needsNoBody } from "~/platform/endpoint/endpoint.shared";
 import { apiTable } from "./api.server";
 
@@ -215,7 +216,7 @@ function describeAll(): TaggedOperation[] {
         if (!endpoint) return [];
         const operation = describe(endpoint);
         const { path, summary, description } = operation;
-        return [{ tag, operation, text: [tag, method, path, summary, description].join(" ").toLowerCase() }];
+        return [{ tag, operation, text: [tag, method, path, summary, description].join(" ") }];
       }),
     );
 }
@@ -225,10 +226,10 @@ let described: readonly TaggedOperation[] | undefined;
 /** All calls by tag, from the same source as the OpenAPI document. @param search words; blank for all calls */
 export function apiReference(search: string): { tag: string; operations: Operation[] }[] {
   described ??= describeAll();
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = searchMatcher(search);
   const groups = new Map<string, Operation[]>();
   for (const { tag, operation, text } of described) {
-    if (!words.every((word) => text.includes(word))) continue;
+    if (!matches(text)) continue;
     const operations = groups.get(tag) ?? [];
     operations.push(operation);
     groups.set(tag, operations);

@@ -180,8 +180,8 @@ export const retrievalRuns = sqliteTable(
 );
 
 /**
- * Entries of the FTS5 tables `find_names` and `find_texts`, which the command palette searches. Triggers
- * keep them in sync.
+ * Entries of the FTS5 tables `find_names` and `find_texts`, which the command palette and the search of conversations
+ * look into. Triggers keep them in sync, by functions of `app/core/sqlite-extensions.server.ts`.
  */
 export const findEntries = sqliteTable(
   "find_entries",
@@ -190,8 +190,13 @@ export const findEntries = sqliteTable(
     kind: text("kind", { enum: ["conversation", "document", "message", "answer"] }).notNull(),
     source: text("source").notNull(),
     subject: text("subject").notNull(),
+    /** How its text was analyzed: 1 as it is written, 2 folded (`app/core/language/find-terms.ts`). */
+    version: integer("version").notNull().default(1),
   },
-  (table) => [uniqueIndex("find_entries_source").on(table.kind, table.source)],
+  (table) => [
+    uniqueIndex("find_entries_source").on(table.kind, table.source),
+    index("find_entries_outdated").on(table.id).where(sql`version < 2`),
+  ],
 );
 
 /** Subjects that match an FTS5 query, for `in`. */

@@ -1,6 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { searchMatcher } from "~/core/language/find-terms";
 import { authorise } from "~/platform/rights/authorization.server";
 import {
   type ActiveModel,
@@ -22,9 +23,6 @@ import { listCatalogueEntries, PRICE_LIST } from "./price-list.server";
 import { settingsById } from "./pricing.service.server";
 import { addedModel, canonicalId } from "./provider-entry.server";
 import { findProviderType } from "./providers/index.server";
-
-const contain = (texts: readonly string[], search: string) =>
-  texts.some((text) => text.toLowerCase().includes(search.toLowerCase()));
 
 interface KnownModel {
   id: string;
@@ -91,8 +89,9 @@ const FILTERS: Record<CatalogueQuery["filter"], (model: CatalogueModel) => boole
 
 export function listCatalogue(actor: Actor, { search, filter }: CatalogueQuery): CatalogueModel[] {
   authorise(actor, "screens.read");
+  const matches = searchMatcher(search);
   return listKnownModels(actor.orgId).filter(
-    (model) => FILTERS[filter](model) && contain([model.id, model.name, model.provider], search),
+    (model) => FILTERS[filter](model) && matches(`${model.id} ${model.name} ${model.provider}`),
   );
 }
 
@@ -181,9 +180,10 @@ export function listConfiguredModels(actor: Actor, { search, filter }: Configure
     const added = (settings.get(upstream.id)?.source ?? null) !== null;
     return { ...facts, ...entry, id: upstream.id, added, callable: available.has(id) };
   });
+  const matches = searchMatcher(search);
   return models.filter(
     ({ source, id, name, provider, description = "" }) =>
-      (filter === "all" || source === filter) && contain([id, name, provider, description], search),
+      (filter === "all" || source === filter) && matches(`${id} ${name} ${provider} ${description}`),
   );
 }
 

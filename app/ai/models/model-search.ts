@@ -1,3 +1,4 @@
+import { textMatcher } from "~/core/language/find-words.shared";
 import { ABILITY_LABELS, type ModelFacts } from "./model-facts.shared";
 import type { OfferedModel } from "./model-picker.shared";
 
@@ -23,9 +24,7 @@ function groupOf({ available, provider, facts }: FoundModel): string {
 }
 
 const textOf = ({ id, name, provider, facts }: FoundModel): string =>
-  [id, name, provider, ...(facts?.abilities ?? []).map((ability) => ABILITY_LABELS[ability])]
-    .join(" ")
-    .toLowerCase();
+  [id, name, provider, ...(facts?.abilities ?? []).map((ability) => ABILITY_LABELS[ability])].join(" ");
 
 /**
  * Models with every word of the query in id, name, provider or abilities: recommended ones first, then each provider's,
@@ -36,13 +35,12 @@ export function findModels(
   facts: ReadonlyMap<string, ModelFacts>,
   query: string,
 ): FoundModels {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = textMatcher(query);
   const byGroup = new Map<string, FoundModel[]>([[RECOMMENDED, []]]);
   let count = 0;
   for (const model of models) {
     const found = { ...model, facts: facts.get(model.id) };
-    const text = words.length > 0 ? textOf(found) : "";
-    if (!words.every((word) => text.includes(word))) continue;
+    if (query !== "" && !matches(textOf(found))) continue;
     count++;
     const group = groupOf(found);
     const members = byGroup.get(group);

@@ -3,6 +3,9 @@ import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { db } from "~/core/db.server";
 import { DAY } from "~/core/durations";
+import { searchedWords } from "~/core/language/find-terms";
+import { hasWords } from "~/core/language/find-words.shared";
+import { foldText } from "~/core/language/fold";
 import { type ReadLane, readInProcess, readInThread } from "~/core/read-pool.server";
 import { STRANGER } from "~/platform/audit/actor-name.shared";
 import {
@@ -14,6 +17,7 @@ import {
   entryOfColumns,
   listEntries,
   readIndexed,
+  readLastEntry,
   type SearchWord,
   searchQueries,
 } from "~/platform/audit/audit.repo.server";
@@ -33,25 +37,18 @@ function listAuthors(actor: Actor): { id: string; name: string }[] {
   return [...names, { id: "system", name: "System" }, { id: STRANGER, name: "Someone" }];
 }
 
-const MAX_WORDS = 8;
 const SENTENCES = Object.entries(auditSentences).map(
-  ([action, sentence]) => [action, sentence.replaceAll(/\{[^}]*\}/g, "").toLowerCase()] as const,
+  ([action, sentence]) => [action, foldText(sentence.replaceAll(/\{[^}]*\}/g, ""))] as const,
 );
 
 function wordsOf(actor: Actor, search: string | undefined): EntryFilter["words"] {
-  const words = (search ?? "")
-    .split(/[\s\0]+/)
-    .filter(Boolean)
-    .slice(0, MAX_WORDS);
+  const words = searchedWords(search ?? "");
   if (words.length === 0) return undefined;
-  const people = listAuthors(actor);
-  return words.map((text) => {
-    const lower = text.toLowerCase();
-    return {
-      text,
-      actions: SENTENCES.flatMap(([action, sentence]) => (sentence.includes(lower) ? [action] : [])),
-      people: people.flatMap(({ id, name }) => (name.toLowerCase().includes(lower) ? [id] : [])),
-    };
+  const people = listAuthors(actor).map(({ id, name }) => [id, foldText(name)] as const);
+  return words.map((word) => {
+    const idsOf = (named: readonly (readonly [string, string])[]) =>
+      named.flatMap(([id, folded]) => (hasWords(folded, [word]) ? [id] : []));
+    return { word, actions: idsOf(SENTENCES), people: idsOf(people) };
   });
 }
 
@@ -83,19 +80,17 @@ const MAX_ALTERNATIVES = 12;
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 function containing(text: string): string | undefined {
-  const characters = [...text];
+  const characters = [...foldText(text)];
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
-  // SQLite folds other letters differently from `containsText`.
-  const literals = new Set(trigrams.filter((trigram) => /^\p{ASCII}*$/u.test(trigram)));
+  const literals = new Set(trigrams);
   if (literals.size === 0) return undefined;
   return `(${[...literals].slice(0, MAX_TRIGRAMS).map(quoted).join(" AND ")})`;
 }
 
-function matchingWord({ text, actions, people }: SearchWord): string | undefined {
+function matchingWord({ word, actions, people }: SearchWord): string | undefined {
   // The word itself already matches longer names that contain it.
-  const lower = text.toLowerCase();
-  const others = [...actions, ...people].filter((name) => !name.toLowerCase().includes(lower));
-  const alternatives = [text, ...others].map(containing);
+  const others = [...actions, ...people].filter((name) => !hasWords(foldText(name), [word]));
+  const alternatives = [...word.spellings, ...others].map(containing);
   if (alternatives.length > MAX_ALTERNATIVES || alternatives.includes(undefined)) return undefined;
   return `(${alternatives.join(" OR ")})`;
 }
@@ -122,8 +117,10 @@ interface Found {
 
 /** Searches in a separate process, so that other reads aren't blocked. */
 async function search(filter: EntryFilter, lane: ReadLane, span: number): Promise<Found> {
-  const candidates = candidatesOf(filter);
-  const indexed = candidates === undefined ? 0 : readIndexed(db());
+  const indexed = readIndexed(db());
+  // After an upgrade that builds the index again, most entries may not be in it yet.
+  const isBehind = (readLastEntry(db())?.seq ?? 0) - indexed > span;
+  const candidates = isBehind ? undefined : candidatesOf(filter);
   const ahead =
     candidates === undefined
       ? entryAheadQuery(db(), filter, span)

@@ -1,6 +1,7 @@
 import { listModels } from "~/ai/models/models.service.server";
 import { SETTINGS_TARGETS } from "~/console/settings/settings-targets.shared";
 import type { Actor } from "~/core/actor";
+import { searchedWords, searchMatcher } from "~/core/language/find-terms";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { commands, screens } from "~/platform/catalogue/screens";
 import { authorise, may } from "~/platform/rights/authorization.server";
@@ -19,9 +20,9 @@ const MAX_RECENT = 4;
 /** Visible items that match every word, most recent first within a kind. */
 export async function findItems(actor: Actor, query: string): Promise<FoundItem[]> {
   authorise(actor, "screens.read");
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
+  const words = searchedWords(query);
   if (words.length === 0) return [];
-  const matches = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const matches = searchMatcher(query);
   const [conversations, documents] = await Promise.all([
     may(actor, "chat.use") ? findConversations(actor, words, MAX_RESULTS) : [],
     findDocumentsByName(actor, words, MAX_RESULTS),

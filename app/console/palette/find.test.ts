@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db, rawDatabase, transaction } from "~/core/db.server";
+import { searchedWords } from "~/core/language/find-terms";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { insertConversation } from "~/work/chat/chat.repo.server";
 import { findConversationsQuery } from "~/work/chat/list/list.repo.server";
@@ -43,7 +44,7 @@ describe("palette search", () => {
   afterEach(() => test.close());
 
   const find = (as: "member" | "admin", ...words: string[]) => {
-    const { sql, params } = findConversationsQuery(db(), test.actors[as], words, 5);
+    const { sql, params } = findConversationsQuery(db(), test.actors[as], searchedWords(words.join(" ")), 5);
     return rawDatabase()
       .prepare(sql)
       .pluck()

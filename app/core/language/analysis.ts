@@ -1,7 +1,8 @@
-import { foldWord, normalizeText } from "./fold";
+import { foldWord } from "./fold";
 import { identifierTerms, spellingsOf } from "./identifiers";
 import { hasCompounds, hasMarks, NO_LANGUAGE } from "./language-codes";
 import { languageOf } from "./languages";
+import { normalizeText } from "./letters.shared";
 import { type TextReading, type Token, tokenize, withoutStopWords } from "./terms";
 
 const MAX_WORDS = 32;

@@ -11,10 +11,10 @@ const SIMPLIFIED: ReadonlyMap<string, string> = new Map(
   (PAIRS.match(/../gu) ?? []).map((pair) => [pair.charAt(0), pair.charAt(1)]),
 );
 
-const HAN = /\p{sc=Han}/gu;
+const TRADITIONAL = new RegExp(`[${[...SIMPLIFIED.keys()].join("")}]`, "g");
 
 /** A text with traditional Chinese characters simplified. */
 export function simplify(text: string): string {
   if (!/[\u3400-\u9fff]/.test(text)) return text;
-  return text.replace(HAN, (character) => SIMPLIFIED.get(character) ?? character);
+  return text.replace(TRADITIONAL, (character) => SIMPLIFIED.get(character) ?? character);
 }

@@ -1,66 +1,34 @@
 import { simplify } from "./chinese";
-
-/** Letters that Unicode doesn't decompose. */
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ł: "l",
-  ħ: "h",
-  ı: "i",
-  ς: "σ",
-  // Arabic: forms of alef, ta marbuta, and Persian's letters.
-  أ: "ا",
-  إ: "ا",
-  آ: "ا",
-  ٱ: "ا",
-  ى: "ي",
-  ی: "ي",
-  ئ: "ي",
-  ؤ: "و",
-  ة: "ه",
-  ک: "ك",
-  // Hebrew: final forms.
-  ך: "כ",
-  ם: "מ",
-  ן: "נ",
-  ף: "פ",
-  ץ: "צ",
-};
-
-const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "gu");
-/** Accents, Hebrew points, Arabic vowel signs and tatweel. */
-const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
-/** Soft hyphen and invisible joiners. */
-const INVISIBLE = /[\u00ad\u200b-\u200f\u2060\ufeff]/g;
-const OTHER_DIGIT = /(?![0-9])\p{Nd}/gu;
-
-const isAscii = (text: string) => !/[^\0-\x7f]/.test(text);
-
-/** The digit's value: each script's ten digits are in order. */
-function toAsciiDigit(digit: string): string {
-  let zero = digit.codePointAt(0) ?? 0;
-  const value = zero;
-  while (value - zero < 9 && /^\p{Nd}$/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return String((value - zero) % 10);
-}
-
-/** A text with compatible forms made equal (full width, ligatures, digits). Keeps case, accents and letters. */
-export function normalizeText(text: string): string {
-  if (isAscii(text)) return text;
-  return text.normalize("NFKC").replace(INVISIBLE, "").replace(OTHER_DIGIT, toAsciiDigit);
-}
+import { foldLetters, isAscii, normalizeText } from "./letters.shared";
 
 /** A lower-case word without what writers leave out or write in two ways: accents, points, forms of letters. */
-export function foldWord(word: string): string {
-  if (isAscii(word)) return word;
-  const bare = word.normalize("NFD").replace(MARKS, "").normalize("NFC");
-  return simplify(bare.replace(SPECIAL, (letter) => LETTERS[letter] ?? letter));
-}
+export const foldWord = (word: string) => simplify(foldLetters(word));
+
+const foldWhole = (text: string) => foldWord(normalizeText(text).toLowerCase());
+
+/**
+ * Units that normalization joins with the one before: `NFC_Quick_Check=Maybe` without the marks that folding removes
+ * (https://www.unicode.org/reports/tr15/), narrow kana's signs, Korean parts of syllables, and surrogates.
+ */
+const JOINING =
+  /[\u093c\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf\u102e\u1100-\u11ff\u1b35\u3099\u309a\u3131-\u318e\ud800-\udfff\uff9e-\uffdc]/;
+
+/** Folded characters by UTF-16 unit, made when first met, which is many times faster than to normalize a text. */
+const units = Array<string | undefined>(0x10000).fill(undefined);
 
 /** A text as lists compare it: in lower case, folded. */
-export const foldText = (text: string) => foldWord(normalizeText(text).toLowerCase());
+export function foldText(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  if (JOINING.test(text)) return foldWhole(text);
+  let folded = "";
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    let part = units[unit];
+    if (part === undefined) {
+      part = foldWhole(String.fromCharCode(unit));
+      units[unit] = part;
+    }
+    folded += part;
+  }
+  return folded;
+}

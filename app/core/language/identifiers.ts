@@ -1,4 +1,4 @@
-import { normalizeText } from "./fold";
+import { normalizeText } from "./letters.shared";
 
 /** Private characters, which FTS5 takes for letters, stand for signs that belong to a name and before a date. */
 const SIGNS: Readonly<Record<string, string>> = { "+": "\ue02b", "#": "\ue023", ".": "\ue02e" };

@@ -108,7 +108,7 @@ const MAX_LENGTH = 40;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** Scripts without spaces between words, and Korean, which joins endings to words. */
-const UNSPACED =
+export const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
 const MAYBE_UNSPACED = /[\u0e00-\u{3ffff}]/u;
 const CAMEL = /\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u;

@@ -16,8 +16,9 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import { containsText, type Db, db, prepared, preparedFind, preparedInsert } from "~/core/db.server";
+import { containsWords, type Db, db, prepared, preparedFind, preparedInsert } from "~/core/db.server";
 import { sameSecret } from "~/core/ids.server";
+import type { FindWord } from "~/core/language/find-words.shared";
 import { parseWellFormed } from "~/core/well-formed";
 import { auditCheckpoints, auditEntries, organisations } from "~db/schema";
 import { type ChainPosition, chainKey, GENESIS } from "./chain.server";
@@ -51,7 +52,7 @@ export const listAuthorsAfter = (tx: Db, seq: number): Pick<AuditRow, "orgId" | 
   authorsAfter(tx).all({ seq });
 
 export interface SearchWord {
-  text: string;
+  word: FindWord;
   actions: readonly string[];
   people: readonly string[];
 }
@@ -94,11 +95,13 @@ function indexFor({ action, resource, userId }: EntryFilter): string {
   return action === undefined ? "audit_entries_org" : "audit_entries_kind";
 }
 
-function whereWord({ text, actions, people }: SearchWord) {
-  const { action, address, after, before, details, resource, userId } = auditEntries;
-  const texts = [action, resource, details, address, before, after, userId];
+const { action, address, after, before, details, resource, userId } = auditEntries;
+/** What a search looks into. */
+const searched = [action, resource, details, address, before, after, userId];
+
+function whereWord({ word, actions, people }: SearchWord) {
   return or(
-    ...texts.map((column) => containsText(column, text)),
+    containsWords([word], ...searched),
     actions.length > 0 ? inArray(action, [...actions]) : undefined,
     people.length > 0 ? inArray(userId, [...people]) : undefined,
     people.length > 0
@@ -272,13 +275,8 @@ export function searchQueries(tx: Db, filter: EntryFilter, candidates: string, i
 
 /** Adds the first entries after those in the index, at most `limit`. @returns how many */
 export function indexNext(tx: Db, limit: number): number {
-  const { action, address, after, before, details, resource, userId } = auditEntries;
-  const texts = [action, resource, details, address, before, after, userId];
   // No search term contains the line break.
-  const body = sql.join(
-    texts.map((column) => sql`coalesce(${column}, '')`),
-    sql` || char(10) || `,
-  );
+  const body = sql`fold_text(concat_ws(char(10), ${sql.join(searched, sql`, `)}))`;
   const next = tx
     .select({ seq: auditEntries.seq, body })
     .from(auditEntries)

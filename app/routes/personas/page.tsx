@@ -49,7 +49,7 @@ export const meta = pageTitle("Personas");
 const { loader, action } = screen({
   access: "signed-in",
   query: PersonaScreenQuery,
-  load: ({ actor, query }) => {
+  load: async ({ actor, query }) => {
     const mayWrite = may(actor, "personas.write");
     const needsPersona =
       mayWrite &&
@@ -64,7 +64,7 @@ const { loader, action } = screen({
       effect,
       policy,
     }));
-    const page = pagePersonas(actor, { limit: PAGE_SIZE, cursor: query.cursor, find: query.find });
+    const page = await pagePersonas(actor, { limit: PAGE_SIZE, cursor: query.cursor, find: query.find });
     return {
       ...page,
       query,

@@ -32,8 +32,8 @@ export const meta = pageTitle("Prompts");
 const { loader, action } = screen({
   access: "signed-in",
   query: PromptScreenQuery,
-  load: ({ actor, query }) => ({
-    ...pagePrompts(actor, { find: query.find, limit: PAGE_SIZE, cursor: query.cursor }),
+  load: async ({ actor, query }) => ({
+    ...(await pagePrompts(actor, { find: query.find, limit: PAGE_SIZE, cursor: query.cursor })),
     query,
     about: query.id === undefined ? {} : findOrExplain(() => readPrompt(actor, query.id ?? "")),
     refusal: may(actor, "prompts.write") ? undefined : refusal("prompts.write"),

@@ -1,4 +1,5 @@
 import { ROLES, type Role } from "~/core/actor";
+import { textMatcher } from "~/core/language/find-words.shared";
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 200;
@@ -36,12 +37,9 @@ export function arrangeMembers<M extends Listed>(
   members: readonly M[],
   { q, sort }: { q: string; sort: keyof typeof ORDERS },
 ): M[] {
-  const words = q.toLocaleLowerCase("en-US").split(/\s+/u).filter(Boolean);
+  const matches = textMatcher(q);
   return members
-    .filter((member) => {
-      const text = `${memberName(member)} ${member.email}`.toLocaleLowerCase("en-US");
-      return words.every((word) => text.includes(word));
-    })
+    .filter((member) => matches(`${memberName(member)} ${member.email}`))
     .sort((a, b) => ORDERS[sort](a, b) || memberName(a).localeCompare(memberName(b), "en-US"));
 }
 

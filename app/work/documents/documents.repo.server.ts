@@ -10,13 +10,14 @@ import {
   isNull,
   lt,
   lte,
-  or,
   type SQL,
   type SQLWrapper,
   sql,
   sum,
 } from "drizzle-orm";
-import { containsText, containsWords, type Db, preparedHas, trigramQuery } from "~/core/db.server";
+import { containsWords, type Db, nameHasWords, preparedHas } from "~/core/db.server";
+import { searchedWords } from "~/core/language/find-terms";
+import type { FindWord } from "~/core/language/find-words.shared";
 import { documentCategories, documents, isSharedWith, isVisibleTo, subjectsOf } from "~db/schema";
 
 export type DocumentRow = typeof documents.$inferSelect;
@@ -47,7 +48,7 @@ function matching({ status, search, batch }: RowFilter): SQL | undefined {
   return and(
     status ? eq(documents.status, status) : undefined,
     batch ? eq(documents.batchId, batch) : undefined,
-    search ? or(containsText(documents.name, search), containsText(documents.source, search)) : undefined,
+    search ? containsWords(searchedWords(search), documents.name, documents.source) : undefined,
   );
 }
 
@@ -126,15 +127,18 @@ export function countInCategory(tx: Db, viewer: Viewer, categoryId: string): num
 export function documentsByNameQuery(
   tx: Db,
   viewer: Viewer,
-  words: readonly string[],
+  words: readonly FindWord[],
   limit: number,
 ): Compiled {
-  const indexed = trigramQuery(words);
-  const inIndex = indexed && sql`${documents.id} in ${subjectsOf("document", "find_names", indexed)}`;
+  const hasWords = nameHasWords(
+    words,
+    documents.name,
+    (query) => sql`${documents.id} in ${subjectsOf("document", "find_names", query)}`,
+  );
   return tx
     .select({ id: documents.id, name: documents.name })
     .from(documents)
-    .where(and(visibleTo(viewer), inIndex || undefined, containsWords(documents.name, words)))
+    .where(and(visibleTo(viewer), hasWords))
     .orderBy(desc(documents.updatedAt), desc(documents.id))
     .limit(limit)
     .toSQL();

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
 import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
+import type { FindWord } from "~/core/language/find-words.shared";
 import { readInProcess } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -246,11 +247,11 @@ const NameRow = z.tuple([z.string(), z.string()]);
 
 export async function findDocumentsByName(
   actor: Actor,
-  terms: readonly string[],
+  words: readonly FindWord[],
   limit: number,
 ): Promise<{ id: string; name: string }[]> {
   authorise(actor, "screens.read");
-  const rows = (await readInProcess([documentsByNameQuery(db(), actor, terms, limit)])).flat();
+  const rows = (await readInProcess([documentsByNameQuery(db(), actor, words, limit)])).flat();
   return rows.map((row) => {
     const [id, name] = NameRow.parse(row);
     return { id, name };

@@ -24,11 +24,11 @@ describe("sharing a persona", () => {
   const make = (by: "member" | "admin", input: Partial<PersonaInput>) =>
     createPersona(test.actors[by], PersonaInput.parse({ name: "Analyst", ...input }));
 
-  it("of one's own hides it from everyone else but admins", () => {
+  it("of one's own hides it from everyone else but admins", async () => {
     const { id } = make("admin", { visibility: "own" });
     const { member, owner } = test.actors;
     expect(listPersonas(member)).toEqual([]);
-    expect(pagePersonas(member, { limit: 10, cursor: undefined }).personas).toEqual([]);
+    expect((await pagePersonas(member, { limit: 10, cursor: undefined })).personas).toEqual([]);
     expect(findPersona(member, "Analyst")).toBeUndefined();
     expect(findPersona(member, id)).toBeUndefined();
     expect(() => readPersona(member, id)).toThrow(MISSING);

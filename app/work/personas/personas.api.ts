@@ -100,8 +100,8 @@ export const personasApi = endpoints("Personas", [
     access: "screens.read",
     query: PersonaQuery,
     response: z.array(Persona),
-    handle: ({ actor, query }) => {
-      const { personas, next } = pagePersonas(actor, query);
+    handle: async ({ actor, query }) => {
+      const { personas, next } = await pagePersonas(actor, query);
       return page(personas, next);
     },
   }),

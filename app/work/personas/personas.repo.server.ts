@@ -1,5 +1,6 @@
 import { and, count, desc, eq, exists, inArray, or, sql } from "drizzle-orm";
-import { containsText, type Db } from "~/core/db.server";
+import { containsWords, type Db } from "~/core/db.server";
+import { searchedWords } from "~/core/language/find-terms";
 import { groupMembers, personaGroups, personas } from "~db/schema";
 
 export type PersonaRow = typeof personas.$inferSelect;
@@ -33,29 +34,49 @@ export function insertPersona(tx: Db, row: PersonaRow): void {
   tx.insert(personas).values(row).run();
 }
 
+type Position = Pick<PersonaRow, "createdAt" | "id">;
+
+const isAfter = (after: Position | undefined) =>
+  after && sql`(${personas.createdAt}, ${personas.id}) < (${after.createdAt}, ${after.id})`;
+
+/** Ids of personas with every word in name or system prompt, for a read process: folding all texts takes time. */
+export const findPersonasQuery = (
+  tx: Db,
+  viewer: PersonaViewer,
+  find: string,
+  { limit, after }: { limit: number; after: Position | undefined },
+) =>
+  tx
+    .select({ id: personas.id })
+    .from(personas)
+    .where(
+      and(
+        isVisible(tx, viewer),
+        isAfter(after),
+        containsWords(searchedWords(find), personas.name, personas.systemPrompt),
+      ),
+    )
+    .orderBy(desc(personas.createdAt), desc(personas.id))
+    .limit(limit)
+    .toSQL();
+
 /**
  * Newest first.
  * @param limit -1 for all
  * @param after the last row of the previous page
- * @param find part of the name or the system prompt, in any case; empty for every persona
+ * @param ids of those to list; without it, every persona
  */
 export function listPersonaRows(
   tx: Db,
   viewer: PersonaViewer,
   limit: number,
-  after?: Pick<PersonaRow, "createdAt" | "id">,
-  find = "",
+  after?: Position,
+  ids?: string[],
 ): PersonaRow[] {
   return tx
     .select()
     .from(personas)
-    .where(
-      and(
-        isVisible(tx, viewer),
-        find ? or(containsText(personas.name, find), containsText(personas.systemPrompt, find)) : undefined,
-        after && sql`(${personas.createdAt}, ${personas.id}) < (${after.createdAt}, ${after.id})`,
-      ),
-    )
+    .where(and(isVisible(tx, viewer), ids && inArray(personas.id, ids), isAfter(after)))
     .orderBy(desc(personas.createdAt), desc(personas.id))
     .limit(limit)
     .all();

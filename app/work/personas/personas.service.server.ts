@@ -10,6 +10,7 @@ import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
+import { readInProcess } from "~/core/read-pool.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { atLeast, authorise } from "~/platform/rights/authorization.server";
@@ -21,6 +22,7 @@ import {
   deletePersonasOf,
   findPersonaRow,
   findPersonaRowByName,
+  findPersonasQuery,
   insertPersona,
   isNameTaken,
   listPersonaGroups,
@@ -119,13 +121,17 @@ export function nameModels(
   return Object.fromEntries(used.map(({ id, name }) => [id, name]));
 }
 
-export function pagePersonas(
+export async function pagePersonas(
   actor: Actor,
   query: PersonaQuery & { find?: string },
-): { personas: Persona[]; next?: string } {
+): Promise<{ personas: Persona[]; next?: string }> {
   authorise(actor, "screens.read");
   const after = pages.decode(query.cursor);
-  const results = listPersonaRows(db(), viewerOf(actor), query.limit + 1, after, query.find);
+  const viewer = viewerOf(actor);
+  const limit = query.limit + 1;
+  const found = query.find && findPersonasQuery(db(), viewer, query.find, { limit, after });
+  const ids = found ? (await readInProcess([found])).flat(2).map(String) : undefined;
+  const results = listPersonaRows(db(), viewer, limit, after, ids);
   const { rows, ...next } = pages.page(results, query.limit, ({ createdAt, id }) => ({ createdAt, id }));
   return { personas: toPersonas(db(), rows), ...next };
 }

@@ -76,12 +76,12 @@ describe("personas", () => {
     ]);
   });
 
-  it("come in pages that miss and repeat none", () => {
+  it("come in pages that miss and repeat none", async () => {
     for (let n = 0; n < 7; n++) createPersona(test.actors.member, input(`Persona ${n}`));
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = pagePersonas(test.actors.viewer, { limit: 3, cursor });
+      const page = await pagePersonas(test.actors.viewer, { limit: 3, cursor });
       seen.push(...page.personas.map((persona) => persona.name));
       cursor = page.next;
     } while (cursor);
@@ -89,8 +89,10 @@ describe("personas", () => {
     expect(seen).toHaveLength(7);
   });
 
-  it.each(["", ".", "zz", "!.per_1"])("have no page at the cursor %j", (cursor) => {
-    expect(() => pagePersonas(test.actors.viewer, { limit: 3, cursor })).toThrow("not valid for this list");
+  it.each(["", ".", "zz", "!.per_1"])("have no page at the cursor %j", async (cursor) => {
+    await expect(pagePersonas(test.actors.viewer, { limit: 3, cursor })).rejects.toThrow(
+      "not valid for this list",
+    );
   });
 
   it("keep every field", () => {
@@ -142,14 +144,14 @@ describe("personas", () => {
     expect(findPersona(test.actors.viewer, "analyst")).toBeUndefined();
   });
 
-  it("are searched by name and system prompt, whatever their case", () => {
+  it("are searched by name and system prompt, whatever their case", async () => {
     createPersona(test.actors.member, input("Übersetzerin"));
     createPersona(test.actors.member, input("Analyst", { systemPrompt: "Rate MÄRKTE" }));
     const found = (find: string) =>
-      pagePersonas(test.actors.viewer, { limit: 10, cursor: undefined, find }).personas.map(
-        ({ name }) => name,
+      pagePersonas(test.actors.viewer, { limit: 10, cursor: undefined, find }).then(({ personas }) =>
+        personas.map(({ name }) => name),
       );
-    expect([found("übersetz"), found("märkte"), found("ANALYST")]).toEqual([
+    expect([await found("übersetz"), await found("märkte"), await found("ANALYST")]).toEqual([
       ["Übersetzerin"],
       ["Analyst"],
       ["Analyst"],

@@ -26,22 +26,24 @@ afterEach(async () => {
 
 const switchTo = (enabled: boolean) => configurePlugin(test.actors.admin, "diagram-maker", { enabled });
 const prompts = (query = {}) =>
-  pagePrompts(test.actors.viewer, { find: "", limit: 50, ...query }).prompts.map(({ name }) => name);
+  pagePrompts(test.actors.viewer, { find: "", limit: 50, ...query }).then((page) =>
+    page.prompts.map(({ name }) => name),
+  );
 const types = () =>
   readBuilder(test.actors.member, {}).types.filter(({ type }) => type === "diagram-maker.chart");
 const templates = () =>
   listTemplates(test.actors.member).flatMap(({ id, from }) => (from ? [`${id} of ${from}`] : []));
 
-it("offers a plugin's prompts, steps and templates while it is active", () => {
+it("offers a plugin's prompts, steps and templates while it is active", async () => {
   const { admin, viewer } = test.actors;
-  expect(prompts()).toEqual([]);
+  expect(await prompts()).toEqual([]);
   expect(types()[0]?.unavailable).toBe(
     `Step "Draw Chart" can't be used. The plugin Diagram Maker isn't installed. An admin can install it under Extensions.`,
   );
   installPlugin(admin, "diagram-maker");
   installPlugin(admin, "document-translator");
-  expect(prompts()).toEqual(["Draw a chart", "Translate text"]);
-  expect(prompts({ find: "LANGUAGE" })).toEqual(["Translate text"]);
+  expect(await prompts()).toEqual(["Draw a chart", "Translate text"]);
+  expect(await prompts({ find: "LANGUAGE" })).toEqual(["Translate text"]);
   expect(readPrompt(viewer, "diagram-maker:chart")).toMatchObject({
     author: { id: "diagram-maker", name: "Diagram Maker" },
     canEdit: false,
@@ -53,22 +55,22 @@ it("offers a plugin's prompts, steps and templates while it is active", () => {
     () => deletePrompt(admin, "diagram-maker:chart"),
   ])
     expect(change).toThrow("This prompt comes from the plugin Diagram Maker and can't be changed.");
-  const { next } = pagePrompts(viewer, { find: "", limit: 1 });
-  expect(prompts({ limit: 1, cursor: next })).toEqual(["Translate text"]);
+  const { next } = await pagePrompts(viewer, { find: "", limit: 1 });
+  expect(await prompts({ limit: 1, cursor: next })).toEqual(["Translate text"]);
   expect(types()).toMatchObject([{ label: "Draw Chart", fields: [{ name: "title" }, {}, {}, {}] }]);
   expect(types()[0]).not.toHaveProperty("unavailable");
   expect(templates()).toContain("diagram-maker.chart-a-query of Diagram Maker");
   switchTo(false);
-  expect(prompts()).toEqual(["Translate text"]);
+  expect(await prompts()).toEqual(["Translate text"]);
   expect(() => readPrompt(viewer, "diagram-maker:chart")).toThrow(`This prompt can't be used. ${INACTIVE}`);
   expect(types()[0]?.unavailable).toContain(INACTIVE);
   expect(templates()).toEqual(["document-translator.translate-messages of Document Translator"]);
 });
 
-it("offers nothing of an active plugin that brings tools only", () => {
-  const before = { templates: listTemplates(test.actors.member).length, prompts: prompts() };
+it("offers nothing of an active plugin that brings tools only", async () => {
+  const before = { templates: listTemplates(test.actors.member).length, prompts: await prompts() };
   installPlugin(test.actors.admin, "calculator");
-  expect({ templates: listTemplates(test.actors.member).length, prompts: prompts() }).toEqual(before);
+  expect({ templates: listTemplates(test.actors.member).length, prompts: await prompts() }).toEqual(before);
 });
 
 it("runs a template's step and reports a disabled plugin", async () => {

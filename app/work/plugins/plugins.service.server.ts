@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
+import { searchMatcher } from "~/core/language/find-terms";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -87,15 +88,12 @@ const COMPARE: Record<NonNullable<Filters["sort"]>, (a: Plugin, b: Plugin) => nu
 };
 
 function matches(plugin: Plugin, { category, search = "", featured, price = "all" }: Filters): boolean {
-  const text = [plugin.title, plugin.author, plugin.description, ...plugin.tags].join(" ").toLowerCase();
+  const text = [plugin.title, plugin.author, plugin.description, ...plugin.tags].join(" ");
   return (
     (!category || plugin.categories.includes(category)) &&
     (price === "all" || plugin.pricing === price) &&
     (featured === undefined || plugin.featured === featured) &&
-    search
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => text.includes(word))
+    searchMatcher(search)(text)
   );
 }
 

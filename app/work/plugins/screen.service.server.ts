@@ -3,7 +3,7 @@ import type { Actor } from "~/core/actor";
 import { log } from "~/core/log.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { listKeyReferences } from "~/team/keys/keys.service.server";
-import { pagePersonas } from "~/work/personas/personas.service.server";
+import { listPersonas } from "~/work/personas/personas.service.server";
 import { pageWorkflows } from "~/work/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
 import { readConfig } from "./install.service.server";
@@ -28,10 +28,9 @@ function attempt<T>(read: () => T): T | undefined {
 function usersOf(actor: Actor, plugin: Plugin) {
   const tools = plugin.tools.map(({ name }) => name);
   const isOfPlugin = (type: string) => type.startsWith(`${plugin.id}.`);
-  const personas = pagePersonas(actor, { limit: MAX_SEARCHED }).personas;
   const workflows = pageWorkflows(actor, { limit: MAX_SEARCHED }).workflows;
   return {
-    personas: personas
+    personas: listPersonas(actor)
       .filter((persona) => persona.tools.some((tool) => tools.includes(tool)))
       .map(({ name }) => name),
     workflows: workflows

@@ -40,8 +40,8 @@ export const promptsApi = endpoints("Prompts", [
     access: "screens.read",
     query: PromptQuery,
     response: z.array(Prompt),
-    handle: ({ actor, query }) => {
-      const { prompts, next } = pagePrompts(actor, query);
+    handle: async ({ actor, query }) => {
+      const { prompts, next } = await pagePrompts(actor, query);
       return page(prompts, next);
     },
   }),

@@ -1,6 +1,7 @@
-import { and, asc, count, eq, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, or, sql } from "drizzle-orm";
 import type { Actor } from "~/core/actor";
-import { containsText, type Db } from "~/core/db.server";
+import { containsWords, type Db } from "~/core/db.server";
+import { searchedWords } from "~/core/language/find-terms";
 import { prompts } from "~db/schema";
 
 export type PromptRow = typeof prompts.$inferSelect;
@@ -15,26 +16,40 @@ export function insertPrompt(tx: Db, row: PromptRow): void {
   tx.insert(prompts).values(row).run();
 }
 
-/** By name. @param find part of the name or the text, in any case; empty for every prompt */
+interface PromptRange {
+  limit: number;
+  after?: Pick<PromptRow, "name" | "id"> | undefined;
+}
+
+const isAfter = (after: PromptRange["after"]) =>
+  after && sql`(${prompts.name}, ${prompts.id}) > (${after.name}, ${after.id})`;
+
+/** By name. @param ids of those to list; without it, every prompt */
 export function listPromptRows(
   tx: Db,
   viewer: Viewer,
-  { find, limit, after }: { find: string; limit: number; after?: Pick<PromptRow, "name" | "id"> | undefined },
+  { ids, limit, after }: PromptRange & { ids?: string[] | undefined },
 ): PromptRow[] {
   return tx
     .select()
     .from(prompts)
-    .where(
-      and(
-        isVisible(viewer),
-        find ? or(containsText(prompts.name, find), containsText(prompts.text, find)) : undefined,
-        after && sql`(${prompts.name}, ${prompts.id}) > (${after.name}, ${after.id})`,
-      ),
-    )
+    .where(and(isVisible(viewer), ids && inArray(prompts.id, ids), isAfter(after)))
     .orderBy(asc(prompts.name), asc(prompts.id))
     .limit(limit)
     .all();
 }
+
+/** Ids of prompts with every word in name or text, for a read process: folding all texts takes time. */
+export const findPromptsQuery = (tx: Db, viewer: Viewer, find: string, { limit, after }: PromptRange) =>
+  tx
+    .select({ id: prompts.id })
+    .from(prompts)
+    .where(
+      and(isVisible(viewer), isAfter(after), containsWords(searchedWords(find), prompts.name, prompts.text)),
+    )
+    .orderBy(asc(prompts.name), asc(prompts.id))
+    .limit(limit)
+    .toSQL();
 
 export function findPromptRow(tx: Db, viewer: Viewer, id: string): PromptRow | undefined {
   return tx

@@ -6,7 +6,9 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince, laterThan } from "~/core/edits.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { searchMatcher } from "~/core/language/find-terms";
 import { kept } from "~/core/process.server";
+import { readInProcess } from "~/core/read-pool.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { atLeast, authorise, may } from "~/platform/rights/authorization.server";
@@ -18,6 +20,7 @@ import {
   deletePromptRow,
   deletePromptsOf,
   findPromptRow,
+  findPromptsQuery,
   insertPrompt,
   listPromptRows,
   type PromptRow,
@@ -84,21 +87,27 @@ const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
 const compare = (a: Position, b: Position) => compareBytes(a.name, b.name) || compareBytes(a.id, b.id);
 
 function contributedPrompts(orgId: string, find: string, after: Position | undefined): Prompt[] {
-  const query = find.toLowerCase();
+  const matches = searchMatcher(find);
   return listSourcePrompts(orgId)
-    .filter(({ name, text }) => [name, text].some((one) => one.toLowerCase().includes(query)))
+    .filter(({ name, text }) => matches(`${name} ${text}`))
     .filter((prompt) => after === undefined || compare(prompt, after) > 0)
     .map(toContributedPrompt);
 }
 
 /** Own, shared and plugins' prompts, by name. */
-export function pagePrompts(actor: Actor, query: PromptQuery): { prompts: Prompt[]; next?: string } {
+export async function pagePrompts(
+  actor: Actor,
+  query: PromptQuery,
+): Promise<{ prompts: Prompt[]; next?: string }> {
   authorise(actor, "screens.read");
   const { find, limit, cursor } = query;
   const after = pages.decode(cursor);
-  const stored = listPromptRows(db(), actor, { find, limit: limit + 1, after }).map((row) =>
-    toPrompt(actor, row),
-  );
+  const range = { limit: limit + 1, after };
+  const ids =
+    find === ""
+      ? undefined
+      : (await readInProcess([findPromptsQuery(db(), actor, find, range)])).flat(2).map(String);
+  const stored = listPromptRows(db(), actor, { ...range, ids }).map((row) => toPrompt(actor, row));
   const results = [...stored, ...contributedPrompts(actor.orgId, find, after)]
     .sort(compare)
     .slice(0, limit + 1);

@@ -23,19 +23,21 @@ describe("prompts", () => {
   const make = (by: "member" | "admin", input: Partial<PromptInput> = {}) =>
     createPrompt(test.actors[by], PromptInput.parse({ name: "Reply", text: "Answer {{name}}", ...input }));
   const namesFor = (as: "viewer" | "member" | "admin", find = "") =>
-    pagePrompts(test.actors[as], { find, limit: 10, cursor: undefined }).prompts.map(({ name }) => name);
+    pagePrompts(test.actors[as], { find, limit: 10, cursor: undefined }).then(({ prompts }) =>
+      prompts.map(({ name }) => name),
+    );
 
-  it("of one's own are hidden from everyone else, admins included", () => {
+  it("of one's own are hidden from everyone else, admins included", async () => {
     const { id } = make("member");
     const { admin, member } = test.actors;
     const missing = expect.objectContaining({ code: "not_found" });
-    expect(namesFor("member")).toEqual(["Reply"]);
-    expect(namesFor("admin")).toEqual([]);
+    expect(await namesFor("member")).toEqual(["Reply"]);
+    expect(await namesFor("admin")).toEqual([]);
     expect(() => readPrompt(admin, id)).toThrow(missing);
     expect(() => updatePrompt(admin, id, { name: "Mine" })).toThrow(missing);
     expect(() => deletePrompt(admin, id)).toThrow(missing);
     updatePrompt(member, id, { shared: true });
-    expect(namesFor("viewer")).toEqual(["Reply"]);
+    expect(await namesFor("viewer")).toEqual(["Reply"]);
   });
 
   it("that are shared are changed by their author and admins", () => {
@@ -78,11 +80,11 @@ describe("prompts", () => {
     expect(updatePrompt(admin, id, entered, saved.updatedAt).text).toBe("Thank {{name}}");
   });
 
-  it("are found by name and text, page by page", () => {
+  it("are found by name and text, page by page", async () => {
     for (const name of ["Alpha", "Beta", "Gamma"]) make("member", { name, text: `About ${name}` });
-    expect(namesFor("member", "about b")).toEqual(["Beta"]);
-    const first = pagePrompts(test.actors.member, { find: "", limit: 2, cursor: undefined });
-    const second = pagePrompts(test.actors.member, { find: "", limit: 2, cursor: first.next });
+    expect(await namesFor("member", "about be")).toEqual(["Beta"]);
+    const first = await pagePrompts(test.actors.member, { find: "", limit: 2, cursor: undefined });
+    const second = await pagePrompts(test.actors.member, { find: "", limit: 2, cursor: first.next });
     expect([...first.prompts, ...second.prompts].map(({ name }) => name)).toEqual(["Alpha", "Beta", "Gamma"]);
   });
 

@@ -1,4 +1,5 @@
 import type { LucideIcon } from "lucide-react";
+import { textMatcher } from "~/core/language/find-words.shared";
 import { commands as actions, screens } from "~/platform/catalogue/screens";
 import { icons } from "~/ui/icons";
 import type { FoundItem } from "../find.schema";
@@ -38,11 +39,10 @@ export const commands: readonly Command[] = [
 
 /** Matches every word. @param missing what commands need and this person lacks: permissions, and settings turned off */
 export function matchCommands(query: string, missing: readonly string[] = []): Command[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = textMatcher(query);
   return commands.filter(({ name, keywords, needs, setting }) => {
     if ([needs, setting].some((need) => need && missing.includes(need))) return false;
-    const text = `${name} ${keywords}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return matches(`${name} ${keywords}`);
   });
 }
 

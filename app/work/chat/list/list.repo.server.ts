@@ -1,14 +1,14 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import {
-  containsWords,
   type Db,
+  nameHasWords,
   prepared,
   preparedDelete,
   preparedInsert,
   preparedUpdate,
-  trigramQuery,
   wordsQuery,
 } from "~/core/db.server";
+import type { FindWord } from "~/core/language/find-words.shared";
 import { conversationFolders, conversations, findEntries, messages, subjectsOf } from "~db/schema";
 import { belongsTo, type ConversationRow, isIdle, isOwn, type Owner } from "../chat.repo.server";
 
@@ -52,14 +52,14 @@ export function listConversations(
 export function findConversationsQuery(
   tx: Db,
   owner: Owner,
-  words: readonly string[],
+  words: readonly FindWord[],
   limit: number,
 ): { sql: string; params: unknown[] } {
-  const name = trigramQuery(words);
   const text = wordsQuery(words);
-  const inName = and(
-    name ? sql`${id} in ${subjectsOf("conversation", "find_names", name)}` : undefined,
-    containsWords(title, words),
+  const inName = nameHasWords(
+    words,
+    title,
+    (query) => sql`${id} in ${subjectsOf("conversation", "find_names", query)}`,
   );
   const inText = text ? sql`${id} in ${subjectsOf("message", "find_texts", text)}` : undefined;
   return tx
@@ -159,8 +159,9 @@ export const insertFolder = preparedInsert(conversationFolders);
 export const updateFolder = preparedUpdate(conversationFolders, "id");
 export const deleteFolderRow = preparedDelete(conversationFolders, "id");
 
-/** Characters indexed per message, as in the triggers of `find_texts`. */
-const INDEXED_LENGTH = 20_000;
+/** The beginning of a message's text, which the triggers of `find_texts` index. */
+export const messageText = sql`(select substr(group_concat(json_extract(value, '$.text'), char(10)), 1, 20000)
+  from json_each(messages.parts) where json_extract(value, '$.type') = 'text')`;
 
 /** Own matching messages, newest first. The index has this order, so the query stops once the page is full. */
 export function searchMessagesQuery(
@@ -168,8 +169,6 @@ export function searchMessagesQuery(
   owner: Owner,
   { match, limit, before }: { match: string; limit: number; before: number | undefined },
 ): { sql: string; params: unknown[] } {
-  const text = sql`(select substr(group_concat(json_extract(value, '$.text'), char(10)), 1, ${INDEXED_LENGTH})
-    from json_each(messages.parts) where json_extract(value, '$.type') = 'text')`;
   return tx
     .select({
       entry: sql`find_entries.id`,
@@ -178,7 +177,7 @@ export function searchMessagesQuery(
       messageId: sql`messages.id`,
       role: sql`messages.role`,
       createdAt: sql`messages.created_at`,
-      text,
+      text: messageText,
     })
     .from(sql`find_texts f cross join ${findEntries} on ${findEntries.id} = f.rowid
       cross join ${messages} on ${messages.id} = ${findEntries.source}

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
+import { searchedWords } from "~/core/language/find-terms";
 import { excerptOf } from "./search.service.server";
 
 const marked = (text: string, ...words: string[]) =>
-  excerptOf(text, words)
+  excerptOf(text, searchedWords(words.join(" ")))
     .map((part) => (part.hit ? `[${part.text}]` : part.text))
     .join("");
 

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { KeyNumber, keyset } from "~/core/cursor";
 import { db, wordsQuery } from "~/core/db.server";
+import { locateWords, searchedWords } from "~/core/language/find-terms";
+import type { FindWord } from "~/core/language/find-words.shared";
 import { readInProcess } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { showTableRows } from "~/work/search/table-rows.shared";
@@ -20,18 +23,13 @@ const Row = z.tuple([
 
 const pages = keyset(z.object({ entry: KeyNumber }));
 
-const MAX_WORDS = 8;
-
-const wordsOf = (query: string): string[] =>
-  query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-
 /** Own messages and answers that contain every word, newest first. */
 export async function searchMessages(
   actor: Actor,
   { q, limit, cursor }: { q: string; limit: number; cursor?: string | undefined },
 ): Promise<{ hits: MessageHit[]; next?: string }> {
   authorise(actor, "chat.use");
-  const words = wordsOf(q);
+  const words = searchedWords(q);
   const match = wordsQuery(words);
   const before = pages.decode(cursor)?.entry;
   if (match === undefined) return { hits: [] };
@@ -40,14 +38,19 @@ export async function searchMessages(
   ]);
   const all = results.flat().map((row) => Row.parse(row));
   const { rows, ...next } = pages.page(all, limit, ([entry]) => ({ entry }));
-  const hits = rows.map(([, conversationId, title, messageId, role, createdAt, text]) => ({
-    conversationId,
-    title,
-    messageId,
-    role,
-    timestamp: new Date(createdAt).toISOString(),
-    excerpt: excerptOf(text ?? "", words),
-  }));
+  const hits: MessageHit[] = [];
+  for (const [, conversationId, title, messageId, role, createdAt, text] of rows) {
+    // Folding a long text may take some ms.
+    await yieldToEventLoop();
+    hits.push({
+      conversationId,
+      title,
+      messageId,
+      role,
+      timestamp: new Date(createdAt).toISOString(),
+      excerpt: excerptOf(text ?? "", words),
+    });
+  }
   return { hits, ...next };
 }
 
@@ -55,7 +58,7 @@ const Found = z.tuple([z.string(), z.string()]);
 
 export async function findConversations(
   actor: Actor,
-  words: readonly string[],
+  words: readonly FindWord[],
   limit: number,
 ): Promise<{ id: string; title: string }[]> {
   authorise(actor, "chat.use");
@@ -70,8 +73,6 @@ export async function findConversations(
 const LENGTH = 220;
 const BEFORE = 60;
 
-const TOKENS = /[\p{L}\p{N}\p{M}]+/gu;
-
 /** Markdown syntax that is dropped in an excerpt. */
 const MARKS = /\*\*|`|\n[ \t]*(?:#{1,6}|>+)(?=[ \t])/g;
 
@@ -79,26 +80,17 @@ const LEADING_MARK = /^\s*(?:#{1,6}|>+)[ \t]+/;
 
 const LINK = /\[([^[\]\n]{1,200})\]\([^()\s]{0,2000}\)/g;
 
-/** As FTS5's tokenizer `unicode61 remove_diacritics 2` compares words. */
-const fold = (token: string) => token.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
-
-const tokensOf = (text: string) => text.match(TOKENS) ?? [];
-
 function atSpace(text: string, from: number): number {
   if (from === 0) return 0;
   const space = text.slice(from, from + 30).search(/\s/);
   return space < 0 ? from : from + space + 1;
 }
 
-export function excerptOf(source: string, words: readonly string[]): MessageHit["excerpt"] {
+export function excerptOf(source: string, words: readonly FindWord[]): MessageHit["excerpt"] {
   const text = showTableRows(source).replace(LEADING_MARK, "").replaceAll(LINK, "$1");
-  const terms = words.flatMap(tokensOf).map(fold);
-  const isHit = (token: string) => {
-    const folded = fold(token);
-    return terms.some((word) => folded.startsWith(word));
-  };
-  const hits = [...text.matchAll(TOKENS)].filter(([token]) => isHit(token));
-  const start = atSpace(text, Math.max(0, (hits[0]?.index ?? 0) - BEFORE));
+  const ranges = locateWords(text, words);
+  const first = ranges.next().value;
+  const start = atSpace(text, Math.max(0, (first?.from ?? 0) - BEFORE));
   const end = Math.min(text.length, start + LENGTH);
   const parts: MessageHit["excerpt"] = [];
   const add = (from: number, to: number, hit: boolean) => {
@@ -109,16 +101,15 @@ export function excerptOf(source: string, words: readonly string[]): MessageHit[
     if (piece !== "") parts.push({ text: piece, hit });
   };
   let at = start;
-  for (const { index, 0: token } of hits) {
-    if (index < at || index + token.length > end) continue;
-    add(at, index, false);
-    add(index, index + token.length, true);
-    at = index + token.length;
+  for (let range = first; range && range.to <= end; range = ranges.next().value) {
+    add(at, range.from, false);
+    add(range.from, range.to, true);
+    at = range.to;
   }
   add(at, end, false);
-  const [first] = parts;
+  const [beginning] = parts;
   const last = parts.at(-1);
-  if (first && start > 0) first.text = `…${first.text}`;
+  if (beginning && start > 0) beginning.text = `…${beginning.text}`;
   if (last && end < text.length) last.text = `${last.text}…`;
   return parts;
 }

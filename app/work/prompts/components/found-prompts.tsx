@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { textMatcher } from "~/core/language/find-words.shared";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
@@ -231,9 +232,6 @@ const toChoice = (from: OfferedPrompt): Choice => ({
   from,
 });
 
-const matches = ({ name, text }: Choice, find: string) =>
-  `${name}\n${text}`.toLowerCase().includes(find.toLowerCase());
-
 /** Loaded once, on first use. */
 function useServerPrompts(query: string | undefined): Choice[] {
   const [all, setAll] = useState<Choice[]>([]);
@@ -247,7 +245,9 @@ function useServerPrompts(query: string | undefined): Choice[] {
       })
       .catch(() => undefined);
   }, [query]);
-  return query === undefined ? [] : all.filter((choice) => matches(choice, query.trim()));
+  if (query === undefined) return [];
+  const matches = textMatcher(query);
+  return all.filter(({ name, text }) => matches(`${name} ${text}`));
 }
 
 /** @returns the filled text, or why there is none */

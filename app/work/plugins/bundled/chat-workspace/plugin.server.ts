@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
+import { searchedWords } from "~/core/language/find-terms";
 import { clip } from "~/core/well-formed";
 import { listOwnConversations, readConversation } from "~/work/chat/conversations.service.server";
 import { findConversations } from "~/work/chat/list/search.service.server";
@@ -72,7 +73,7 @@ export const chatWorkspace = definePlugin(
       timeoutMs: 15_000,
       async run({ words }, context) {
         assertPerson(context);
-        return { conversations: await findConversations(context.actor, words, 20) };
+        return { conversations: await findConversations(context.actor, searchedWords(words.join(" ")), 20) };
       },
     }),
     definePluginTool({

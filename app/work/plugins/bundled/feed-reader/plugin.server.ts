@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolAddress } from "~/ai/tools/tools.schema";
+import { searchMatcher } from "~/core/language/find-terms";
 import { definePlugin, definePluginTool } from "../../plugin";
 import { readOutsideText, readText } from "../outside-text.server";
 
@@ -43,10 +44,8 @@ export const feedReader = definePlugin(
         const text = await readText(await fetch(url, { headers, signal }));
         const task = { kind: "feed" as const, text: text.slice(0, MAX_LENGTH), limit: 500 };
         const { title, items } = await readOutsideText(task, signal);
-        const filter = contains.toLowerCase();
-        const matches = items.filter((item) =>
-          `${item.title} ${item.summary}`.toLowerCase().includes(filter),
-        );
+        const isFound = searchMatcher(contains);
+        const matches = items.filter((item) => isFound(`${item.title} ${item.summary}`));
         return {
           title,
           items: matches.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),

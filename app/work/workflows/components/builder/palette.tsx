@@ -1,5 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { type DragEvent, useState } from "react";
+import { textMatcher } from "~/core/language/find-words.shared";
 import { Field, Input } from "~/ui/input";
 import type { PartType } from "../../builder.schema";
 import { PartIcon } from "./part-icon";
@@ -14,10 +15,10 @@ interface PaletteProps {
 /** Drag or press to add. */
 export function Palette({ types, onAdd }: PaletteProps) {
   const [search, setSearch] = useState("");
-  const query = search.trim().toLowerCase();
+  const isFound = textMatcher(search);
   const matches = types.filter(
     ({ label, description, category, unavailable }) =>
-      unavailable === undefined && `${label} ${description} ${category}`.toLowerCase().includes(query),
+      unavailable === undefined && isFound(`${label} ${description} ${category}`),
   );
   const categories = [...new Set(matches.map(({ category }) => category))];
   const drag = (event: DragEvent, { kind, type }: PartType) => {
