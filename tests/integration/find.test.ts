@@ -46,6 +46,53 @@ it("finds by name what a person may open, and nothing else", async () => {
   expect(await find(" ", "owner")).toEqual([]);
 });
 
+const FOLDED: readonly (readonly [text: string, query: string])[] = [
+  ["Die Straßenverkehrsordnung ist zu beachten", "Strassenverkehrsordnung"],
+  ["Schlüsselverlust ist abgesichert", "Schluesselverlust"],
+  ["Die Reisekostenabrechnung des Monats", "kosten"],
+  ["Matkalaskut on toimitettava", "MATKALASKU"],
+  ["停車位申請由總務部負責", "停车位"],
+  ["我的假期申请", "假期"],
+  ["有給休暇のｶﾞｲﾄﾞ", "ガイド"],
+  ["연차휴가 신청", "휴가"],
+  ["แบบฟอร์มการลาป่วย", "การลา"],
+  ["إجازة سنوية مدتها", "الاجازه"],
+  ["طلب الإجازة السنوية", "إجازة"],
+  ["טופס לחופשה שנתית", "החופשה"],
+  ["İstanbul ofisi", "istanbul"],
+];
+
+it("finds folded words and parts of words in lists, palette, conversations and the audit log", async () => {
+  const post = async (path: string, json: object) => {
+    const response = await server.ask(path, { method: "POST", as: "owner", json });
+    expect([path, response.ok]).toEqual([path, true]);
+    await response.text();
+  };
+  const model = "quarterdeck-offline";
+  for (const [text] of FOLDED) {
+    await post("/api/rag/ingest", { type: "text", title: text, text: `A document: ${text}` });
+    await post("/api/personas", { name: text });
+    await post("/api/prompts", { name: text, text: "Answer" });
+    await post("/api/ai/chat", { model, messages: [{ role: "user", content: `Say ${text}` }] });
+  }
+  const DOORS = [
+    "/api/rag/documents?search=",
+    "/api/search?q=",
+    "/api/prompts?find=",
+    "/api/ai/conversations/search?q=",
+    "/api/audit?search=",
+  ];
+  const missed: string[] = [];
+  for (const [text, query] of FOLDED)
+    for (const door of DOORS) {
+      const response = await server.ask(`${door}${encodeURIComponent(query)}`, { as: "owner" });
+      const answer = await response.text();
+      const isFound = door.includes("conversations") ? answer.includes('"hit":true') : answer.includes(text);
+      if (response.status !== 200 || !isFound) missed.push(`${door}${query}: ${answer.slice(0, 200)}`);
+    }
+  expect(missed).toEqual([]);
+});
+
 it("offers a viewer no command that would be refused, with and without the palette", async () => {
   const page = async (as: Role, query = "") =>
     await (await server.ask(`/search${query}`, { as, headers: { accept: "text/html" } })).text();

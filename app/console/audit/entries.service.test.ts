@@ -81,6 +81,27 @@ it.each([
   expect(await find({ search })).toEqual(expected);
 });
 
+it.each(["STRASSEN", "strassenverkehr", "verkehr", "假期", "الاجازه", "müller", "mueller", "persona 假期"])(
+  "finds %j in folded texts, in the index and behind it",
+  async (search) => {
+    note(test.actors.admin, "persona.created", "persona:2", {
+      name: "Straßenverkehr Müller 我的假期 إجازة",
+    });
+    expect(await find({ search })).toEqual(["persona.created persona:2"]);
+    await indexEntries();
+    expect(await find({ search })).toEqual(["persona.created persona:2"]);
+  },
+);
+
+it("looks at a bounded number of entries while most of them aren't in the index", async () => {
+  const { entries, reached, next } = await pageAudit(
+    test.actors.admin,
+    { limit: 100, search: "provider" },
+    1,
+  );
+  expect([entries, reached, next]).toEqual([[], expect.anything(), expect.anything()]);
+});
+
 it.each([
   [{ search: "persona", from: "2026-05-02" }, ["persona.deleted persona:1"]],
   [{ search: "persona", to: "2026-05-03" }, ["persona.created persona:1"]],

@@ -1,13 +1,9 @@
 import { Form, Link, useLoaderData } from "@remix-run/react";
 import { Search, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import {
-  type Command,
-  FOUND_GROUPS,
-  FOUND_ICONS,
-  matchCommands,
-} from "~/console/palette/components/commands";
+import { type Command, FOUND_GROUPS, FOUND_ICONS } from "~/console/palette/components/commands";
 import { Keys, Shortcuts } from "~/console/palette/components/keys";
+import { matchCommands } from "~/console/palette/components/match-commands";
 import type { FoundItem } from "~/console/palette/find.schema";
 import { findItems, findRecent, listMissingNeeds } from "~/console/palette/find.service.server";
 import { screen } from "~/http/screen.server";

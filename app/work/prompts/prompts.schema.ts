@@ -78,7 +78,7 @@ export const PromptId = z.object({ id: z.string().min(1).max(64) });
 const find = z.string().trim().max(100);
 
 export const PromptQuery = z.object({
-  find: find.default("").describe("Part of the name or the text"),
+  find: find.default("").describe("Words in the name or the text"),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: CursorParam,
 });

@@ -1,5 +1,4 @@
 import type { LucideIcon } from "lucide-react";
-import { textMatcher } from "~/core/language/find-words.shared";
 import { commands as actions, screens } from "~/platform/catalogue/screens";
 import { icons } from "~/ui/icons";
 import type { FoundItem } from "../find.schema";
@@ -36,15 +35,6 @@ export const commands: readonly Command[] = [
     }))
     .sort((a, b) => Number(a.key ?? 10) - Number(b.key ?? 10)),
 ];
-
-/** Matches every word. @param missing what commands need and this person lacks: permissions, and settings turned off */
-export function matchCommands(query: string, missing: readonly string[] = []): Command[] {
-  const matches = textMatcher(query);
-  return commands.filter(({ name, keywords, needs, setting }) => {
-    if ([needs, setting].some((need) => need && missing.includes(need))) return false;
-    return matches(`${name} ${keywords}`);
-  });
-}
 
 /** In ms. */
 const SEQUENCE_TIME = 1500;

@@ -18,8 +18,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cx } from "~/ui/class-names";
 import { writeText } from "~/ui/typed-fields";
 import type { FoundItem } from "../find.schema";
-import { commands, FOUND_GROUPS, FOUND_ICONS, matchCommands } from "./commands";
+import { commands, FOUND_GROUPS, FOUND_ICONS } from "./commands";
 import { Keys } from "./keys";
+import { matchCommands } from "./match-commands";
 
 interface ShownResults {
   results: readonly (ActionImpl | string)[];

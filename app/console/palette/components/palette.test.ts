@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  commands,
-  createShortcuts,
-  type KeyPress,
-  matchCommands,
-  type ShortcutContext,
-  typeAhead,
-} from "./commands";
+import { commands, createShortcuts, type KeyPress, type ShortcutContext, typeAhead } from "./commands";
+import { matchCommands } from "./match-commands";
 
 const plain: KeyPress = { key: "", ctrl: false, meta: false, alt: false, shift: false };
 const calm: ShortcutContext = { mac: false, paletteOpen: false, inField: false, isTaken: false, now: 0 };

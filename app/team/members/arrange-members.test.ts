@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { arrangeMembers } from "./arrange-members.server";
 import type { Member } from "./members.schema";
-import { arrangeMembers } from "./members.shared";
 
 const member = (firstName: string | null, email: string, role: Member["role"], lastSeenAt: string | null) =>
   ({ firstName, lastName: null, email, role, lastSeenAt }) as Member;
