@@ -86,12 +86,16 @@ test("a refused call doesn't run, and the model gets the reason", async ({ page,
 });
 
 if (IS_FULL)
-  test("what is approved for a conversation is accessible, and is withdrawn", async ({ page, open }) => {
+  test("what is approved for a conversation is accessible, and is withdrawn", async ({ page, open, own }) => {
+    // What comes from outside, such as this server's answers, ends approvals.
+    const policy = { as: "owner", method: "PUT", json: { policy: "ask" } } as const;
+    expect((await own.ask("/api/tools/kv.set/policy", policy)).ok).toBe(true);
     await open("/chat");
-    await send(page, "say it");
-    await calls(page).getByRole("button", { name: "Approve for This Conversation" }).click();
-    await expect(answer(page)).toContainText("That is said.");
-    const withdraw = page.getByRole("button", { name: "Withdraw the approval of mcp-local.echo" });
+    await page.getByRole("checkbox", { name: /^kv\.set/ }).check();
+    await send(page, "remember");
+    await page.getByRole("button", { name: "Approve for This Conversation" }).click();
+    await expect(answer(page)).toContainText("I have kept it.");
+    const withdraw = page.getByRole("button", { name: "Withdraw the approval of kv.set" });
     await expect(withdraw).toBeVisible();
     await expectAccessible(page);
     await withdraw.click();
