@@ -60,6 +60,8 @@ export function indexTerms(text: string, language: string): string {
 export interface QueryTerms {
   /** A passage contains at least one. A repeated word counts as often (BM25's query term frequency). */
   words: string[];
+  /** The same as tokens, each once. */
+  content: Token[];
   /** What raises a passage: quoted phrases and identifiers. */
   phrases: string[];
 }
@@ -67,8 +69,11 @@ export interface QueryTerms {
 /** An FTS5 string. Tokens hold letters, digits, marks and private characters only, so nothing needs escaping. */
 const phrase = (words: readonly string[]) => `"${words.join(" ")}"`;
 
+export const beginningExpression = (beginning: string) => `${phrase([beginning])} *`;
+
 const isSingleUnspaced = (word: string) => /^[\u0e00-\u{3ffff}]$/u.test(word);
-const expression = (word: string) => (isSingleUnspaced(word) ? `${phrase([word])} *` : phrase([word]));
+export const wordExpression = (word: string) =>
+  isSingleUnspaced(word) ? beginningExpression(word) : phrase([word]);
 
 function boundRepeats(words: readonly string[]): string[] {
   const counts = new Map<string, number>();
@@ -107,7 +112,7 @@ const MIN_BEGINNING = 5;
 /** Compounds that begin with a word of the query, in languages that write them as one word. */
 const beginnings = (words: readonly string[], language: string) =>
   hasCompounds(language)
-    ? [...new Set(words)].filter((word) => word.length >= MIN_BEGINNING).map((word) => `${phrase([word])} *`)
+    ? [...new Set(words)].filter((word) => word.length >= MIN_BEGINNING).map(beginningExpression)
     : [];
 
 function findQuoted(query: string, language: string, words: number): string[] {
@@ -123,8 +128,8 @@ function findQuoted(query: string, language: string, words: number): string[] {
 /** @returns undefined for a query without words */
 export function queryTerms(query: string, language: string): QueryTerms | undefined {
   const tokens = analyzeText(query, language);
-  const content = contentWords(tokens, language).map(({ text }) => text);
-  const words = boundRepeats(content).map(expression);
+  const content = contentWords(tokens, language);
+  const bound = boundRepeats(content.map(({ text }) => text));
   const { stem } = languageOf(language);
   const spellings = [
     ...identifierTerms(query).map((term) => [term]),
@@ -134,9 +139,12 @@ export function queryTerms(query: string, language: string): QueryTerms | undefi
     ...findQuoted(query, language, tokens.length),
     ...findIdentifiers(query, language, tokens),
     ...new Set(spellings.map(phrase)),
-    ...unmarked(boundRepeats(content), language).map(expression),
-    ...beginnings(boundRepeats(content), language),
+    ...unmarked(bound, language).map(wordExpression),
+    ...beginnings(bound, language),
   ];
-  if (words.length === 0 && phrases.length === 0) return undefined;
-  return { words, phrases };
+  if (bound.length === 0 && phrases.length === 0) return undefined;
+  const kept = new Map(
+    content.filter(({ text }) => bound.includes(text)).map((token) => [token.text, token]),
+  );
+  return { words: bound.map(wordExpression), content: [...kept.values()], phrases };
 }

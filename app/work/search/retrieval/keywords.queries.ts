@@ -1,9 +1,12 @@
-import { type QueryTerms, queryTerms } from "~/core/language/analysis";
+import { type QueryTerms, queryTerms, wordExpression } from "~/core/language/analysis";
 import { NO_LANGUAGE } from "~/core/language/language-codes";
+import { relatedWords } from "~/core/language/related-words";
+import type { Token } from "~/core/language/terms";
 import { termsTable, termsTablesPattern } from "~/work/index/stores/tables";
 import { isFiltered, takePermitted } from "./chunks.queries";
 import type { Reader, SearchTask } from "./search-task";
 import { statement } from "./statements";
+import { readAverages, vocabularyOf } from "./vocabulary.queries";
 
 /** Weights of title, headings and text. */
 const COLUMN_WEIGHTS = "2.0, 1.5, 1.0";
@@ -33,13 +36,10 @@ function listLanguages(reader: Reader, chunkSetId: number): string[] {
   return tables.length === 0 ? [NO_LANGUAGE] : tables.map((table) => table.slice(base.length + 1));
 }
 
-/** Rows of a keyword index, from its averages (https://sqlite.org/fts5.html#fts5_data_structures): a varint. */
+/** Rows of a keyword index: the first varint of its averages. */
 function countRows(reader: Reader, table: string): number {
-  const averages = statement(reader, `SELECT block FROM ${table}_data WHERE id = 1`).pluck().get() as
-    | Uint8Array
-    | undefined;
   let count = 0;
-  for (const byte of averages ?? []) {
+  for (const byte of readAverages(reader, table) ?? []) {
     count = count * 128 + (byte & 0x7f);
     if (byte < 0x80) break;
   }
@@ -74,28 +74,51 @@ export interface KeywordHits {
 
 const anyOf = (expressions: readonly string[]) => expressions.join(" OR ");
 
+/** How often a query's own word counts for once that a related one does. */
+const OWN_WEIGHT = 2;
+
+interface Weighted {
+  expression: string;
+  /** How often each of the query's own words counts in it. */
+  weight: number;
+}
+
 /**
  * Ranking costs ten times as much as matching, so with frequent words only chunks with a rarer word are
  * ranked. (MaxScore, in Turtle and Flood, Query evaluation: strategies and optimizations, 1995.)
+ * @param related what a text may have in place of the words; it never keeps out a chunk that has one of them
  */
-function prune(words: readonly string[], counts: ReadonlyMap<string, number>): string {
-  const rarest = [...counts].filter(([, count]) => count > 0).sort((a, b) => a[1] - b[1]);
+function prune(
+  words: readonly string[],
+  related: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): Weighted {
+  const own = new Set(words);
+  const place = (word: string) => (own.has(word) ? 0 : 1);
+  const rarest = [...counts]
+    .filter(([, count]) => count > 0)
+    .sort((a, b) => place(a[0]) - place(b[0]) || a[1] - b[1]);
   const rare = new Set<string>();
   let ranked = 0;
   for (const [word, count] of rarest) {
-    if (rare.size > 0 && ranked + count > RANKED) break;
+    if (rare.size > 0 && ranked + count > RANKED) continue;
     rare.add(word);
     ranked += count;
   }
-  const known = words.filter((word) => counts.get(word) !== 0);
+  const weight = related.length > 0 ? OWN_WEIGHT : 1;
+  const weighted = [...Array.from({ length: weight }, () => words).flat(), ...related];
+  const known = weighted.filter((word) => counts.get(word) !== 0);
   const frequent = known.filter((word) => !rare.has(word));
-  if (frequent.length === 0) return anyOf(known);
+  if (frequent.length === 0) return { expression: anyOf(known), weight };
   const rareWords = known.filter((word) => rare.has(word));
-  return `(${anyOf(rareWords)}) AND (${anyOf([...rareWords, ...frequent, ...frequent])})`;
+  const all = anyOf([...rareWords, ...frequent, ...frequent]);
+  return { expression: `(${anyOf(rareWords)}) AND (${all})`, weight: 2 * weight };
 }
 
 function countChunks(reader: Reader, table: string, words: readonly string[]): Map<string, number> {
-  const upTo = (max: number) => new Map(words.map((word) => [word, countMatches(reader, table, word, max)]));
+  const distinct = [...new Set(words)];
+  const upTo = (max: number) =>
+    new Map(distinct.map((word) => [word, countMatches(reader, table, word, max)]));
   const counts = upTo(RANKED + 1);
   const isRare = (count: number) => count > 0 && count <= RANKED;
   return [...counts.values()].some(isRare) ? counts : upTo(-1);
@@ -124,37 +147,75 @@ function bestScore(words: readonly string[], counts: ReadonlyMap<string, number>
   }, 0);
 }
 
+/** A query as one language of the index has it. */
+interface Reading {
+  language: string;
+  table: string;
+  terms: QueryTerms;
+  counts: Map<string, number>;
+}
+
+function readQuery(reader: Reader, { index, query }: SearchTask, language: string): Reading[] {
+  const terms = queryTerms(query, language);
+  if (!terms) return [];
+  const table = termsTable(index.chunkSetId, language);
+  return [{ language, table, terms, counts: countChunks(reader, table, [...terms.words, ...terms.phrases]) }];
+}
+
+const hasWord = ({ counts }: Reading, { text }: Token) => (counts.get(wordExpression(text)) ?? 0) > 0;
+
+const MAX_RELATED = 40;
+
+/** @param known the query's words that some language of the index has */
+function listRelated(reader: Reader, reading: Reading, known: ReadonlySet<string>): string[] {
+  const { language, table, terms } = reading;
+  const related = terms.content.flatMap((token) => {
+    const isKnown = hasWord(reading, token);
+    // A word of another language.
+    if (!isKnown && known.has(token.word)) return [];
+    return relatedWords(token, language, () => vocabularyOf(reader, table), isKnown);
+  });
+  return [...new Set(related)].slice(0, MAX_RELATED);
+}
+
 function searchLanguage(
   reader: Reader,
   task: SearchTask,
-  { language, terms, limit }: { language: string; terms: QueryTerms; limit: number },
+  { reading, related, limit }: { reading: Reading; related: readonly string[]; limit: number },
 ): KeywordHits {
-  const table = termsTable(task.index.chunkSetId, language);
+  const { language, table, terms, counts } = reading;
   const words = [...terms.words, ...terms.phrases];
-  const counts = countChunks(reader, table, [...new Set(words)]);
   const distinct = [...new Set(terms.words)];
   const known = distinct.filter((word) => counts.get(word) !== 0);
   const unknown = distinct.length === 0 ? 0 : 1 - known.length / distinct.length;
-  const expression = prune(words, counts);
+  const all = related.length === 0 ? counts : new Map([...countChunks(reader, table, related), ...counts]);
+  const { expression, weight } = prune(words, related, all);
   if (expression === "") return { hits: [], unknown };
   const best = bestScore(terms.words.length > 0 ? terms.words : words, counts, countRows(reader, table));
   const hits = rankPermitted(reader, task, { table, expression, limit });
-  return { hits: hits.map(({ chunkId, bm25 }) => ({ chunkId, language, share: bm25 / best })), unknown };
+  return {
+    hits: hits.map(({ chunkId, bm25 }) => ({ chunkId, language, share: bm25 / (weight * best) })),
+    unknown,
+  };
 }
 
 /** Searches each language of the index with the query as that language has it. Undefined for a query without words. */
 export function searchKeywords(reader: Reader, task: SearchTask, limit: number): KeywordHits | undefined {
-  let all: KeywordHits | undefined;
-  for (const language of listLanguages(reader, task.index.chunkSetId)) {
-    const terms = queryTerms(task.query, language);
-    if (!terms) continue;
-    const { hits, unknown } = searchLanguage(reader, task, { language, terms, limit });
-    all = {
-      hits: [...(all?.hits ?? []), ...hits],
-      unknown: language === NO_LANGUAGE ? unknown : (all?.unknown ?? 1),
-    };
-  }
-  if (!all) return undefined;
-  const hits = all.hits.sort((a, b) => b.share - a.share || a.chunkId - b.chunkId).slice(0, limit);
-  return { hits, unknown: all.unknown };
+  const languages = listLanguages(reader, task.index.chunkSetId);
+  const readings = languages.flatMap((language) => readQuery(reader, task, language));
+  if (readings.length === 0) return undefined;
+  const known = new Set(
+    readings.flatMap((reading) =>
+      reading.terms.content.filter((token) => hasWord(reading, token)).map(({ word }) => word),
+    ),
+  );
+  const found = readings.map((reading) =>
+    searchLanguage(reader, task, { reading, related: listRelated(reader, reading, known), limit }),
+  );
+  const hits = found
+    .flatMap((one) => one.hits)
+    .sort((a, b) => b.share - a.share || a.chunkId - b.chunkId)
+    .slice(0, limit);
+  const english = readings.findIndex(({ language }) => language === NO_LANGUAGE);
+  return { hits, unknown: found[english]?.unknown ?? 1 };
 }

@@ -1,4 +1,5 @@
 import { analyzeText, contentWords } from "~/core/language/analysis";
+import { isRelated } from "~/core/language/related-words";
 import type { Token } from "~/core/language/terms";
 import type { RetrievedPassage, SearchTask } from "./search-task";
 
@@ -10,6 +11,8 @@ const LETTERS = 4;
 /** Words are similar if they share two groups and half of the shorter word's. */
 const SHARED = 2;
 const SHARED_PART = 0.5;
+/** A related word counts half, as in the ranking. */
+const RELATED = 0.5;
 
 interface QueryWord extends Token {
   groups: readonly string[];
@@ -65,9 +68,11 @@ function coverage(query: readonly QueryWord[], passage: RetrievedPassage, byLett
   if (query.length === 0) return 0;
   const words = wordsOf(passage);
   const alike = byLetters ? likeness(query, words) : [];
-  const shares = query.map(({ text, parts }, index) =>
-    words.has(text) || parts?.every((part) => words.has(part)) ? 1 : (alike[index] ?? 0),
-  );
+  const shares = query.map((token, index) => {
+    if (words.has(token.text) || token.parts?.every((part) => words.has(part))) return 1;
+    if (byLetters) return alike[index] ?? 0;
+    return [...words].some((word) => isRelated(token, word, passage.language)) ? RELATED : 0;
+  });
   return shares.reduce((sum, share) => sum + share, 0) / query.length;
 }
 

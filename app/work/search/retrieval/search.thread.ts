@@ -9,7 +9,7 @@ export function runSearch(task: SearchTask): RetrievedPassages {
     return search(readerOf(task.database), task);
   } catch (cause) {
     // A switch drops the old index's tables during searches.
-    if (!(cause instanceof Error && cause.message.startsWith("no such table"))) throw cause;
+    if (!(cause instanceof Error && /^no such (?:fts5 )?table/.test(cause.message))) throw cause;
     throw new AppError("gone", "The index was replaced during the search. Search again.", { cause });
   }
 }

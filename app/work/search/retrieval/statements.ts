@@ -3,6 +3,7 @@ import type { Reader } from "./search-task";
 interface Statement {
   all(...values: unknown[]): unknown[];
   get(...values: unknown[]): unknown;
+  run(...values: unknown[]): unknown;
   iterate(...values: unknown[]): Iterable<unknown>;
   pluck(): Statement;
 }
