@@ -11,7 +11,8 @@ const MAX_EXTRAS = 400;
 const LOCAL_DIGITS = 7;
 
 const NAMED_BY_SIGN = /(?<![\p{L}\p{N}])(?:\p{L}{1,3}(?:\+\+|#)|\.\p{L}{3,})(?![\p{L}\p{N}+#])/gu;
-const JOINED = /[\p{L}\p{N}]+(?:[-./_:][\p{L}\p{N}]+)+/gu;
+// Those below that begin with letters or digits begin at the start of a run: from each of its letters would be quadratic.
+const JOINED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-./_:][\p{L}\p{N}]+)+/gu;
 /** A fraction, a ratio, or the number of a section: its parts are enough. */
 const DECIMAL = /^\d{1,4}[./:]\d{1,3}$/;
 const GROUPED_NUMBER =
@@ -24,7 +25,7 @@ const ISO_DATE = /(?<!\d)(\d{4})[-/.年] ?(\d{1,2})[-/.月] ?(\d{1,2})(?!\d)/gu;
 const DAY_FIRST = /(?<![\d.])(\d{1,2})[./-] ?(\d{1,2})[./-] ?(\d{4})(?!\d)/gu;
 const DAY_NAME_YEAR =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.|er|º)? (?:de )?(\p{L}{3,})\.?,? (?:de )?(\d{4})(?!\d)/giu;
-const NAME_DAY_YEAR = /(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
+const NAME_DAY_YEAR = /(?<!\p{L})(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
 
 const LOCALES = "en de fr es it pt nl pl ru uk cs sv da nb fi tr ro el hu".split(" ");
 let months: ReadonlyMap<string, number> | undefined;

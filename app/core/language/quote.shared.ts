@@ -52,7 +52,7 @@ interface Sentence {
 function sentencesOf(text: string, keywords: ReadonlySet<string>): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
-  for (const gap of [...text.matchAll(/(?<=[.!?]["')\]]?)\s+|\s*\n\s*|(?<=[。！？])/gu), undefined]) {
+  for (const gap of [...text.matchAll(/(?<=[.!?]["')\]]?)\s+|(?<!\s)\s*\n\s*|(?<=[。！？])/gu), undefined]) {
     const end = gap?.index ?? text.length;
     const matches = countKeywords(text.slice(start, end), keywords);
     if (text.slice(start, end).trim()) sentences.push({ start, end, matches });

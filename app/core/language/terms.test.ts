@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTerms, termsTable } from "~/work/index/stores/tables";
+import { processorMs } from "../../../tests/support/processor-time";
 import { indexTerms as indexTermsIn, queryTerms as queryTermsIn } from "./analysis";
 import { NO_LANGUAGE } from "./language-codes";
 
@@ -149,6 +150,13 @@ describe("an indexed text", () => {
     expect(indexTerms(noise).length).toBeLessThan(50);
     index(noise);
     expect(find(noise)).toEqual([1]);
+  });
+
+  it("stays quick with a run of letters and digits without end, such as data in base64", () => {
+    const started = process.cpuUsage();
+    expect(indexTerms(`${"x".repeat(60_000)} 1`).length).toBeLessThan(50);
+    expect(indexTerms("7".repeat(60_000)).length).toBeLessThan(50);
+    expect(processorMs(started)).toBeLessThan(1500);
   });
 
   it.each([

@@ -105,7 +105,14 @@ export class DocumentBuilder {
   }
 
   table(rows: readonly (readonly string[])[], facts: BlockFacts = {}): void {
-    const lines = rows.map(tableLine).filter(Boolean);
+    const lines: string[] = [];
+    let length = 0;
+    for (const row of rows) {
+      if (length > MAX_TEXT) break;
+      const line = tableLine(row);
+      if (line) lines.push(line);
+      length += line.length;
+    }
     const header = (facts.header ?? false) && lines.length > 1;
     this.add("table", lines.join("\n"), { ...facts, header });
   }
@@ -151,9 +158,17 @@ export class DocumentBuilder {
   }
 }
 
+/** Ends beyond the length of a document: cells that a file repeats have more text than memory. */
 function tableLine(cells: readonly string[]): string {
+  const texts: string[] = [];
+  let length = 0;
+  for (const cell of cells) {
+    if (length > MAX_TEXT) break;
+    const text = cell && oneLine(cell);
+    texts.push(text);
+    length += text.length;
+  }
   // Merged cells leave millions of empty ones.
-  const texts = cells.map((cell) => cell && oneLine(cell));
   while (texts.at(-1) === "") texts.pop();
   return texts.join(" | ");
 }

@@ -91,10 +91,12 @@ function readPackage(parts: Parts): Book {
     },
   });
   const listed = [...spine].flatMap((id) => items.get(id) ?? []);
+  const chapters = listed.filter(({ isContents }) => !isContents).map(({ part }) => part);
   return {
     title: shortText(found.title),
     facts: factsOf({ creator: found.creator, language: found.language, created: found.date }),
-    chapters: listed.filter(({ isContents }) => !isContents).map(({ part }) => part),
+    // A part may be listed under many names.
+    chapters: [...new Set(chapters)],
     contents: listed.filter(({ isContents }) => isContents).length,
   };
 }

@@ -55,6 +55,14 @@ describe("an e-book", () => {
     expect((await read(fonts)).title).toBe("Tides & Storms");
   });
 
+  it("has a chapter once that is listed under many names", async () => {
+    const listed = PACKAGE.replace("<manifest>", '<manifest><item id="d" href="text/a.xhtml"/>').replace(
+      "</spine>",
+      '<itemref idref="d"/></spine>',
+    );
+    expect((await read({ "OPS/book.opf": listed })).text).toBe((await read()).text);
+  });
+
   it("without its package is damaged", async () => {
     await expect(read({ "META-INF/container.xml": "<container/>" })).rejects.toThrow(
       "This EPUB file is damaged.",

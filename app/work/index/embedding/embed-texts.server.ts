@@ -22,12 +22,31 @@ const MIN_TEXT_LENGTH = 400;
 /** Time limit per call (ms). */
 const CALL_TIME = 180_000;
 
-export function* inBatches<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
+/** A call beyond the first is slow, one below the second quick (ms). Several wait for each other on a small machine. */
+const [SLOW_CALL, QUICK_CALL] = [30_000, 10_000];
+/** Texts per call of models that are slow, by their space. */
+const smaller = new Map<number, number>();
+
+export const callSize = (space: number): number => smaller.get(space) ?? MAX_TEXTS;
+
+/** Halves the next calls after a slow one, so that a model on a slow processor answers in time, and doubles them after a quick one. */
+export function learnCallSize(space: number, texts: number, ms: number): void {
+  const size = callSize(space);
+  if (ms > SLOW_CALL) smaller.set(space, Math.min(size, Math.max(1, Math.floor(texts / 2))));
+  else if (ms < QUICK_CALL && texts >= size) smaller.set(space, Math.min(MAX_TEXTS, size * 2));
+}
+
+/** @param most items of the next batch */
+export function* inBatches<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  most: () => number,
+): Generator<T[]> {
   let batch: T[] = [];
   let size = 0;
   for (const item of items) {
     const more = sizeOf(item);
-    if (batch.length > 0 && (batch.length >= MAX_TEXTS || size + more > MAX_CHARACTERS)) {
+    if (batch.length > 0 && (batch.length >= most() || size + more > MAX_CHARACTERS)) {
       yield batch;
       batch = [];
       size = 0;

@@ -1,5 +1,5 @@
 import { followSignal } from "~/core/abort";
-import { now } from "~/core/clock.server";
+import { now, steadyNow } from "~/core/clock.server";
 import { onConfigChanged } from "~/core/config-cache.server";
 import { db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -222,7 +222,7 @@ class Progress {
 
   add(chunks: number): void {
     this.#done += chunks;
-    if (performance.now() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
+    if (steadyNow() - this.#reportedAt >= REPORT_INTERVAL_MS) this.#report();
   }
 
   /** Forgets the reason of the last failure as soon as the embedder answers again. */
@@ -239,7 +239,7 @@ class Progress {
   }
 
   #report(): void {
-    this.#reportedAt = performance.now();
+    this.#reportedAt = steadyNow();
     this.#shown = Math.max(this.#shown, this.#done);
     this.total = Math.max(this.total, this.#shown);
     transaction((tx) => updateIndex(tx, this.index.id, { done: this.#shown, total: this.total }));
@@ -279,11 +279,17 @@ async function fillIndex(index: IndexRow, signal: AbortSignal): Promise<void> {
   openTerms(chunkSet.id);
   for await (const keys of fillChunks(index, signal)) {
     signal.throwIfAborted();
+    let embedded = 0;
     if (space) {
-      await embedChunks(space, keys, { signal, onDone: () => progress.recover() });
+      const onDone = (count: number) => {
+        embedded += count;
+        progress.recover();
+        progress.add(count);
+      };
+      await embedChunks(space, keys, { signal, onDone });
       await putChunks(index, keys, signal);
     }
-    progress.add(keys.length);
+    progress.add(keys.length - embedded);
   }
   progress.end();
 }

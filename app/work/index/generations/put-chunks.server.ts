@@ -1,3 +1,4 @@
+import { steadyNow } from "~/core/clock.server";
 import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { embeddedText } from "../chunking/chunk";
@@ -15,7 +16,7 @@ import {
   setMaxTokens,
 } from "../chunks.repo.server";
 import { embedderOf } from "../embedding/choose-embedder.server";
-import { embedTexts, findLimit, inBatches } from "../embedding/embed-texts.server";
+import { callSize, embedTexts, findLimit, inBatches, learnCallSize } from "../embedding/embed-texts.server";
 import { findIndexedDocument } from "../indexed-documents.repo.server";
 import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
 import { hasTable } from "../stores/derived-tables.repo.server";
@@ -209,7 +210,23 @@ export async function embedChunks(
   const { signal, onDone } = options;
   const actor = systemActor(space.orgId);
   await learnLimit(space, signal);
-  const batches = inBatches(findMissing(space, keys), ({ text }) => text.length);
+  const batches = inBatches(
+    findMissing(space, keys),
+    ({ text }) => text.length,
+    () => callSize(space.id),
+  );
+  const embed = async (texts: string[]) => {
+    const started = steadyNow();
+    const learn = () => learnCallSize(space.id, texts.length, steadyNow() - started);
+    try {
+      const vectors = await embedTexts(actor, embedderOf(space), texts, { signal });
+      learn();
+      return vectors;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "provider_timeout") learn();
+      throw error;
+    }
+  };
   // The first failure ends all: calls that were sent are finished and kept.
   let hasFailed = false;
   const work = async () => {
@@ -217,8 +234,7 @@ export async function embedChunks(
       for (let next = batches.next(); !next.done && !hasFailed; next = batches.next()) {
         signal?.throwIfAborted();
         const texts = next.value.map(({ text }) => text);
-        const vectors = await embedTexts(actor, embedderOf(space), texts, { signal });
-        await storeVectors(space, next.value, vectors, options);
+        await storeVectors(space, next.value, await embed(texts), options);
         onDone?.(next.value.length);
       }
     } catch (error) {

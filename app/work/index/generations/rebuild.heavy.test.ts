@@ -162,6 +162,28 @@ describe("a build", () => {
     expect(busy.most).toBeLessThanOrEqual(4);
   });
 
+  it("sends less at once to a model that is slow, and shows what is done between", async () => {
+    for (let n = 0; n < 60; n++) await add(`Ships ${n}`, 30);
+    agree(KNOWN);
+    let at = now();
+    setClock(() => at);
+    const shown: number[] = [];
+    respond = (texts) => {
+      if (calls.length < 12) at += 20_000;
+      shown.push(building()?.done ?? 0);
+      return texts.map((text) => vectorOf(text));
+    };
+    await build();
+    const sizes = calls.map(({ length }) => length);
+    expect(sizes[0]).toBe(64);
+    expect(sizes.slice(4, 12).every((size) => size <= 32)).toBe(true);
+    expect(sizes.slice(20)).toContain(64);
+    expect(new Set(calls.flat()).size).toBe(calls.flat().length);
+    // Chunks are read from the database 256 at a time.
+    expect(shown.some((done) => done % 256 !== 0)).toBe(true);
+    expect(activeIndex(ORG_ID)?.space?.model).toBe(KNOWN);
+  });
+
   it("forgets why it failed as soon as the embedder answers, and counts on from where it was", async () => {
     for (let n = 0; n < 60; n++) await add(`Ships ${n}`, 30);
     agree(KNOWN);
