@@ -27,7 +27,7 @@ const OWN: readonly (readonly [file: RegExp, uses: number])[] = [
   // Cleaned when it is rendered.
   [/^app\/ui\/result-view\.tsx$/, 1],
   // What it stored itself.
-  [/^app\/work\/search\/surroundings\.service\.server\.ts$/, 1],
+  [/^app\/work\/search\/(search|surroundings)\.service\.server\.ts$/, 1],
 ];
 
 it("parses JSON from outside in one way, which makes its texts well formed", () => {
