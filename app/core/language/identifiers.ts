@@ -10,14 +10,17 @@ const MAX_EXTRAS = 400;
 /** Digits of a telephone number that are the same with and without its country and area. */
 const LOCAL_DIGITS = 7;
 
-const NAMED_BY_SIGN = /(?<![\p{L}\p{N}])(?:\p{L}{1,3}(?:\+\+|#)|\.\p{L}{3,})(?![\p{L}\p{N}+#])/gu;
-// Those below that begin with letters or digits begin at the start of a run: from each of its letters would be quadratic.
+// Texts are long, and have few identifiers: a pattern that begins with a sign or a digit is tried at few places, one that
+// begins with letters at each.
+const ENDS_WITH_SIGN = /(?<![\p{L}\p{N}])\p{L}{1,3}(?:\+\+|#)(?![\p{L}\p{N}+#])/gu;
+const BEGINS_WITH_DOT = /\.(?<![\p{L}\p{N}]\.)\p{L}{3,}(?![\p{L}\p{N}+#])/gu;
 const JOINED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+(?:[-./_:][\p{L}\p{N}]+)+/gu;
 /** A fraction, a ratio, or the number of a section: its parts are enough. */
 const DECIMAL = /^\d{1,4}[./:]\d{1,3}$/;
 const GROUPED_NUMBER =
   /(?<![\p{L}\p{N}.,])\d{1,3}([,.'’ ])\d{3}(?:\1\d{3})*(?:[.,]\d{1,2})?(?![\p{L}\p{N}])/gu;
 const DIMENSIONS = /(?<![\p{L}\p{N}])\p{L}{0,2}\d+(?: ?[x×] ?\d+)+(?![\p{L}\p{N}])/giu;
+const HAS_DIMENSIONS = /\d ?[x×] ?\d/i;
 const PHONE = /(?<![\p{L}\p{N}])[+0(][\d ()\-./]{6,24}\d(?![\p{L}\p{N}])/gu;
 const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\p{N}])/gu;
 
@@ -25,7 +28,10 @@ const ISO_DATE = /(?<!\d)(\d{4})[-/.年] ?(\d{1,2})[-/.月] ?(\d{1,2})(?!\d)/gu;
 const DAY_FIRST = /(?<![\d.])(\d{1,2})[./-] ?(\d{1,2})[./-] ?(\d{4})(?!\d)/gu;
 const DAY_NAME_YEAR =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.|er|º)? (?:de )?(\p{L}{3,})\.?,? (?:de )?(\d{4})(?!\d)/giu;
-const NAME_DAY_YEAR = /(?<!\p{L})(\p{L}{3,})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/giu;
+const DAY_YEAR = / (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?!\d)/gi;
+const NAME_BEFORE = /(\p{L}{3,})\.?$/u;
+/** In characters, with its point. */
+const MAX_MONTH = 20;
 
 const LOCALES = "en de fr es it pt nl pl ru uk cs sv da nb fi tr ro el hu".split(" ");
 let months: ReadonlyMap<string, number> | undefined;
@@ -62,8 +68,10 @@ function* datesIn(text: string): Generator<string> {
   }
   for (const [, day, name = "", year] of text.matchAll(DAY_NAME_YEAR))
     yield* date(year, monthOf(name), Number(day));
-  for (const [, name = "", day, year] of text.matchAll(NAME_DAY_YEAR))
+  for (const { 1: day, 2: year, index } of text.matchAll(DAY_YEAR)) {
+    const [, name = ""] = NAME_BEFORE.exec(text.slice(Math.max(0, index - MAX_MONTH), index)) ?? [];
     yield* date(year, monthOf(name), Number(day));
+  }
 }
 
 const BOUNDARY = /(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu;
@@ -79,9 +87,15 @@ function isFoundBySplitting(parts: readonly string[]): boolean {
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, "");
 
+const hasDigit = (text: string) => /\d/.test(text);
+
 function* joinedIn(text: string): Generator<string> {
-  for (const [run] of text.matchAll(JOINED)) {
-    if (!/\d/.test(run) || DECIMAL.test(run)) continue;
+  const runs = text
+    .split(/\s/)
+    .filter(hasDigit)
+    .flatMap((part) => part.match(JOINED) ?? []);
+  for (const run of runs) {
+    if (!hasDigit(run) || DECIMAL.test(run)) continue;
     const parts = run.toLowerCase().split(/[^\p{L}\p{N}]/u);
     if (isFoundBySplitting(parts)) continue;
     const joined = parts.join("");
@@ -89,7 +103,7 @@ function* joinedIn(text: string): Generator<string> {
     if (/^0\d+$/.test(joined)) yield withoutZeros(joined);
   }
   for (const [number] of text.matchAll(GROUPED_NUMBER)) yield digitsOf(number.replace(/[.,]\d{1,2}$/, ""));
-  for (const [run] of text.matchAll(DIMENSIONS))
+  for (const [run] of HAS_DIMENSIONS.test(text) ? text.matchAll(DIMENSIONS) : [])
     yield run.replaceAll("×", "x").replace(/\s/g, "").toLowerCase();
   for (const [run] of text.matchAll(IBAN)) yield run.replaceAll(" ", "").toLowerCase();
   for (const [run] of text.matchAll(PHONE)) {
@@ -107,10 +121,13 @@ function* joinedIn(text: string): Generator<string> {
 export function identifierTerms(text: string): string[] {
   const clean = normalizeText(text);
   const found = new Set<string>();
-  for (const [name] of clean.matchAll(NAMED_BY_SIGN))
-    found.add(name.toLowerCase().replace(/[+#.]/g, (sign) => SIGNS[sign] ?? sign));
+  const names = [
+    ...(/\+\+|#/.test(clean) ? clean.matchAll(ENDS_WITH_SIGN) : []),
+    ...clean.matchAll(BEGINS_WITH_DOT),
+  ];
+  for (const [name] of names) found.add(name.toLowerCase().replace(/[+#.]/g, (sign) => SIGNS[sign] ?? sign));
   // Most texts have few digits, and the patterns below all need one.
-  if (/\d/.test(clean)) {
+  if (hasDigit(clean)) {
     for (const term of joinedIn(clean)) if (term.length <= MAX_LENGTH) found.add(term);
     for (const term of datesIn(clean)) found.add(term);
   }
