@@ -22,6 +22,7 @@ async function bundleServer(esbuild, folder) {
     entryPoints: {
       server: "server.ts",
       "audit-verify": "programs/audit-verify.ts",
+      "install-ocr": "programs/install-ocr.ts",
       restore: "programs/restore.ts",
       "seed-demo": "programs/seed-demo.ts",
     },
@@ -59,6 +60,7 @@ const UNUSED = new RegExp(
   [
     "\\.map$",
     `/better-sqlite3/(?:deps|src|binding\\.gyp|prebuilds/(?!linux(?:musl)?-|${process.platform}-)|prebuilds/[^/]*-(?!${process.arch}\\.)[^/]*$)`,
+    "/tesseract\\.js-core/tesseract-core(?!-simd-lstm\\.(?:js|wasm)$)",
     "/@hyzyla/pdfium/dist/(?!index\\.esm\\.js$|pdfium\\.wasm$).",
   ].join("|"),
 );
@@ -93,6 +95,7 @@ function writeManifest(folder) {
   const scripts = {
     start: "node build/server.mjs",
     "audit:verify": "node build/audit-verify.mjs",
+    "install:ocr": "node build/install-ocr.mjs",
     restore: "node build/restore.mjs",
     "seed:demo": "node build/seed-demo.mjs",
   };

@@ -9,6 +9,7 @@ export const EXTERNAL = [
   "better-sqlite3",
   "multilingual-stemmer",
   "sqlite-vec",
+  "tesseract.js-core",
 ];
 
 /**

@@ -4,4 +4,6 @@ import { runReadTask, silenceLibraries } from "~/work/extraction/read-document.t
 import { ReadTask } from "~/work/extraction/read-task";
 
 silenceLibraries();
-serve(ReadTask, runReadTask, (output) => ("pieces" in output ? transferOf(output.pieces) : []));
+serve(ReadTask, runReadTask, (output) =>
+  typeof output === "object" && "pieces" in output ? transferOf(output.pieces) : [],
+);

@@ -221,3 +221,16 @@ export const documentTexts = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.versionId, table.position] })],
 );
+
+/** Text of a version's pages that are pictures, kept page by page: recognition takes long. */
+export const recognizedPages = sqliteTable(
+  "recognized_pages",
+  {
+    versionId: childOf("version_id", () => documentVersions.id),
+    /** From 1. */
+    page: integer("page").notNull(),
+    /** Null if it takes too much time or memory. */
+    text: text("text"),
+  },
+  (table) => [primaryKey({ columns: [table.versionId, table.page] })],
+);

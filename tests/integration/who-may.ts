@@ -330,6 +330,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/rag/documents/{id}/encoding": "member",
   "GET /api/rag/documents/{id}/original": "viewer",
   "GET /api/rag/documents/{id}/pages/{page}": "viewer",
+  "POST /api/rag/documents/{id}/recognition": "member",
   "POST /api/rag/documents/{id}/restore": "member",
   "POST /api/rag/documents/{id}/retry": "member",
   "POST /api/rag/documents/{id}/same-name": "member",

@@ -68,6 +68,7 @@ export const auditSentences = {
   "document.reordered": "Reordered the documents of {category?a category}",
   "document.version_queued": "Queued a new version of {name?a document}",
   "document.encoding_changed": "Changed the encoding of {name?a document} to {encoding}",
+  "document.recognition_requested": "Had the pictures of {name?a document} recognized",
   "document.version_restored": "Restored version {version} of {name?a document}",
   "document.schedule_stopped": "Stopped the refresh schedule of {name?a document}",
   "category.created": "Added the category {name}",

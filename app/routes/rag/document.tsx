@@ -17,6 +17,7 @@ import { getDocument } from "~/work/documents/documents.service.server";
 import {
   addDocumentVersion,
   changeEncoding,
+  recognizeText,
   restoreVersion,
 } from "~/work/documents/ingestion/document-versions.service.server";
 import { VersionText } from "~/work/documents/ingestion/ingest.schema";
@@ -119,6 +120,13 @@ const { loader, action } = screen({
         to: `${url.pathname}?tab=details`,
         toast: `"${name}" is being read again`,
       }),
+    }),
+    recognize: intent({
+      access: "documents.write",
+      run: ({ actor, params: { documentId = "" }, context }) =>
+        recognizeText(actor, documentId, context.closed),
+      done: ({ name }, { url }) => ({ to: url.pathname, toast: `The text of "${name}" is being recognized` }),
+      failed: { toast: "Couldn't recognize the text" },
     }),
     schedule: intent({
       access: "documents.write",

@@ -9,7 +9,14 @@ export type DocumentStatus = z.infer<typeof DocumentStatus>;
 export const Visibility = z.enum(["organisation", "named"]);
 export type Visibility = z.infer<typeof Visibility>;
 
-export const INGEST_STEPS = ["fetching", "reading", "chunking", "embedding", "indexing"] as const;
+export const INGEST_STEPS = [
+  "fetching",
+  "reading",
+  "recognizing",
+  "chunking",
+  "embedding",
+  "indexing",
+] as const;
 
 export const DocumentProgress = z.object({
   state: z.enum(["queued", "running"]),

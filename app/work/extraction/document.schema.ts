@@ -8,6 +8,11 @@ export const Facts = z.object({
     .optional()
     .catch(undefined)
     .describe("Pages that are pictures without text, from 1"),
+  recognizedPages: z
+    .array(z.number().int())
+    .optional()
+    .catch(undefined)
+    .describe("Pages that are pictures, whose text was recognized, from 1"),
   sheets: z.array(z.string()).optional().catch(undefined).describe("Names of a workbook's sheets"),
   author: z.string().optional().catch(undefined),
   language: z.string().optional().catch(undefined),
@@ -23,6 +28,10 @@ export const Facts = z.object({
   notes: z.array(z.string()).optional().catch(undefined).describe("Notes for people"),
 });
 export type Facts = z.infer<typeof Facts>;
+
+/** Whether text recognition can read more of it, or read it again. */
+export const hasPictures = ({ imagePages, recognizedPages }: Facts): boolean =>
+  imagePages !== undefined || recognizedPages !== undefined;
 
 /**
  * A block's offsets are characters of the whole text. Blocks don't overlap. A table's row is a line, whose cells are

@@ -7,6 +7,11 @@ export interface SourceFile {
   contentType: string;
   /** That a person chose for a text file which doesn't say its own. */
   encoding?: string | undefined;
+  /**
+   * What was recognized so far of its pages that are pictures, by their number; null for one that can't be read.
+   * Undefined where none ever will be: a document of nothing but pictures is refused then.
+   */
+  recognized?: ReadonlyMap<number, string | null>;
 }
 
 /** A file with its text, which is empty if its format isn't text. */

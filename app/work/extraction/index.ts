@@ -117,13 +117,14 @@ export async function formatOf(file: SourceFile): Promise<DocumentFormat> {
 }
 
 /**
- * Reads a document's text and structure.
+ * Reads a document's text and structure. One of nothing but pictures, whose text can still be recognized, is empty.
  * @throws AppError `invalid` with a message for a person if nothing can be read
  */
 export async function readDocument(file: SourceFile): Promise<ReadDocument> {
   const format = await formatOf(file);
   const document = await readAs(format, file);
   if (document.blocks.length > 0) return noteMismatch(document, format, namedFormat(file));
+  if (file.recognized && document.facts.imagePages) return document;
   throw invalid(
     document.facts.notes?.join(" ") || "No text was found in this document. Add its content as text instead.",
   );

@@ -7,6 +7,7 @@ import { pack } from "~/core/packs";
 import { noteRefusedMemory } from "~/core/serve";
 import { readDocument, readFileText } from "./index";
 import { takeInnerFiles } from "./inner-files";
+import type { Bitmap, RenderOptions } from "./pdf/render-page";
 import type {
   FileTask,
   FileText,
@@ -15,12 +16,14 @@ import type {
   PackedVersion,
   PagePicture,
   PageTask,
+  RecognitionTask,
   VersionTask,
 } from "./read-task";
-import { cutPieces, readBytes } from "./stored-versions.thread";
+import { cutPieces, readBytes, readRecognizedPages } from "./stored-versions.thread";
 
 async function readVersion({ database, versionId, ...file }: VersionTask): Promise<PackedVersion> {
-  const document = await readDocument({ bytes: readBytes(database, versionId), ...file });
+  const recognized = readRecognizedPages(database, versionId);
+  const document = await readDocument({ bytes: readBytes(database, versionId), recognized, ...file });
   return {
     title: document.title,
     facts: document.facts,
@@ -78,20 +81,40 @@ export function silenceLibraries(): void {
 /** In pixels: sharp in a panel on a dense screen. */
 const PICTURE_WIDTH = 1200;
 
-async function drawPage({ database, versionId, page }: PageTask): Promise<PagePicture> {
-  const [{ Pdf }, { renderPage }, { toPng }] = await Promise.all([
-    import("./pdf/pdfium"),
-    import("./pdf/render-page"),
-    import("./pdf/png"),
-  ]);
-  const pdf = await Pdf.open(readBytes(database, versionId));
-  return toPng(renderPage(pdf, page, { colors: "rgba", size: { width: PICTURE_WIDTH } }));
+/** In dots per inch: Tesseract reads letters of 20 to 40 pixels best. */
+const RECOGNITION_DPI = 200;
+
+async function renderStored(
+  { database, versionId, page }: PageTask,
+  options: RenderOptions,
+): Promise<Bitmap> {
+  const [{ Pdf }, { renderPage }] = await Promise.all([import("./pdf/pdfium"), import("./pdf/render-page")]);
+  return renderPage(await Pdf.open(readBytes(database, versionId)), page, options);
 }
 
-type ReadOutput = PackedVersion | FileText | InnerFiles | PagePicture;
+async function drawPage(task: PageTask): Promise<PagePicture> {
+  const { toPng } = await import("./pdf/png");
+  return toPng(await renderStored(task, { colors: "rgba", size: { width: PICTURE_WIDTH } }));
+}
 
-export function runReadTask(task: FileTask | InnerTask | PageTask | VersionTask): Promise<ReadOutput> {
+async function recognizePage({ folder, names, ...task }: RecognitionTask): Promise<string> {
+  const { recognizeBitmap } = await import("./recognition/tesseract");
+  try {
+    const bitmap = await renderStored(task, { colors: "gray", size: { dpi: RECOGNITION_DPI } });
+    return await recognizeBitmap(bitmap, { folder, names });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError("unavailable", "This page can't be recognized.", { cause });
+  }
+}
+
+type ReadOutput = PackedVersion | FileText | InnerFiles | PagePicture | string;
+
+export function runReadTask(
+  task: FileTask | InnerTask | PageTask | RecognitionTask | VersionTask,
+): Promise<ReadOutput> {
   if ("path" in task) return readFile(task);
+  if ("folder" in task) return recognizePage(task);
   if ("page" in task) return drawPage(task);
   return "from" in task ? takeFiles(task) : readVersion(task);
 }

@@ -30,11 +30,15 @@ const PageTask = z.object({
 });
 export type PageTask = z.infer<typeof PageTask>;
 
+/** Recognizes the text of a page, with the data of languages. */
+const RecognitionTask = PageTask.extend({ folder: z.string(), names: z.array(z.string()) });
+export type RecognitionTask = z.infer<typeof RecognitionTask>;
+
 /** Takes out the files within a version, from one of them on; with an offset, more bytes of that one. */
 const InnerTask = VersionTask.extend({ from: z.number(), offset: z.number().default(0) });
 export type InnerTask = z.infer<typeof InnerTask>;
 
-export const ReadTask = z.union([PageTask, InnerTask, VersionTask, FileTask]);
+export const ReadTask = z.union([RecognitionTask, PageTask, InnerTask, VersionTask, FileTask]);
 
 export const FileText = z.object({ mediaType: z.string(), text: z.string() });
 export type FileText = z.infer<typeof FileText>;
@@ -42,6 +46,10 @@ export type FileText = z.infer<typeof FileText>;
 /** A page of a PDF as PNG. */
 export const PagePicture = z.instanceof<typeof Uint8Array>(Uint8Array);
 export type PagePicture = Uint8Array;
+
+/** Paragraphs with an empty line between them; empty if a page has no text. */
+export const PageText = z.string();
+
 export interface InnerFiles {
   /** Of a large one, the first bytes of `size`. */
   files: (TakenFile & { size: number })[];

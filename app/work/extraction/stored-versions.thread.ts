@@ -23,6 +23,18 @@ export function readBytes(file: string, versionId: string): Uint8Array {
   });
 }
 
+/** What was recognized of a version's pages, by their number; null for a page that can't be read. */
+export function readRecognizedPages(file: string, versionId: string): Map<number, string | null> {
+  const rows = read(file, (raw) =>
+    raw
+      .prepare<[string], { page: number; text: string | null }>(
+        "SELECT page, text FROM recognized_pages WHERE version_id = ?",
+      )
+      .all(versionId),
+  );
+  return new Map(rows.map(({ page, text }) => [page, text]));
+}
+
 export function readPieces(file: string, versionId: string): TextPiece[] {
   return read(file, (raw) =>
     raw

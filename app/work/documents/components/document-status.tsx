@@ -18,6 +18,7 @@ export const sameName = lazyPart(
 const STEPS: Record<NonNullable<DocumentProgress["step"]>, { label: string; unit: string }> = {
   fetching: { label: "Fetching", unit: "KB" },
   reading: { label: "Extracting text", unit: "pages" },
+  recognizing: { label: "Recognizing text", unit: "pages" },
   chunking: { label: "Splitting into chunks", unit: "chunks" },
   embedding: { label: "Embedding", unit: "chunks" },
   indexing: { label: "Indexing", unit: "chunks" },

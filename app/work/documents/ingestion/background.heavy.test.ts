@@ -58,6 +58,7 @@ describe("a job on a document", () => {
   const steps = {
     readVersion: vi.fn<IngestSteps["readVersion"]>(),
     indexVersion: vi.fn<IngestSteps["indexVersion"]>(),
+    pageRecognizer: vi.fn<IngestSteps["pageRecognizer"]>(() => undefined),
     removeVersionChunks: vi.fn<IngestSteps["removeVersionChunks"]>(),
     moveScope: vi.fn<IngestSteps["moveScope"]>(),
     renewTerms: vi.fn<IngestSteps["renewTerms"]>(),
@@ -280,6 +281,7 @@ describe("the purge", () => {
     indexVersion: vi.fn(),
     moveScope: vi.fn(),
     renewTerms: vi.fn(),
+    pageRecognizer: () => undefined,
     removeVersionChunks,
   };
   const start = () => {

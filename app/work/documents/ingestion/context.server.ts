@@ -5,6 +5,7 @@ import { explainStorageFault } from "~/core/storage-faults.server";
 import { type JobContext, Postponed } from "~/platform/jobs/job-kind.service.server";
 import { readVersion } from "~/work/extraction/read-document.service.server";
 import type { ReadVersion } from "~/work/extraction/read-task";
+import { pageRecognizer, type RecognizePage } from "~/work/extraction/recognition/recognize.service.server";
 import { indexVersion, renewTerms } from "~/work/index/generations/index-version.server";
 import { moveScope, removeVersionChunks } from "~/work/index/generations/remove-chunks.server";
 import { isTransient } from "~/work/index/transient-errors";
@@ -79,6 +80,8 @@ export interface IngestSteps {
     version: { versionId: string; name: string; contentType: string; encoding?: string; url?: string },
     signal: AbortSignal,
   ): Promise<ReadVersion>;
+  /** Asked for each document; undefined where none is available. */
+  pageRecognizer(): RecognizePage | undefined;
   indexVersion(work: {
     orgId: string;
     documentId: string;
@@ -94,6 +97,7 @@ export interface IngestSteps {
 
 export const ingestSteps: IngestSteps = {
   readVersion,
+  pageRecognizer,
   indexVersion,
   removeVersionChunks,
   moveScope,

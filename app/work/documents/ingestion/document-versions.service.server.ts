@@ -6,9 +6,10 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
-import { Facts } from "~/work/extraction/document.schema";
+import { Facts, hasPictures } from "~/work/extraction/document.schema";
 import { isGuessedOrChosen } from "~/work/extraction/encodings.shared";
 import { refusalOfFile } from "~/work/extraction/formats.shared";
+import { pageRecognizer } from "~/work/extraction/recognition/recognize.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import {
   assertManages,
@@ -67,16 +68,24 @@ export async function addDocumentVersion(
   return receiveVersion(actor, { id, versionId, onQueued }, bytes, signal);
 }
 
+interface NewVersion {
+  id: string;
+  versionId: string;
+  onQueued?: ((tx: Db) => void) | undefined;
+  reread?: Reread;
+}
+
 async function receiveVersion(
   actor: Actor,
-  { id, versionId, onQueued }: { id: string; versionId: string; onQueued?: ((tx: Db) => void) | undefined },
+  version: NewVersion,
   bytes: AsyncIterable<Uint8Array>,
   signal?: AbortSignal,
 ): Promise<DocumentDetail> {
+  const { id, versionId } = version;
   try {
     const receive = async (combined: AbortSignal) => {
       const received = await receiveBytes(versionId, bytes, { signal: combined });
-      queueVersion(actor, id, versionId, received, onQueued);
+      queueVersion(actor, version, received);
     };
     const message = "The upload was stopped because your permissions changed. Ask an admin.";
     await trackUpload(versionId, () => whileAccessLasts(actor, message, receive, signal));
@@ -89,32 +98,75 @@ async function receiveVersion(
   return getDocument(actor, id);
 }
 
+/** Why the same bytes are read again, as its audit entry says it. */
+type Reread =
+  | { action: "document.encoding_changed"; encoding: string }
+  | { action: "document.recognition_requested" };
+
+/**
+ * Reads the original again as a new version.
+ * @param plan checks that it can be read otherwise than as it is now
+ * @throws AppError `conflict` while the document is being processed, else as `plan`
+ */
+async function rereadOriginal(
+  actor: Actor,
+  id: string,
+  plan: (facts: Facts) => Reread,
+  signal: AbortSignal | undefined,
+): Promise<DocumentDetail> {
+  authorise(actor, "documents.write");
+  assertRagEnabled(actor.orgId);
+  const { original, ...version } = transaction((tx) => {
+    const document = requireIdle(tx, actor, id);
+    const current = document.versionId ? findVersion(tx, document.versionId) : undefined;
+    const reread = plan(Facts.parse(current?.facts ?? {}));
+    if (!current) throw new AppError("conflict", "This document has no text yet. Retry it instead.");
+    const { fileName, contentType, finalUrl, etag, lastModified } = current;
+    const fields = {
+      ...{ fileName, contentType, finalUrl, etag, lastModified },
+      encoding: "encoding" in reread ? reread.encoding : current.encoding,
+    };
+    const versionId = addVersion(tx, id, { ...fields, state: "receiving", createdBy: actor.userId });
+    return { versionId, original: current.id, reread };
+  });
+  return receiveVersion(actor, { id, ...version }, Readable.from(storedPieces(original)), signal);
+}
+
 /**
  * Reads the original again in another encoding, as a new version.
  * @throws AppError `conflict` if it says its encoding, for the same one, and while the document is being processed
  */
-export async function changeEncoding(
+export function changeEncoding(
   actor: Actor,
   id: string,
   { encoding }: EncodingInput,
   signal?: AbortSignal,
 ): Promise<DocumentDetail> {
-  authorise(actor, "documents.write");
-  assertRagEnabled(actor.orgId);
-  const { versionId, original } = transaction((tx) => {
-    const document = requireIdle(tx, actor, id);
-    const current = document.versionId ? findVersion(tx, document.versionId) : undefined;
-    const facts = Facts.parse(current?.facts ?? {});
-    if (!current || !isGuessedOrChosen(facts))
+  const plan = (facts: Facts): Reread => {
+    if (!isGuessedOrChosen(facts))
       throw new AppError("conflict", "This document says its own encoding, so it can't be read in another.");
     if (facts.encoding === encoding)
       throw new AppError("conflict", "This document is read in that encoding already. Choose another one.");
-    const { fileName, contentType, finalUrl, etag, lastModified } = current;
-    const fields = { fileName, contentType, finalUrl, etag, lastModified, encoding };
-    const versionId = addVersion(tx, id, { ...fields, state: "receiving", createdBy: actor.userId });
-    return { versionId, original: current.id };
-  });
-  return receiveVersion(actor, { id, versionId }, Readable.from(storedPieces(original)), signal);
+    return { action: "document.encoding_changed", encoding };
+  };
+  return rereadOriginal(actor, id, plan, signal);
+}
+
+/**
+ * Reads the original again with its pages that are pictures recognized, as a new version.
+ * @throws AppError `conflict` without such pages, without recognition, and while the document is being processed
+ */
+export function recognizeText(actor: Actor, id: string, signal?: AbortSignal): Promise<DocumentDetail> {
+  const plan = (facts: Facts): Reread => {
+    if (!hasPictures(facts)) throw new AppError("conflict", "This document has no pages that are pictures.");
+    if (!pageRecognizer())
+      throw new AppError(
+        "conflict",
+        "Text recognition isn't installed. Ask an operator to run npm run install:ocr.",
+      );
+    return { action: "document.recognition_requested" };
+  };
+  return rereadOriginal(actor, id, plan, signal);
 }
 
 function openContent(content: NewContent): {
@@ -155,10 +207,8 @@ export async function receiveDocumentVersion(
 
 function queueVersion(
   sender: Actor,
-  id: string,
-  versionId: string,
+  { id, versionId, onQueued, reread }: NewVersion,
   received: Received,
-  onQueued: ((tx: Db) => void) | undefined,
 ): void {
   transaction((tx) => {
     // Checked again: access may have changed during the upload.
@@ -167,20 +217,23 @@ function queueVersion(
     const document = requireIdle(tx, actor, id);
     if (received.size === 0) throw new AppError("invalid", "The file is empty. Choose another file.");
     const active = document.versionId ? findVersion(tx, document.versionId) : undefined;
-    const { fileName, encoding } = findVersion(tx, versionId) ?? {};
-    const isNewEncoding = encoding != null && encoding !== active?.encoding;
-    if (active?.sha256 === received.sha256 && !isNewEncoding) {
+    if (active?.sha256 === received.sha256 && !reread) {
       throw new AppError("conflict", "The content is unchanged. Enter different content.");
     }
     updateVersion(tx, versionId, { ...received, state: "received" });
+    const { fileName } = findVersion(tx, versionId) ?? {};
     const source = fileName ? { source: fileName } : {};
     // The source is updated when the version becomes active.
     updateDocumentRow(tx, id, { status: "processing", error: null });
     addJob(tx, actor, ingestJob, { documentId: id, versionId });
     const resource = `document:${id}`;
-    if (isNewEncoding) {
-      const details = documentDetails(document, { name: document.name }, { encoding });
-      append(tx, actor, { action: "document.encoding_changed", resource, details });
+    if (reread) {
+      const { action, ...shown } = reread;
+      append(tx, actor, {
+        action,
+        resource,
+        details: documentDetails(document, { name: document.name }, shown),
+      });
       return;
     }
     const details = documentDetails(document, { name: document.name, ...source }, { size: received.size });

@@ -58,6 +58,7 @@ describe("versions of a document", () => {
     const steps: IngestSteps = {
       readVersion: read,
       indexVersion: async () => undefined,
+      pageRecognizer: () => undefined,
       removeVersionChunks: async () => undefined,
       moveScope,
       renewTerms,

@@ -22,6 +22,7 @@ import {
 import type { IngestionContext, IngestSteps } from "./context.server";
 import { fetchAddress } from "./fetch-address.server";
 import { addInnerDocuments } from "./inner-documents.server";
+import { recognizePages } from "./recognize-pages.server";
 
 /** Larger versions are read one at a time, to limit memory (bytes). */
 const LARGE_VERSION = 5_000_000;
@@ -113,32 +114,50 @@ function* textWrites(
   yield last;
 }
 
-/** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
-async function readText({ document, active, steps, context }: Work, version: VersionRow): Promise<boolean> {
+/** Reads a version, and again once pages that are pictures were recognized. */
+async function readRecognizing({ document, steps, context }: Work, version: VersionRow) {
   const { signal, progress } = context;
   const { id: versionId, contentType, finalUrl } = version;
-  progress("reading", 0, 0);
-  const read = () =>
-    steps.readVersion(
-      {
-        versionId,
-        name: version.fileName ?? document.name,
-        contentType,
-        ...(version.encoding ? { encoding: version.encoding } : {}),
-        ...(document.type === "url" ? { url: finalUrl ?? document.source } : {}),
-      },
-      signal,
-    );
-  const { title, facts, textHash, textLength, pieces } = await (version.size > LARGE_VERSION
-    ? oneAtATime(read)
-    : read());
-  if (textLength === 0)
-    throw new AppError(
+  const task = {
+    versionId,
+    name: version.fileName ?? document.name,
+    contentType,
+    ...(version.encoding ? { encoding: version.encoding } : {}),
+    ...(document.type === "url" ? { url: finalUrl ?? document.source } : {}),
+  };
+  const read = () => {
+    progress("reading", 0, 0);
+    const readTask = () => steps.readVersion(task, signal);
+    return version.size > LARGE_VERSION ? oneAtATime(readTask) : readTask();
+  };
+  const first = await read();
+  const recognizePage = steps.pageRecognizer();
+  const { imagePages = [] } = first.facts;
+  if (!recognizePage || !(await recognizePages(versionId, imagePages, recognizePage, context)))
+    return { ...first, canRecognize: recognizePage !== undefined, isRecognized: false };
+  return { ...(await read()), canRecognize: true, isRecognized: true };
+}
+
+function explainEmpty({ imagePages, notes = [] }: ReadVersion["facts"], canRecognize: boolean): AppError {
+  if (!imagePages)
+    return new AppError(
       "unprocessable",
       "No text was found in this document. Add its content as text instead.",
     );
-  // Edited texts are stored even if only their headings changed.
-  if (document.type !== "text" && active?.textHash === textHash) {
+  // A retry helps once recognition is installed.
+  return new AppError(canRecognize ? "unprocessable" : "unavailable", notes.join(" "));
+}
+
+/** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
+async function readText(work: Work, version: VersionRow): Promise<boolean> {
+  const { document, active, context } = work;
+  const { signal } = context;
+  const { id: versionId } = version;
+  const read = await readRecognizing(work, version);
+  const { title, facts, textHash, textLength, pieces } = read;
+  if (textLength === 0) throw explainEmpty(facts, read.canRecognize);
+  // Edited texts are stored even if only their headings changed, and what recognition found even if it is nothing.
+  if (document.type !== "text" && active?.textHash === textHash && !read.isRecognized) {
     const { etag, lastModified } = version;
     keepActiveVersion(context, document.id, versionId, { etag, lastModified });
     return false;

@@ -33,6 +33,7 @@ function stepsForTest(): { [Name in keyof IngestSteps]: ReturnType<typeof vi.fn<
       };
     }),
     indexVersion: vi.fn<IngestSteps["indexVersion"]>(async () => undefined),
+    pageRecognizer: vi.fn<IngestSteps["pageRecognizer"]>(() => undefined),
     removeVersionChunks: vi.fn<IngestSteps["removeVersionChunks"]>(async () => undefined),
     moveScope: vi.fn<IngestSteps["moveScope"]>(async () => undefined),
     renewTerms: vi.fn<IngestSteps["renewTerms"]>(async () => undefined),

@@ -27,6 +27,7 @@ beforeEach(async () => {
       return { title: "", facts: { format: "Text" }, textHash: text, textLength: text.length, pieces };
     },
     indexVersion: async () => undefined,
+    pageRecognizer: () => undefined,
     removeVersionChunks: async () => undefined,
     moveScope: async () => undefined,
     renewTerms: async () => undefined,

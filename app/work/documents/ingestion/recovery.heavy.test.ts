@@ -60,6 +60,7 @@ const start = () => {
   const steps: IngestSteps = {
     readVersion,
     indexVersion,
+    pageRecognizer: () => undefined,
     removeVersionChunks: async (versionId) => {
       rawDatabase().prepare("DELETE FROM chunks WHERE version_id = ?").run(versionId);
     },

@@ -19,6 +19,7 @@ const steps: IngestSteps = {
     return { title: "", facts: { format: "Text" }, textHash: versionId, textLength: 4, pieces };
   },
   indexVersion: async () => ({ hasEmbeddings: true }),
+  pageRecognizer: () => undefined,
   removeVersionChunks: async () => undefined,
   moveScope: async () => undefined,
   renewTerms: async () => undefined,

@@ -26,6 +26,7 @@ import {
   addDocumentVersion,
   changeEncoding,
   receiveDocumentVersion,
+  recognizeText,
 } from "./document-versions.service.server";
 import {
   Batch,
@@ -107,6 +108,19 @@ export const uploadsApi = endpoints("Documents", [
     status: 202,
     handle: async ({ actor, params, body, signal }) =>
       accepted(await changeEncoding(actor, params.id, body, signal)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/rag/documents/{id}/recognition",
+    summary: "Read a document's original again with text recognition",
+    description:
+      "For a PDF with pages that are pictures (`version.facts.imagePages` and `recognizedPages`), where recognition is " +
+      "installed. The result is a new version.",
+    access: "documents.write",
+    params: DocumentId,
+    response: DocumentDetail,
+    status: 202,
+    handle: async ({ actor, params, signal }) => accepted(await recognizeText(actor, params.id, signal)),
   }),
   endpoint({
     method: "GET",

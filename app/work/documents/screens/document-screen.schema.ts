@@ -45,4 +45,6 @@ export interface DocumentScreenData {
   /** Name of the encoding of a text that isn't UTF-8. */
   encoding?: string;
   encodings?: EncodingChoice[];
+  /** Whether it has pages that are pictures, and text recognition is available. */
+  canRecognize: boolean;
 }

@@ -2,7 +2,9 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { bestSentences } from "~/core/language/quote.shared";
+import { Facts, hasPictures } from "~/work/extraction/document.schema";
 import { encodingName } from "~/work/extraction/encodings.shared";
+import { pageRecognizer } from "~/work/extraction/recognition/recognize.service.server";
 import { answerPages } from "~/work/search/answer-pages.shared";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
@@ -37,6 +39,7 @@ export async function readDocumentScreen(
   return {
     document,
     query,
+    canRecognize: hasPictures(document.version?.facts ?? Facts.parse({})) && pageRecognizer() !== undefined,
     ...tabOf(actor, id, query),
     ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
     ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),

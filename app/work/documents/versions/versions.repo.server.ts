@@ -9,7 +9,14 @@ import {
   preparedUpdate,
 } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
-import { documentParts, documents, documentTexts, documentVersions, isVisibleTo } from "~db/schema";
+import {
+  documentParts,
+  documents,
+  documentTexts,
+  documentVersions,
+  isVisibleTo,
+  recognizedPages,
+} from "~db/schema";
 import type { DocumentRow, Viewer } from "../documents.repo.server";
 
 const slot = sql.placeholder;
@@ -197,6 +204,17 @@ export const findPart = preparedFind(documentParts, "versionId", "position");
 
 export const insertPart = preparedInsert(documentParts);
 export const insertText = preparedInsert(documentTexts);
+
+export const insertRecognizedPage = preparedInsert(recognizedPages);
+
+export function listRecognizedPages(tx: Db, versionId: string): number[] {
+  return tx
+    .select({ page: recognizedPages.page })
+    .from(recognizedPages)
+    .where(eq(recognizedPages.versionId, versionId))
+    .all()
+    .map(({ page }) => page);
+}
 
 export const deletePart = preparedDelete(documentParts, "versionId", "position");
 export const deleteText = preparedDelete(documentTexts, "versionId", "position");

@@ -9,5 +9,5 @@ export const pdf: DocumentFormat = {
   // PDF readers accept bytes before the header. A text that mentions it isn't a PDF.
   recognizes: ({ isText, start }) =>
     /^\s{0,9}%PDF-/.test(start) || (!isText && start.slice(0, 1024).includes("%PDF-")),
-  read: ({ bytes }) => readPdf(bytes),
+  read: ({ bytes, recognized }) => readPdf(bytes, recognized),
 };

@@ -79,7 +79,8 @@ function startsParagraph(layout: Layout, first: Line, last: Line, line: Line): b
   return SENTENCE_END.test(last.text) || !(/^\p{Ll}/u.test(line.text) || WIDE_START.test(line.text));
 }
 
-function textOf(lines: readonly Line[]): string {
+/** Joins the lines of a paragraph, and words that a hyphen parts at a line's end. */
+export function joinLines(lines: readonly Pick<Line, "text">[]): string {
   const parts: string[] = [];
   let last = "";
   for (const { text } of lines) {
@@ -99,7 +100,7 @@ function toParagraph(cells: readonly (readonly Line[])[], first: Line): Paragrap
   const lines = cells.flat();
   const isRow = cells.length > 1 || first.isRow;
   const isItem = !isRow && BULLET.test(first.text);
-  const text = cells.map(textOf).join(" | ");
+  const text = cells.map(joinLines).join(" | ");
   const bullet = BULLET.exec(text)?.[0] ?? "";
   return {
     page: first.page,

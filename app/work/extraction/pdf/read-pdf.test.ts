@@ -142,6 +142,62 @@ describe("a PDF", () => {
     expect([text, facts.imagePages]).toEqual(["Text 17", undefined]);
   });
 
+  it("takes over what was recognized of its pages that are pictures, and says how each went", async () => {
+    const drawn = { dictionary: "", data: Buffer.from("0 0 595 842 re f") };
+    const text = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Typed text) Tj ET") };
+    const contents = [text, drawn, drawn, text, drawn, drawn];
+    const bytes = makePdf(
+      contents.map(() => []),
+      { content: (at) => contents[at] ?? text },
+    );
+    const recognized = new Map([
+      [2, "First part.\n\nSecond part."],
+      [3, ""],
+      [5, null],
+    ]);
+    const document = await readDocument({ bytes, name: "", contentType: "", recognized });
+    const blocks = document.blocks.map(({ start, end, page }) => [page, document.text.slice(start, end)]);
+    expect(blocks).toEqual([
+      [1, "Typed text"],
+      [2, "First part."],
+      [2, "Second part."],
+      [4, "Typed text"],
+    ]);
+    expect(document.facts).toMatchObject({
+      recognizedPages: [2],
+      imagePages: [3, 5, 6],
+      notes: [
+        "Page 2 is a picture whose text was recognized: it may have errors.",
+        "Page 3 is a picture in which no text was recognized.",
+        "Page 5 is a picture that takes too much time or memory to recognize.",
+        "Page 6 is a picture without text. Install text recognition (npm run install:ocr) and have the document read again.",
+      ],
+    });
+  });
+
+  it("is empty where only recognition can give it text, of at most 500 pages", async () => {
+    const pages = Array.from({ length: 501 }, () => []);
+    const content = () => ({ dictionary: "", data: Buffer.from("0 0 595 842 re f") });
+    const bytes = makePdf(pages, { content });
+    const readWith = (recognized: Map<number, string>) =>
+      readDocument({ bytes, name: "", contentType: "", recognized });
+    expect(await readWith(new Map())).toMatchObject({ text: "", facts: { pages: 501 } });
+    const all = new Map(Array.from({ length: 500 }, (_, at) => [at + 1, at === 0 ? "Found." : ""]));
+    const { facts } = await readWith(all);
+    expect(facts.notes?.at(-1)).toBe(
+      "Page 501 is a picture without text. At most 500 pages of a document are recognized: split the file.",
+    );
+  });
+
+  it("has the text in a scan's margins once, as it is typed", async () => {
+    const picture = "q 595 0 0 842 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 /F /AHx ID 80> EI Q BT /F1 11 Tf";
+    const data = Buffer.from(`${picture} 72 20 Td (Copy No. 17) Tj ET`);
+    const bytes = makePdf([[]], { content: () => ({ dictionary: "", data }) });
+    const recognized = new Map([[1, "Body of the letter.\n\nCopy No, 17"]]);
+    const { text } = await readDocument({ bytes, name: "", contentType: "", recognized });
+    expect(text).toBe("Copy No. 17\n\nBody of the letter.");
+  });
+
   it("that is password-protected is refused", async () => {
     await expect(read(makeEncryptedPdf())).rejects.toMatchObject({
       code: "invalid",

@@ -1,13 +1,17 @@
 import { AppError } from "~/core/errors";
 import type { Facts, ReadDocument } from "../document.schema";
 import { DocumentBuilder, MAX_PAGES, MAX_TEXT, seemsHeader, shortText } from "../document-builder";
+import type { SourceFile } from "../format";
 import { insertFields, readAnnotations } from "./annotations";
 import { readPageText } from "./characters";
 import { Headings, readOutline } from "./headings";
 import { type Line, splitLines, toLines } from "./lines";
 import { findParagraphs, type Paragraph } from "./paragraphs";
 import { Pdf } from "./pdfium";
+import { notePages, PicturePages } from "./picture-pages";
 import { dropRunningLines, inMargin } from "./running-lines";
+
+type Recognized = SourceFile["recognized"];
 
 interface Page {
   lines: Line[];
@@ -30,8 +34,9 @@ function readPage(pdf: Pdf, page: number, number: number, room: number): Page {
 
 interface Pages {
   lines: Line[];
+  /** Recognized paragraphs and notes, which follow the text of their page. */
   notesByPage: Map<number, string[]>;
-  imagePages: number[];
+  pictures: PicturePages;
   guessedPages: number[];
   damagedPages: number[];
   attachments: number;
@@ -39,11 +44,11 @@ interface Pages {
   read: number;
 }
 
-function readPages(pdf: Pdf): Pages {
+function readPages(pdf: Pdf, recognized: Recognized): Pages {
   const pages: Pages = {
     lines: [],
     notesByPage: new Map(),
-    imagePages: [],
+    pictures: new PicturePages(recognized),
     guessedPages: [],
     damagedPages: [],
     attachments: 0,
@@ -62,8 +67,9 @@ function readPages(pdf: Pdf): Pages {
       room -= line.text.length;
       pages.lines.push(line);
     }
-    if (page.notes.length > 0) pages.notesByPage.set(number, page.notes);
-    if (page.isImage) pages.imagePages.push(number);
+    const recognizedText = page.isImage ? pages.pictures.add(number, page.lines) : [];
+    const notes = [...recognizedText, ...page.notes];
+    if (notes.length > 0) pages.notesByPage.set(number, notes);
     if (page.isGuessed) pages.guessedPages.push(number);
     pages.attachments += page.attachments;
   }
@@ -148,7 +154,7 @@ function dayOf(date: string): string {
   return year ? `${year}-${month}-${day}` : "";
 }
 
-function readFacts(pdf: Pdf, imagePages: readonly number[]): Facts {
+function readFacts(pdf: Pdf, pictures: PicturePages): Facts {
   const author = shortText(pdf.metadata("Author"));
   const created = dayOf(pdf.metadata("CreationDate"));
   return {
@@ -156,38 +162,8 @@ function readFacts(pdf: Pdf, imagePages: readonly number[]): Facts {
     pages: pdf.pageCount,
     ...(author ? { author } : {}),
     ...(created ? { created } : {}),
-    ...(imagePages.length > 0 ? { imagePages: [...imagePages] } : {}),
+    ...pictures.facts,
   };
-}
-
-/** Ranges that a sentence lists; the rest is counted. */
-const MAX_RANGES = 20;
-
-/** @param pages in ascending order */
-function namePages(pages: readonly number[]): string {
-  const ranges: { from: number; to: number }[] = [];
-  for (const page of pages) {
-    const last = ranges.at(-1);
-    if (last?.to === page - 1) last.to = page;
-    else ranges.push({ from: page, to: page });
-  }
-  const named = ranges.slice(0, MAX_RANGES);
-  const more = pages.length - named.reduce((sum, { from, to }) => sum + to - from + 1, 0);
-  const list = named.map(({ from, to }) => (from === to ? `${from}` : `${from} to ${to}`)).join(", ");
-  return `${list}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
-}
-
-const RECOGNITION = "Run text recognition (OCR) on the file and add it again.";
-
-/** @param predicate for one page and for several */
-function notePages(
-  builder: DocumentBuilder,
-  pages: readonly number[],
-  predicate: [one: string, many: string],
-): void {
-  const [one, many] = predicate;
-  if (pages.length === 1) builder.note(`Page ${pages[0]} ${one}`);
-  else if (pages.length > 1) builder.note(`Pages ${namePages(pages)} ${many}`);
 }
 
 const MAX_NAMED_FILES = 10;
@@ -199,15 +175,15 @@ function leaveOutAttachments(builder: DocumentBuilder, pdf: Pdf, pinned: number)
   builder.leaveOut(`attached file${named}`, `attached files${named}`, count + pinned);
 }
 
-function readOpened(pdf: Pdf): ReadDocument {
+function readOpened(pdf: Pdf, recognized: Recognized): ReadDocument {
   if (pdf.isXfa) {
     throw new AppError(
       "invalid",
       "This PDF is an XFA form, which only Adobe's programs show. Print it to a PDF file there and add that one.",
     );
   }
-  const pages = readPages(pdf);
-  const { imagePages, notesByPage, read } = pages;
+  const pages = readPages(pdf, recognized);
+  const { pictures, notesByPage, read } = pages;
   const { lines, dropped } = dropRunningLines(pages.lines, read);
   const paragraphs = findParagraphs(lines);
   const builder = new DocumentBuilder();
@@ -219,19 +195,17 @@ function readOpened(pdf: Pdf): ReadDocument {
     "has fonts that don't name their characters: its text may be wrong.",
     "have fonts that don't name their characters: their text may be wrong.",
   ]);
-  notePages(builder, imagePages, [
-    `is a picture without text. ${RECOGNITION}`,
-    `are pictures without text. ${RECOGNITION}`,
-  ]);
+  pictures.noteIn(builder);
   builder.leaveOut("repeated header or footer line", "repeated header and footer lines", dropped);
   leaveOutAttachments(builder, pdf, pages.attachments);
-  return builder.finish(titleOf(pdf), readFacts(pdf, imagePages));
+  return builder.finish(titleOf(pdf), readFacts(pdf, pictures));
 }
 
 /**
- * Reads lines, paragraphs, lists and headings by position and size, values of forms, and notes.
+ * Reads lines, paragraphs, lists and headings by position and size, values of forms, notes, and what was recognized of
+ * pages that are pictures.
  * @throws AppError `invalid` if it has a password or is an XFA form
  */
-export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
-  return readOpened(await Pdf.open(bytes));
+export async function readPdf(bytes: Uint8Array, recognized?: Recognized): Promise<ReadDocument> {
+  return readOpened(await Pdf.open(bytes), recognized);
 }

@@ -9,7 +9,7 @@ export interface Bitmap {
   pixels: Uint8Array;
 }
 
-interface RenderOptions {
+export interface RenderOptions {
   colors: Bitmap["colors"];
   /** Width in pixels, or dots per inch. */
   size: { width: number } | { dpi: number };

@@ -1,5 +1,5 @@
 import { Form, useNavigation } from "@remix-run/react";
-import { Info, Search } from "lucide-react";
+import { Info, ScanText, Search } from "lucide-react";
 import { useState } from "react";
 import { Button } from "~/ui/button";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
@@ -13,6 +13,7 @@ import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import type { DocumentFinding, DocumentScreenData } from "../../screens/document-screen.schema";
 import { CategoryChoice } from "../category-choice";
 import { StatusBadge } from "../document-status";
+import { IntentForm } from "../intent-form";
 import { SearchResults } from "../search/search-results";
 import { ChunksTab } from "./chunks-tab";
 import { DocumentHeader } from "./document-header";
@@ -129,6 +130,7 @@ export function DocumentScreen({
   );
   // The page may reload and would then link to itself.
   const [answerTo] = useState(referrer?.startsWith("/chat/") ? referrer : undefined);
+  const mayRecognize = shown.canRecognize && document.mayManage && document.status === "ready";
   const dialogTo = (dialog: string) => address({ ...currentParams, dialog });
   const closeTo = address(currentParams);
   const loading = (title: string) => <LoadingDialog title={title} closeTo={closeTo} />;
@@ -180,6 +182,13 @@ export function DocumentScreen({
               </li>
             ))}
           </ul>
+        )}
+        {shown.text && mayRecognize && (
+          <div className="mb-4">
+            <IntentForm intent="recognize" size="sm" icon={<ScanText aria-hidden="true" />}>
+              {document.version?.facts.imagePages ? "Recognize Text" : "Recognize Text Again"}
+            </IntentForm>
+          </div>
         )}
         {shown.text && (
           <TextTab

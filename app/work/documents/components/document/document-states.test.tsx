@@ -93,6 +93,7 @@ const screen = (tab: "details" | "search", at: string, loading: string) =>
   rendered(
     <DocumentScreen
       document={manual}
+      canRecognize={false}
       query={{ tab } as never}
       categories={["Guides"]}
       mayWrite

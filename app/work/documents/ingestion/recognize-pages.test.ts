@@ -1,0 +1,137 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rawDatabase } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
+import type { RecognizePage } from "~/work/extraction/recognition/recognize.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { makePdf } from "../../../../tests/support/document-files";
+import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
+import { getDocument } from "../documents.service.server";
+import { retryDocument } from "../jobs/work.service.server";
+import { readText } from "../versions/document-parts.service.server";
+import { ingestSteps } from "./context.server";
+import { recognizeText } from "./document-versions.service.server";
+import { receiveUpload } from "./upload.service.server";
+
+const drawn = { dictionary: "", data: Buffer.from("0 0 595 842 re f") };
+const typed = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Typed text) Tj ET") };
+
+describe("pages that are pictures", () => {
+  let test: ReturnType<typeof openTestDatabase>;
+  let stop: () => Promise<void>;
+  let recognizer: RecognizePage | undefined;
+  const recognize = vi.fn<RecognizePage>();
+  beforeEach(() => {
+    test = openTestDatabase();
+    recognizer = recognize;
+    recognize.mockReset().mockImplementation(async ({ page }) => `Words of page ${page}.`);
+    const indexVersion = async () => undefined;
+    stop = startIngestion({ ...ingestSteps, indexVersion, pageRecognizer: () => recognizer });
+  });
+  afterEach(async () => {
+    await stop();
+    test.close();
+  });
+  afterAll(closeWorkerPools);
+
+  async function addPdf(...contents: (typeof drawn)[]): Promise<string> {
+    const pages = contents.map(() => []);
+    const bytes = makePdf(pages, { content: (at) => contents[at] ?? typed });
+    async function* parts() {
+      const body = (async function* () {
+        yield bytes;
+      })();
+      yield { kind: "file" as const, fileName: "scan.pdf", contentType: "application/pdf", bytes: body };
+    }
+    const { files } = await receiveUpload(test.actors.member, parts());
+    await whenIdle();
+    return files[0]?.id ?? "";
+  }
+  const asked = () => recognize.mock.calls.map(([{ page }]) => page);
+  const text = (id: string) => readText(test.actors.member, id, { from: 0 }).text;
+
+  it("get the text that is recognized, each in its place", async () => {
+    const id = await addPdf(typed, drawn, typed);
+    expect(asked()).toEqual([2]);
+    expect(text(id)).toBe("Typed text\n\nWords of page 2.\n\nTyped text");
+    expect(getDocument(test.actors.viewer, id)).toMatchObject({
+      status: "ready",
+      notes: ["Page 2 is a picture whose text was recognized: it may have errors."],
+    });
+  });
+
+  it("that were recognized aren't recognized again after a failure, nor those that can't be", async () => {
+    const unable = new AppError("rate_limited", "The server has too much to do.");
+    recognize
+      .mockImplementationOnce(async () => "One.")
+      .mockImplementationOnce(async () => null)
+      .mockRejectedValueOnce(unable)
+      .mockImplementationOnce(async () => "Three.");
+    const id = await addPdf(drawn, drawn, drawn);
+    expect(asked()).toEqual([1, 2, 3, 3]);
+    expect(text(id)).toBe("One.\n\nThree.");
+    expect(getDocument(test.actors.member, id).version?.facts).toMatchObject({
+      recognizedPages: [1, 3],
+      imagePages: [2],
+    });
+  });
+
+  it("alone are refused without recognition, and read by a retry once it is there", async () => {
+    recognizer = undefined;
+    const id = await addPdf(drawn);
+    expect(getDocument(test.actors.member, id)).toMatchObject({
+      status: "failed",
+      canRetry: true,
+      error:
+        "Page 1 is a picture without text. Install text recognition (npm run install:ocr) and have the document read again.",
+    });
+    recognizer = recognize;
+    retryDocument(test.actors.member, id);
+    await whenIdle();
+    expect(text(id)).toBe("Words of page 1.");
+  });
+
+  it("alone without any text are refused for good", async () => {
+    recognize.mockImplementation(async () => "");
+    const id = await addPdf(drawn);
+    expect(getDocument(test.actors.member, id)).toMatchObject({
+      status: "failed",
+      canRetry: false,
+      error: "Page 1 is a picture in which no text was recognized.",
+    });
+  });
+
+  it("of an older document are recognized on request, as a new version", async () => {
+    const { member, viewer, owner } = test.actors;
+    recognizer = undefined;
+    const id = await addPdf(typed, drawn);
+    await expect(recognizeText(viewer, id)).rejects.toThrow(/Only members, admins/);
+    await expect(recognizeText(member, id)).rejects.toThrow(/isn't installed/);
+    mkdirSync(join(test.folder, "ocr"));
+    writeFileSync(join(test.folder, "ocr", "eng.traineddata.gz"), "");
+    recognizer = recognize;
+    recognize.mockImplementation(async () => "");
+    expect((await recognizeText(member, id)).status).toBe("processing");
+    await whenIdle();
+    // Also where it found nothing, which the document then says.
+    expect(getDocument(member, id)).toMatchObject({
+      version: { number: 2 },
+      notes: ["Page 2 is a picture in which no text was recognized."],
+    });
+    recognize.mockImplementation(async () => "Now it has.");
+    await recognizeText(member, id);
+    await whenIdle();
+    expect(text(id)).toBe("Typed text\n\nNow it has.");
+    const { entries } = listAudit(owner, { limit: 20 });
+    const requested = entries.filter(({ action }) => action === "document.recognition_requested");
+    expect(requested).toMatchObject([{ details: { name: "scan.pdf" } }, { details: { name: "scan.pdf" } }]);
+    const count = "SELECT count(DISTINCT version_id) FROM recognized_pages";
+    expect(rawDatabase().prepare(count).pluck().get()).toBe(2);
+
+    const plain = await addPdf(typed);
+    await expect(recognizeText(member, plain)).rejects.toThrow(/has no pages that are pictures/);
+  });
+});

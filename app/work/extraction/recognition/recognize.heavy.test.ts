@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { makePdf } from "../../../../tests/support/document-files";
+import { Pdf } from "../pdf/pdfium";
+import { type Bitmap, renderPage } from "../pdf/render-page";
+import { recognizeBitmap } from "./tesseract";
+
+/** A folder that `npm run install:ocr -- eng deu` filled, such as `data/ocr`; without it these tests are skipped. */
+const folder = process.env.OCR_DATA ?? "";
+const isInstalled = existsSync(`${folder}/eng.traineddata.gz`) && existsSync(`${folder}/deu.traineddata.gz`);
+const languages = { folder, names: ["deu", "eng"] };
+
+const LINES = [
+  "The pressure at valve E-4472 fell to 3.2 bar.",
+  "It was replaced by Erika Beispiel within two days.",
+  "Die Stra\xdfe ist f\xfcr Lastwagen gesperrt.",
+];
+
+const draw = async (pdf: Uint8Array) =>
+  renderPage(await Pdf.open(pdf), 1, { colors: "gray", size: { dpi: 200 } });
+
+/** A page whose picture a scanner would make. */
+async function scan(): Promise<Bitmap> {
+  const typed = makePdf([LINES.map((text, at) => ({ text, y: 700 - at * 18 }))]);
+  const { width, height, pixels } = await draw(typed);
+  const image = deflateSync(pixels);
+  const dictionary = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray`;
+  const scanned = makePdf([[]], {
+    content: () => ({ dictionary: "", data: Buffer.from("q 595 0 0 842 0 0 cm /I Do Q") }),
+    page: () => "/Resources << /XObject << /I 7 0 R >> >>",
+    objects: [
+      `<< ${dictionary} /BitsPerComponent 8 /Filter [/ASCIIHexDecode /FlateDecode] /Length ${image.length * 2 + 1} >>\nstream\n${image.toString("hex")}>\nendstream`,
+    ],
+  });
+  return draw(scanned);
+}
+
+function turned({ width, height, pixels }: Bitmap): Bitmap {
+  const turn = new Uint8Array(pixels.length);
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) turn[x * height + (height - 1 - y)] = pixels[y * width + x] ?? 0;
+  return { width: height, height: width, colors: "gray", pixels: turn };
+}
+
+describe.skipIf(!isInstalled)("a scanned page, read by Tesseract with the data in OCR_DATA", () => {
+  it("has its text in two languages, upright and on its side", async () => {
+    const page = await scan();
+    const expected = LINES.join(" ");
+    expect(await recognizeBitmap(page, languages)).toBe(expected);
+    expect(await recognizeBitmap(turned(page), languages)).toBe(expected);
+  });
+
+  it("has none if it is blank or noise, or of one pixel", async () => {
+    const square = (side: number, pixelAt: (at: number) => number): Bitmap => ({
+      width: side,
+      height: side,
+      colors: "gray",
+      pixels: Uint8Array.from({ length: side * side }, (_, at) => pixelAt(at)),
+    });
+    for (const bitmap of [
+      square(300, () => 255),
+      square(300, (at) => (at * 2_654_435_761) >>> 24),
+      square(1, () => 0),
+    ])
+      expect(await recognizeBitmap(bitmap, languages)).toBe("");
+  });
+});
+
+it("says which data can't be used", async () => {
+  const bitmap: Bitmap = { width: 1, height: 1, colors: "gray", pixels: new Uint8Array(1) };
+  const broken = mkdtempSync(join(tmpdir(), "languages-"));
+  writeFileSync(join(broken, "eng.traineddata.gz"), gzipSync("no data"));
+  await expect(recognizeBitmap(bitmap, { folder: broken, names: ["eng"] })).rejects.toThrow(
+    "The installed data of eng can't be used. Run npm run install:ocr again.",
+  );
+  rmSync(broken, { recursive: true });
+});
