@@ -26,6 +26,8 @@ describe("an unknown word", () => {
     ["ar", "يقدم المطعم الحساء", "المطععم"],
     ["tr", "Kütüphane açılıyor", "kütüphnae"],
     ["uk", "Бібліотека працює", "біблотека"],
+    ["vi", "Ông Nguyễnvăn ký", "nguyễnvăm"],
+    ["ka", "ხელშეკრულება", "ხელშეკრულბა"],
   ])("is found in the word that it mistypes (%s: %s, %s)", (language, text, query) => {
     const terms = indexTerms(text, language).split(" ");
     const found = related(language, text, query).map((one) => one.replace(" *", ""));

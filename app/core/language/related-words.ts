@@ -100,8 +100,10 @@ export function isRelated({ text, word }: Token, term: string, language: string)
 /** Longer words are data. */
 const LONGEST = 40;
 
-/** Numbers have no other forms, and scripts that are indexed by pairs of characters no words. */
-const hasRelated = ({ text, word }: Token) => word.length <= LONGEST && !/[\d\u0e00-\u{3ffff}]/u.test(text);
+/** Numbers have no other forms, and what is written without spaces, or indexed by pairs of characters, no such words. */
+const HAS_NONE =
+  /[\d\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const hasRelated = ({ text, word }: Token) => word.length <= LONGEST && !HAS_NONE.test(text);
 
 /**
  * FTS5 expressions for what a text may have in place of a query's word: typing errors corrected, other forms of a word

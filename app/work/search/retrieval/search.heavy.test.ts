@@ -80,6 +80,13 @@ describe("a search", () => {
     expect(titles("refundd goodss customrs", { mode: "vectors" })[0]).toBe("Terms");
   });
 
+  it("takes a word that another language of the index has for no error", () => {
+    collection.add({ name: "Formula", chunks: [{ text: "Die Formel steht im Anhang.", language: "de" }] });
+    expect(titles("former", { mode: "keywords" })).toEqual(["Formula"]);
+    collection.add({ name: "Owner", chunks: ["The former owner left a note."] });
+    expect(titles("former", { mode: "keywords" })).toEqual(["Owner"]);
+  });
+
   it("doesn't move texts of other languages by the built-in vectors", () => {
     const german = [
       "Die Firma Quellhorst liefert Pumpen nach Rotterdam.",
