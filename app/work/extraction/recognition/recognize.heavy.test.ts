@@ -56,10 +56,13 @@ describe.skipIf(!isInstalled)("a scanned page, read by Tesseract with the data i
   });
 });
 
-it("says which data can't be used", async () => {
+it.each([
+  ["not Tesseract's", gzipSync("no data")],
+  ["damaged", Buffer.from("no archive")],
+])("refuses data that are %s, and says what to do", async (_, data) => {
   const bitmap: Bitmap = { width: 1, height: 1, colors: "gray", pixels: new Uint8Array(1) };
   const broken = mkdtempSync(join(tmpdir(), "languages-"));
-  writeFileSync(join(broken, "eng.traineddata.gz"), gzipSync("no data"));
+  writeFileSync(join(broken, "eng.traineddata.gz"), data);
   await expect(recognizeBitmap(bitmap, { folder: broken, names: ["eng"] })).rejects.toThrow(
     "The installed data of eng can't be used. Run npm run install:ocr again.",
   );
