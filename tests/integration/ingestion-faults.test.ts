@@ -1,7 +1,10 @@
+import { cpSync, existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWholeForm, killWhen, lookInto } from "../support/faults";
 import { makeZip } from "../support/mail-files";
 import { logPlace, losePower } from "../support/power";
+import { makeScan } from "../support/scans";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, upload, uploadForm } from "../support/uploads";
 
@@ -100,6 +103,28 @@ describe("kill -9 in the middle of ingestion", () => {
     expect(counts).toMatchObject({ total: names.length, ready: names.length });
     expect(documents.map(({ name }) => name).sort()).toEqual(names);
   }, 120_000);
+
+  const languages = process.env.OCR_DATA ?? "";
+  it.skipIf(!existsSync(join(languages, "eng.traineddata.gz")))(
+    "while scanned pages are recognized: those that were aren't again (needs OCR_DATA, a folder with data of English)",
+    async () => {
+      cpSync(languages, join(server.dataDir, "ocr"), { recursive: true });
+      const texts = Array.from({ length: 6 }, (_, at) => `This scan tells of tides on page ${at + 1}.`);
+      const scan = await makeScan(texts.map((text) => [{ text, y: 700, size: 16 }]));
+      const { batchId } = await upload(server, [["krakenscan.pdf", scan]]);
+      await killWhen(server, "SELECT 1 FROM recognized_pages WHERE page = 2");
+      const stored = () =>
+        lookInto(server, (raw) => raw.prepare("SELECT rowid, page, text FROM recognized_pages").all());
+      const before = stored();
+      expect(before.length).toBeLessThan(texts.length);
+      await server.start();
+      const { documents } = await batchEnded(server, batchId, 120_000);
+      expect(documents).toMatchObject([{ status: "ready" }]);
+      expect(stored().slice(0, before.length)).toEqual(before);
+      expect(stored()).toMatchObject(texts.map((text, at) => ({ page: at + 1, text })));
+    },
+    180_000,
+  );
 
   it("while a file comes: it is marked as failed, and can be uploaded again", async () => {
     const boundary = "between";

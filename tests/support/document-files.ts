@@ -151,7 +151,7 @@ export function makePptx(slides: readonly Slide[]): Uint8Array {
   return makeZip(parts);
 }
 
-interface PdfLine {
+export interface PdfLine {
   text: string;
   size?: number;
   x?: number;

@@ -79,6 +79,12 @@ describe("pages that are pictures", () => {
     });
   });
 
+  it("are recognized up to 500 of a document", async () => {
+    const id = await addPdf(...Array.from({ length: 501 }, () => drawn));
+    expect(asked()).toEqual(Array.from({ length: 500 }, (_, at) => at + 1));
+    expect(getDocument(test.actors.viewer, id).notes.at(-1)).toMatch(/^Page 501 is a picture .+ At most 500/);
+  });
+
   it("alone are refused without recognition, and read by a retry once it is there", async () => {
     recognizer = undefined;
     const id = await addPdf(drawn);

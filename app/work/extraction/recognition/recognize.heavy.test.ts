@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { makePdf } from "../../../../tests/support/document-files";
+import { makeScan } from "../../../../tests/support/scans";
 import { Pdf } from "../pdf/pdfium";
 import { type Bitmap, renderPage } from "../pdf/render-page";
 import { recognizeBitmap } from "./tesseract";
@@ -19,24 +19,11 @@ const LINES = [
   "Die Stra\xdfe ist f\xfcr Lastwagen gesperrt.",
 ];
 
-const draw = async (pdf: Uint8Array) =>
-  renderPage(await Pdf.open(pdf), 1, { colors: "gray", size: { dpi: 200 } });
-
-/** A page whose picture a scanner would make. */
-async function scan(): Promise<Bitmap> {
-  const typed = makePdf([LINES.map((text, at) => ({ text, y: 700 - at * 18 }))]);
-  const { width, height, pixels } = await draw(typed);
-  const image = deflateSync(pixels);
-  const dictionary = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray`;
-  const scanned = makePdf([[]], {
-    content: () => ({ dictionary: "", data: Buffer.from("q 595 0 0 842 0 0 cm /I Do Q") }),
-    page: () => "/Resources << /XObject << /I 7 0 R >> >>",
-    objects: [
-      `<< ${dictionary} /BitsPerComponent 8 /Filter [/ASCIIHexDecode /FlateDecode] /Length ${image.length * 2 + 1} >>\nstream\n${image.toString("hex")}>\nendstream`,
-    ],
+const scan = async () =>
+  renderPage(await Pdf.open(await makeScan([LINES.map((text, at) => ({ text, y: 700 - at * 18 }))])), 1, {
+    colors: "gray",
+    size: { dpi: 200 },
   });
-  return draw(scanned);
-}
 
 function turned({ width, height, pixels }: Bitmap): Bitmap {
   const turn = new Uint8Array(pixels.length);
@@ -69,10 +56,13 @@ describe.skipIf(!isInstalled)("a scanned page, read by Tesseract with the data i
   });
 });
 
-it("says which data can't be used", async () => {
+it.each([
+  ["not Tesseract's", gzipSync("no data")],
+  ["damaged", Buffer.from("no archive")],
+])("refuses data that are %s, and says what to do", async (_, data) => {
   const bitmap: Bitmap = { width: 1, height: 1, colors: "gray", pixels: new Uint8Array(1) };
   const broken = mkdtempSync(join(tmpdir(), "languages-"));
-  writeFileSync(join(broken, "eng.traineddata.gz"), gzipSync("no data"));
+  writeFileSync(join(broken, "eng.traineddata.gz"), data);
   await expect(recognizeBitmap(bitmap, { folder: broken, names: ["eng"] })).rejects.toThrow(
     "The installed data of eng can't be used. Run npm run install:ocr again.",
   );

@@ -1,3 +1,4 @@
+import { clip } from "~/core/well-formed";
 import { joinLines } from "../pdf/paragraphs";
 
 export interface RecognizedText {
@@ -80,5 +81,5 @@ export function readRecognized(table: string): RecognizedText {
   );
   const isText = lengthOf(paragraphs.flat()) >= lengthOf(words) / 2;
   const text = isText ? paragraphs.map(textOf).join("\n\n") : "";
-  return { text: text.slice(0, MAX_PAGE_TEXT), confidence: confidenceOf(words) };
+  return { text: clip(text, MAX_PAGE_TEXT), confidence: confidenceOf(words) };
 }

@@ -23,19 +23,22 @@ const ORIENTATIONS = [1, 6, 8, 3] as const;
 const UPRIGHT = 70;
 
 async function startTesseract({ folder, names }: Languages) {
+  const unusable = (cause?: unknown) =>
+    new AppError(
+      "not_found",
+      `The installed data of ${names.join(", ")} can't be used. Run npm run install:ocr again.`,
+      { cause },
+    );
   const { default: start } = await import("tesseract.js-core/tesseract-core-simd-lstm.js");
   const core = await start({ TesseractProgress() {}, print() {}, printErr() {} });
   for (const name of names) {
-    const packed = await readFile(join(folder, `${name}.traineddata.gz`));
-    const data = await promisify(gunzip)(packed, { maxOutputLength: MAX_DATA });
+    const data = await readFile(join(folder, `${name}.traineddata.gz`))
+      .then((packed) => promisify(gunzip)(packed, { maxOutputLength: MAX_DATA }))
+      .catch((cause) => Promise.reject(unusable(cause)));
     core.FS.writeFile(`${name}.traineddata`, data);
   }
   const api = new core.TessBaseAPI();
-  if (api.Init(null, names.join("+"), LSTM) === -1)
-    throw new AppError(
-      "not_found",
-      `The installed data of ${names.join(", ")} can't be used. Run npm run install:ocr again.`,
-    );
+  if (api.Init(null, names.join("+"), LSTM) === -1) throw unusable();
   return { core, api };
 }
 
