@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "8720458b8d476bdc5b6bf3bab52c1eb03becbd49fc808cd806cf688c47d8f0b1";
+export const API_HASH = "2ef5cd42531c96f1720c3b8fef4a8d51cc485751f5cce79c6047227d71c3d199";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -342,6 +342,9 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/rag/indexes/{id}/cancel": "admin",
   "POST /api/rag/ingest": "member",
   "POST /api/rag/rebuild": "admin",
+  "GET /api/rag/recognition": "admin",
+  "PUT /api/rag/recognition": "admin",
+  "POST /api/rag/recognition/test": "admin",
   "POST /api/rag/reorder": "member",
   "POST /api/rag/search": "viewer",
   "GET /api/rag/stats": "viewer",
@@ -440,7 +443,9 @@ export const WHO_MAY_SEND: Record<string, Who> = {
   "POST /prompts create": "member",
   "POST /prompts delete": "member",
   "POST /prompts update": "member",
+  "POST /rag save-recognition": "admin",
   "POST /rag save-settings": "admin",
+  "POST /rag test-recognition": "admin",
   "POST /rag/changes cancel-index": "admin",
   "POST /rag/changes embedding-offer": "admin",
   "POST /rag/changes rebuild-index": "admin",
