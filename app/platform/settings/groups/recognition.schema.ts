@@ -25,7 +25,7 @@ export const recognition = defineGroup({
     address: {
       ...address({
         label: "Server's address",
-        hint: "Enter the address of a Docling, Tika or Mistral server; saving it is consent to send it the pages",
+        hint: "Enter the address of a Docling, Tika or Mistral server, such as https://api.mistral.ai",
         appliedBy: "extraction",
       }),
       control: {
@@ -36,7 +36,7 @@ export const recognition = defineGroup({
     },
     keyId: text("", {
       label: "Server's key",
-      hint: "Choose a key reference that is bound to the server's address; empty for none",
+      hint: "Choose a key reference that is bound to this address, if the server needs one",
       max: 100,
       appliedBy: "extraction",
     }),

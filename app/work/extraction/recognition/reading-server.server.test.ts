@@ -178,7 +178,10 @@ it("a server that isn't there may come back", async () => {
   const gone = await startReadingServer();
   await gone.close();
   const error = await recognize("tika", { address: gone.origin }).catch((thrown) => thrown);
-  expect(error).toMatchObject({ code: "provider_unavailable" });
+  expect(error).toMatchObject({
+    code: "provider_unavailable",
+    message: expect.stringMatching(/^Tika: 127\.0\.0\.1:\d+ could not be reached.* Check that it runs/),
+  });
   expect(isTransient(error)).toBe(true);
 });
 

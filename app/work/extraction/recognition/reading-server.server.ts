@@ -3,7 +3,7 @@ import { AppError } from "~/core/errors";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { keyFor } from "~/team/keys/keys.service.server";
 import type { KeyProvider } from "~/team/keys/keys.shared";
-import { SERVER_SHAPES, type ServerKind } from "./server-shapes";
+import { type PageRequest, SERVER_SHAPES, type ServerKind } from "./server-shapes";
 
 /** For one page (ms). A server that reads on a processor can take a minute. */
 const PAGE_TIMEOUT = 120_000;
@@ -117,6 +117,40 @@ function readAnswer(server: ReadingServer, response: Response, text: string): st
   throw new AppError("provider_rejected", `${labelOf(server)} couldn't read the page. See its log.`);
 }
 
+/** What the guard says of a connection has the host, and gets the server's name and what to do. */
+function explainConnection(server: ReadingServer, error: unknown): unknown {
+  if (!(error instanceof AppError)) return error;
+  const { code, message, permanent } = error;
+  const remedy = "Check that it runs, and its address in the settings of scanned pages.";
+  return new AppError(code, `${nameOf(server)}: ${message} ${remedy}`, { cause: error, permanent });
+}
+
+/** @throws AppError that names the server; the signal's reason */
+async function send(
+  server: ReadingServer,
+  { method, path, headers, body }: PageRequest,
+  signal: AbortSignal | undefined,
+): Promise<{ response: Response; text: string }> {
+  const { kind, address, timeoutMs } = server;
+  // A redirect could send the page to another host.
+  const fetch = guardedFetch(`recognition:${kind}`, {
+    allowOrigins: [originOf(server)],
+    maxBytes: MAX_ANSWER_BYTES,
+    maxRedirects: 0,
+    timeoutMs,
+    silenceMs: timeoutMs,
+  });
+  const init = { method, headers: { accept: "application/json", ...headers }, body, signal: signal ?? null };
+  try {
+    const response = await fetch(`${address}${path}`, init);
+    if (response.ok) return { response, text: await response.text() };
+    await response.body?.cancel();
+    return { response, text: "" };
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : explainConnection(server, error);
+  }
+}
+
 /**
  * Sends the picture of a page to a server and returns the text that it read, in paragraphs; empty if there is none. Text
  * of Mistral is Markdown.
@@ -130,30 +164,12 @@ export async function recognizeAtServer(
   picture: Uint8Array,
   signal?: AbortSignal,
 ): Promise<string> {
-  const { kind, address, orgId, keyId, model, timeoutMs } = server;
-  const origin = originOf(server);
-  const key = keyId ? keyFor(orgId, { kind: "other", keyId, origin }) : undefined;
-  const asked = { picture: new Uint8Array(picture), key, model };
-  const { method, path, headers, body } = SERVER_SHAPES[kind].toRequest(asked);
-  // A redirect could send the page to another host.
-  const fetch = guardedFetch(`recognition:${kind}`, {
-    allowOrigins: [origin],
-    maxBytes: MAX_ANSWER_BYTES,
-    maxRedirects: 0,
-    timeoutMs,
-    silenceMs: timeoutMs,
-  });
-  const response = await fetch(`${address}${path}`, {
-    method,
-    headers: { accept: "application/json", ...headers },
-    body,
-    signal: signal ?? null,
-  });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw refusalOf(server, response, path);
-  }
+  const { kind, orgId, keyId, model } = server;
+  const key = keyId ? keyFor(orgId, { kind: "other", keyId, origin: originOf(server) }) : undefined;
+  const request = SERVER_SHAPES[kind].toRequest({ picture: new Uint8Array(picture), key, model });
+  const { response, text } = await send(server, request, signal);
+  if (!response.ok) throw refusalOf(server, response, request.path);
   // Tika's answer if there is nothing to read.
   if (response.status === 204) return "";
-  return readAnswer(server, response, await response.text());
+  return readAnswer(server, response, text);
 }

@@ -3,7 +3,7 @@ import { parseJson } from "~/core/parse";
 
 export type ServerKind = "docling" | "tika" | "mistral";
 
-interface PageRequest {
+export interface PageRequest {
   method: "POST" | "PUT";
   path: string;
   headers: Record<string, string>;

@@ -59,7 +59,7 @@ export function ScannedPagesCard({ form, tested, changeTo }: ScannedPagesCardPro
         {tested && (
           <div role="status">
             <Notice kind={tested.ok ? "success" : "danger"} title={tested.message}>
-              {!tested.ok && tested.text ? `It read "${tested.text}".` : null}
+              {tested.text ? `Text: "${tested.text}"` : null}
             </Notice>
           </div>
         )}
