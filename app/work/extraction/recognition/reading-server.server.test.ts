@@ -113,16 +113,18 @@ it.each([
   expect([isTransient(error), error.retryAfter]).toEqual([mayPass, mayPass ? 7 : undefined]);
 });
 
+/** What each kind of server would answer, of an object. */
+const WHOLE = '"document":{"text_content":"x"},"X-TIKA:content":"x","pages":[{"markdown":"x"}]';
+
 describe("an answer that isn't a page's text", () => {
   const answers: [problem: string, kinds: readonly ServerKind[], type: string, body: string][] = [
     ["an HTML page", KINDS, "text/html", "<html><h1>Sign in</h1></html>"],
     ["no JSON", KINDS, "application/json", "{"],
     ["another JSON", ["docling", "mistral"], "application/json", '{"error":"no"}'],
     ["a text that isn't one", ["tika"], "application/json", '{"X-TIKA:content":[1]}'],
-    ["too many values", KINDS, "application/json", `[${"0,".repeat(20_001)}0]`],
+    ["too many values", KINDS, "application/json", `{${WHOLE},"more":[${"0,".repeat(20_001)}0]}`],
     ["too deep a nesting", KINDS, "application/json", "[".repeat(50_000)],
     ["no text in any form", ["docling"], "application/json", '{"document":{},"status":"success"}'],
-    ["a failure", ["docling"], "application/json", '{"document":{"text_content":""},"status":"failure"}'],
     ["a page without text", ["mistral"], "application/json", '{"pages":[{"index":0}]}'],
   ];
   const rows = answers.flatMap(([problem, kinds, ...answer]) =>
@@ -174,6 +176,18 @@ describe("an answer that isn't a page's text", () => {
   });
 });
 
+it("tells a page that a server can't read from a refused request", async () => {
+  const codeOf = (kind: ServerKind) => recognize(kind).catch(({ code }) => code);
+  instead = (response) => response.end('{"document":{"text_content":""},"status":"failure"}');
+  expect(await codeOf("docling")).toBe("unprocessable");
+  instead = (response) => response.writeHead(422).end();
+  expect(await Promise.all(KINDS.map(codeOf))).toEqual([
+    "provider_rejected",
+    "unprocessable",
+    "provider_rejected",
+  ]);
+});
+
 it("a server that isn't there may come back", async () => {
   const gone = await startReadingServer();
   await gone.close();
@@ -185,12 +199,11 @@ it("a server that isn't there may come back", async () => {
   expect(isTransient(error)).toBe(true);
 });
 
-it("ends with its signal", async () => {
+it("ends with its signal, long before its limit of time", async () => {
   const controller = new AbortController();
   instead = () => controller.abort(new Error("canceled"));
-  await expect(recognizeAtServer(serverOf("tika"), TEST_PICTURE, controller.signal)).rejects.toThrow(
-    "canceled",
-  );
+  const patient = serverOf("tika", { timeoutMs: 600_000 });
+  await expect(recognizeAtServer(patient, TEST_PICTURE, controller.signal)).rejects.toThrow("canceled");
 });
 
 it("sends nothing with a key that is unset or bound to another address", async () => {

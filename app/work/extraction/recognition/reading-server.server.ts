@@ -62,6 +62,7 @@ function retryAfterOf({ headers }: Response): { retryAfter?: number } {
 function refusalOf(server: ReadingServer, response: Response, path: string): AppError {
   const { status } = response;
   const label = labelOf(server);
+  if (status === SERVER_SHAPES[server.kind].unreadable) return unreadableError(server);
   if (status === 401 || status === 403)
     return new AppError(
       "provider_key",
@@ -114,8 +115,12 @@ function readAnswer(server: ReadingServer, response: Response, text: string): st
     );
   }
   if (read !== undefined) return tidy(read);
-  throw new AppError("provider_rejected", `${labelOf(server)} couldn't read the page. See its log.`);
+  throw unreadableError(server);
 }
+
+/** Of this page alone: others may be read. */
+const unreadableError = (server: ReadingServer) =>
+  new AppError("unprocessable", `${labelOf(server)} couldn't read the page. See its log.`);
 
 /** What the guard says of a connection has the host, and gets the server's name and what to do. */
 function explainConnection(server: ReadingServer, error: unknown): unknown {
@@ -157,7 +162,8 @@ async function send(
  *
  * @param picture a PNG
  * @throws AppError that names the server and what to do: `provider_timeout`, `provider_unavailable` and `rate_limited`
- *   may pass; `provider_key`, `provider_rejected`, `too_large` and `egress_refused` don't. The signal's reason
+ *   may pass; `provider_key`, `provider_rejected`, `too_large` and `egress_refused` don't, and `unprocessable` is about
+ *   this page alone. The signal's reason
  */
 export async function recognizeAtServer(
   server: ReadingServer,

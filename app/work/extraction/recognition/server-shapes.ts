@@ -24,6 +24,8 @@ interface Answered {
 /** How a kind of server is asked for the text of one page. */
 interface ServerShape {
   name: string;
+  /** Status of a page that it can't read, where that is no fault of the request or the settings. */
+  unreadable?: number;
   toRequest(asked: Asked): PageRequest;
   /** @returns undefined if the server says that it couldn't read the page @throws for another shape */
   readText(answered: Answered): string | undefined;
@@ -64,6 +66,7 @@ const TikaAnswer = z.object({ "X-TIKA:content": z.string().default("") });
 /** Tika 2 and later: `PUT /tika/text` answers JSON; a proxy or a later version may answer the text itself. */
 const tika: ServerShape = {
   name: "Tika",
+  unreadable: 422,
   toRequest: ({ picture, key }) => ({
     method: "PUT",
     path: "/tika/text",
