@@ -9,7 +9,7 @@ import { createBatch } from "~/work/documents/ingestion/batches.service.server";
 import { AddressForm, TextForm } from "~/work/documents/ingestion/ingest.schema";
 import { type IngestOutcome, ingest } from "~/work/documents/ingestion/ingest.service.server";
 import { processedSentence, TEXT_BODY_BYTES } from "~/work/documents/ingestion/ingest.shared";
-import { DIALOGS, type DialogView, RagSettingsForm } from "~/work/documents/screens/rag-screen.schema";
+import { type DialogView, RagSettingsForm } from "~/work/documents/screens/rag-screen.schema";
 import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
 import { RecognitionSettings } from "~/work/extraction/recognition/reading-server.schema";
 import {
@@ -83,6 +83,8 @@ function describeOutcome({ done, document }: IngestOutcome) {
   if (!done) return info(`"${title}" is being processed`);
   return processedSentence(title, document.chunks, document.hasEmbeddings);
 }
+
+const DIALOGS = ["search", "ingest", "rebuild", "scanned-pages"] as const satisfies DialogView["dialog"][];
 
 /** Dialogs use the page's data, except a search. */
 const shouldRevalidate = ignoreDialogParams({
