@@ -92,7 +92,7 @@ describe("pages that are pictures", () => {
       status: "failed",
       canRetry: true,
       error:
-        "Page 1 is a picture without text. Install text recognition (npm run install:ocr) and have the document read again.",
+        "Page 1 is a picture without text. Install text recognition (npm run install:ocr) or name a server in the settings of scanned pages, and have the document read again.",
     });
     recognizer = recognize;
     retryDocument(test.actors.member, id);
