@@ -30,6 +30,8 @@ const UNAUDITED: Record<string, string> = {
   "settings/advanced.tsx test-channel": PROBE,
   "POST /api/providers/{id}/test": PROBE,
   "settings/providers.tsx test-provider": PROBE,
+  "POST /api/rag/recognition/test": PROBE,
+  "rag/page.tsx test-recognition": PROBE,
   "PATCH /api/notifications/{id}": MARKS,
   "POST /api/notifications/read-all": MARKS,
   "notifications/page.tsx read": MARKS,

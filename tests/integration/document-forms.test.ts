@@ -6,6 +6,7 @@ import { startAimock } from "../support/aimock";
 import { makePdf } from "../support/document-files";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { type Hubs, startHubs } from "../support/hubs";
+import { startReadingServer } from "../support/reading-server";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload } from "../support/uploads";
 
@@ -37,7 +38,8 @@ let member: ReturnType<typeof plainBrowser>;
 
 beforeAll(async () => {
   hubs = await startHubs();
-  server = await startServer({ env: { ...hubs.env, EGRESS_ALLOW: "127.0.0.1" } });
+  const QUARTERDECK_KEY_SCANS = "the key of the server that reads scans";
+  server = await startServer({ env: { ...hubs.env, EGRESS_ALLOW: "127.0.0.1", QUARTERDECK_KEY_SCANS } });
   member = plainBrowser(server, "member");
 });
 afterAll(async () => {
@@ -503,6 +505,41 @@ it("a store that isn't set up is chosen with what it needs", async () => {
   const page = await member.open("/rag?panel=settings");
   expect(words(page)).toContain("Vector storeSQLite");
   expect(words(page)).toContain("Vector storeQdrant (once QDRANT_URL is set)");
+});
+
+it("a server for scanned pages is named, shown and tested", async () => {
+  const reading = await startReadingServer({ key: "the key of the server that reads scans" });
+  const key = { provider: "other", alias: "QUARTERDECK_KEY_SCANS", origin: reading.origin };
+  const added = await server.ask("/api/keys", { as: "owner", json: key });
+  const { id: keyId } = (await added.json()) as { id: string };
+  const admin = plainBrowser(server, "admin");
+  const open = () => admin.open("/rag?panel=settings");
+  const card = (page: PlainPage) => words(page, "#scanned-pages");
+  expect(words(await member.open("/rag?panel=settings"))).not.toContain("Scanned Pages");
+  expect(buttons(await open())).not.toContain("Test Docling");
+
+  const dialog = await (await open()).follow("Change what reads scanned pages");
+  const refused = await dialog.submit("save-recognition", { reader: "docling" });
+  expect([refused.status, refused.described("address")]).toEqual([
+    400,
+    expect.stringContaining("Enter the server's address."),
+  ]);
+  // The form beneath the dialog isn't the one that was refused.
+  expect(words(refused, "#rag-embedding-settings")).not.toContain("Settings not saved");
+  const address = `${reading.origin}/docling`;
+  const saved = await refused.submit("save-recognition", { reader: "docling", address, keyId });
+  const shown = await saved.follow();
+  expect(words(shown, "[data-toast] p")).toBe("Settings of scanned pages saved");
+  for (const part of ["Docling server", `Sent to${reading.origin}`, "QUARTERDECK_KEY_SCANS", "restricted"])
+    expect(card(shown)).toContain(part);
+  expect(reading.requests).toEqual([]);
+
+  expect(card(await shown.submit("test-recognition"))).toContain("read the test picture.");
+  await (await admin.open("/rag?panel=settings&dialog=scanned-pages")).submit("save-recognition", {
+    keyId: "",
+  });
+  expect(card(await (await open()).submit("test-recognition"))).toContain("needs a key");
+  await reading.close();
 });
 
 it("a better embedding model is offered with where documents would be sent", async () => {

@@ -6,6 +6,7 @@ import { makePdf } from "../support/document-files";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { makeMixedEml, makeZip } from "../support/mail-files";
 import { type MockServer, startMockServer } from "../support/mock-server";
+import { startReadingServer } from "../support/reading-server";
 import { startServer, type TestServer } from "../support/server";
 import { batchEnded, readBatch, upload, uploadForm } from "../support/uploads";
 
@@ -64,6 +65,75 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.close();
   await upstream?.close();
+});
+
+describe("a scanned page", () => {
+  const typed = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Typed page) Tj ET") };
+  /** A page that is a picture, told from others by its size. */
+  const scan = (height: number) => ({ dictionary: "", data: Buffer.from(`0 0 595 ${height} re f`) });
+  const pdfOf = (contents: readonly (typeof typed)[]) =>
+    new Uint8Array(
+      makePdf(
+        contents.map(() => []),
+        { content: (at) => contents[at] ?? typed },
+      ),
+    );
+  const addPdf = async (name: string, ...contents: (typeof typed)[]) => {
+    const { batchId } = await upload(server, [[name, pdfOf(contents), "application/pdf"]]);
+    const [document] = (await batchEnded(server, batchId)).documents;
+    return document;
+  };
+  const choose = async (json: Record<string, string>) => {
+    const response = await server.ask("/api/rag/recognition", { as: "admin", method: "PUT", json });
+    expect(response.status, await response.clone().text()).toBe(200);
+  };
+
+  it("is read by the server that an admin named, and by no other", async () => {
+    const answers = ["", "Harbor dues are paid monthly.\n\nShips above forty tons pay twice."];
+    let failures = 1;
+    const reading = await startReadingServer({
+      read: () => answers.pop() ?? "",
+      instead: (response) => {
+        if (failures === 0) return false;
+        failures--;
+        response.writeHead(503).end();
+        return true;
+      },
+    });
+    await choose({ reader: "off", address: `${reading.origin}/docling` });
+    expect(await addPdf("dues-before.pdf", scan(700))).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("Page 1 is a picture without text"),
+    });
+    expect(reading.requests).toEqual([]);
+
+    await choose({ reader: "docling" });
+    const document = await addPdf("dues.pdf", typed, scan(701), scan(702));
+    expect(document).toMatchObject({ status: "ready", error: null });
+    // The first call failed and was repeated; then each page was one.
+    expect(reading.requests.map(({ url }) => url)).toEqual(Array(3).fill("/docling/v1/convert/file"));
+    // 200 dots per inch of A4, in gray.
+    for (const { body } of reading.requests) expect(body).toContain("IHDR\0\0\x06u\0\0\x09#\x08\0");
+    const { version } = await documentOf(document?.id ?? "");
+    expect(version).toMatchObject({ facts: { recognizedPages: [2], imagePages: [3] } });
+    const json = { query: "harbor dues", filters: {} };
+    const found = await (await server.ask("/api/rag/search", { as: "member", json })).json();
+    expect(JSON.stringify(found)).toContain("Harbor dues are paid monthly.");
+    await reading.close();
+    await choose({ reader: "builtin" });
+  });
+
+  it("stays unread, with the reason, where the server rejects the key", async () => {
+    const reading = await startReadingServer({ key: "another" });
+    await choose({ reader: "mistral", address: `${reading.origin}/mistral` });
+    expect(await addPdf("refused.pdf", scan(600))).toMatchObject({
+      status: "failed",
+      error: expect.stringContaining("needs a key"),
+    });
+    expect(reading.requests).toHaveLength(1);
+    await reading.close();
+    await choose({ reader: "builtin" });
+  });
 });
 
 const ingest = async (json: unknown) => {

@@ -158,6 +158,7 @@ it("only settings and an import refuse unknown keys of a body", () => {
     "post /api/providers",
     "patch /api/providers/{id}",
     "post /api/providers/{id}/move",
+    "put /api/rag/recognition",
     "put /api/settings/advanced",
     "put /api/settings/routing",
     "put /api/system/egress/allow",

@@ -9,11 +9,13 @@ import type { Effect, Effects } from "./settings-effects/effect";
 import { openInstallation } from "./settings-effects/installation";
 import { notifications } from "./settings-effects/notifications";
 import { rag } from "./settings-effects/rag";
+import { recognition } from "./settings-effects/recognition";
 import { branding, organisation } from "./settings-effects/screens";
 
 // Every setting: changed on its screen as a browser without script does it, seen from outside, and changed back.
 const EFFECTS: { [I in GroupId]: Effects<I> } = {
   rag,
+  recognition,
   performance,
   security,
   ai,
@@ -27,6 +29,7 @@ const EFFECTS: { [I in GroupId]: Effects<I> } = {
 
 const FORMS: Record<Exclude<GroupId, (typeof ADVANCED_GROUPS)[number]>, { path: string; intent: string }> = {
   rag: { path: "/rag?panel=settings", intent: "save-settings" },
+  recognition: { path: "/rag?panel=settings&dialog=scanned-pages", intent: "save-recognition" },
   branding: { path: "/settings/branding", intent: "save" },
   organisation: { path: "/settings/members", intent: "organisation" },
   routing: { path: "/settings/providers", intent: "save-policy" },

@@ -42,6 +42,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag", "RAG & Memory"],
   ["/rag?panel=settings", "RAG & Memory"],
   ["/rag?panel=settings&dialog=rebuild", "RAG & Memory"],
+  ["/rag?panel=settings&dialog=scanned-pages", "RAG & Memory"],
   ["/rag/upload", "RAG & Memory"],
   ["/rag/categories", "Categories"],
   ["/rag/categories?dialog=new", "Categories"],

@@ -5,6 +5,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { listKeys, removeKey } from "~/team/keys/keys.service.server";
 import { describeUses, type KeyUse } from "~/team/keys/keys.shared";
 import { notificationKeyUses } from "~/team/notifications/delivery.service.server";
+import { recognitionKeyUses } from "~/work/extraction/recognition/reading-server.service.server";
 import { knowledgeKeyUses } from "~/work/index/rag-settings.service.server";
 import { pluginKeyUses } from "~/work/plugins/plugins.service.server";
 import { workflowKeyUses } from "~/work/workflows/references.service.server";
@@ -13,6 +14,7 @@ import { workflowKeyUses } from "~/work/workflows/references.service.server";
 const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   providerKeyUses,
   knowledgeKeyUses,
+  recognitionKeyUses,
   workflowKeyUses,
   pluginKeyUses,
   notificationKeyUses,

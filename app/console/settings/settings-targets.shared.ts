@@ -35,6 +35,7 @@ const CARDS: readonly [label: string, to: string, needs: Permission, keywords: s
 /** Where a group's fields are, unless they are a card of Settings › Advanced. */
 const HOMES: Partial<Record<GroupId, string>> = {
   rag: "/rag?panel=settings#rag-embedding-settings",
+  recognition: "/rag?panel=settings#scanned-pages",
   branding: "/settings/branding",
   organisation: "/settings/members#organization",
   routing: "/settings/providers#routing",

@@ -78,6 +78,7 @@ export const auditSentences = {
   "batch.cancelled": "Canceled a batch of documents",
   "embedding.agreed": "Allowed {provider} to embed documents",
   "embedding.postponed": "Postponed embedding documents with {provider}",
+  "recognition.agreed": "Allowed {reader} at {origin} to read scanned pages",
   "index.built": "Completed an index with {chunks} chunks",
   "index.switched": "Switched search to an index with {chunks} chunks",
   "index.cancelled": "Canceled an index build",

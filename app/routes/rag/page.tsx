@@ -11,9 +11,16 @@ import { type IngestOutcome, ingest } from "~/work/documents/ingestion/ingest.se
 import { processedSentence, TEXT_BODY_BYTES } from "~/work/documents/ingestion/ingest.shared";
 import { type DialogView, RagSettingsForm } from "~/work/documents/screens/rag-screen.schema";
 import { readRagScreen } from "~/work/documents/screens/rag-screen.service.server";
+import { RecognitionSettings } from "~/work/extraction/recognition/reading-server.schema";
+import {
+  saveRecognitionForm,
+  testReadingServer,
+} from "~/work/extraction/recognition/reading-server.service.server";
 import { saveSettingsForm } from "~/work/index/rag-settings.service.server";
 
 export const meta = pageTitle("RAG & Memory");
+
+const SETTINGS = "/rag?panel=settings";
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -51,6 +58,19 @@ const { loader, action } = screen({
         toast: "RAG & Embedding settings updated.",
       }),
     }),
+    "save-recognition": intent({
+      access: "settings.manage",
+      input: RecognitionSettings,
+      run: ({ actor, input }) => saveRecognitionForm(actor, input),
+      done: { to: SETTINGS, toast: "Settings of scanned pages saved" },
+    }),
+    "test-recognition": intent({
+      access: "settings.manage",
+      run: ({ actor, context }) => testReadingServer(actor, context.closed),
+      done: (test) => ({ show: test }),
+      failed: { toast: "Couldn't test the server" },
+      back: () => SETTINGS,
+    }),
   },
   // A filter could hide what was just added.
   back: ({ url }) => url.pathname,
@@ -64,6 +84,8 @@ function describeOutcome({ done, document }: IngestOutcome) {
   return processedSentence(title, document.chunks, document.hasEmbeddings);
 }
 
+const DIALOGS = ["search", "ingest", "rebuild", "scanned-pages"] as const satisfies DialogView["dialog"][];
+
 /** Dialogs use the page's data, except a search. */
 const shouldRevalidate = ignoreDialogParams({
   names: ["dialog", "tab", "q", "in", "type", "from", "to"],
@@ -74,11 +96,11 @@ export { action, loader, shouldRevalidate };
 
 export default function RagAndMemory() {
   const loaded = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>()?.result;
+  const { result, shown: tested } = useActionData<typeof action>() ?? {};
   const [search] = useSearchParams();
   const [dialog, tab] = [search.get("dialog"), search.get("tab")];
   const open: DialogView = {
-    dialog: dialog === "search" || dialog === "ingest" || dialog === "rebuild" ? dialog : undefined,
+    dialog: DIALOGS.find((name) => name === dialog),
     tab: tab === "url" || tab === "file" ? tab : "text",
   };
   // Revalidating would repeat the search.
@@ -87,5 +109,5 @@ export default function RagAndMemory() {
   const isAsked = search.has("q");
   const searchView = isAsked ? loaded.searchView : { ...loaded.searchView, q: undefined };
   const found = isAsked ? loaded.found : undefined;
-  return <RagScreen {...loaded} {...{ open, searchView, found }} result={result} />;
+  return <RagScreen {...loaded} {...{ open, searchView, found, tested }} result={result} />;
 }

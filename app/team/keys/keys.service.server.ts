@@ -317,6 +317,10 @@ export function readNamedSecret(name: string): string {
 export const keysOfVariable = (orgId: string, alias: string): string[] =>
   keyRows(orgId).flatMap((row) => (row.alias === alias ? [row.id] : []));
 
+/** Undefined if there is no such reference. */
+export const keyKind = (orgId: string, id: string): string | undefined =>
+  keyRows(orgId).find((row) => row.id === id)?.provider;
+
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;
 }

@@ -55,11 +55,11 @@ const pagePool = new ProcessPool<PageTask, PagePicture>({
 });
 
 /**
- * Draws a page of a stored PDF in a child process. @param page from 1 @returns PNG
+ * Draws a page of a stored PDF in a child process. @returns PNG
  * @throws AppError `not_found` for a page that isn't there, else as `readVersion`
  */
-export async function drawPage(versionId: string, page: number, signal?: AbortSignal): Promise<PagePicture> {
-  return pagePool.run({ database: rawDatabase().name, versionId, page }, signal);
+export async function drawPage(page: Omit<PageTask, "database">, signal?: AbortSignal): Promise<PagePicture> {
+  return pagePool.run({ ...page, database: rawDatabase().name }, signal);
 }
 
 /**

@@ -81,8 +81,8 @@ export function silenceLibraries(): void {
 /** In pixels: sharp in a panel on a dense screen. */
 const PICTURE_WIDTH = 1200;
 
-/** In dots per inch: Tesseract reads letters of 20 to 40 pixels best. */
-const RECOGNITION_DPI = 200;
+/** At 200 dots per inch: Tesseract reads letters of 20 to 40 pixels best. */
+const FOR_RECOGNITION: RenderOptions = { colors: "gray", size: { dpi: 200 } };
 
 async function renderStored(
   { database, versionId, page }: PageTask,
@@ -94,13 +94,16 @@ async function renderStored(
 
 async function drawPage(task: PageTask): Promise<PagePicture> {
   const { toPng } = await import("./pdf/png");
-  return toPng(await renderStored(task, { colors: "rgba", size: { width: PICTURE_WIDTH } }));
+  const options: RenderOptions = task.isForRecognition
+    ? FOR_RECOGNITION
+    : { colors: "rgba", size: { width: PICTURE_WIDTH } };
+  return toPng(await renderStored(task, options));
 }
 
 async function recognizePage({ folder, names, ...task }: RecognitionTask): Promise<string> {
   const { recognizeBitmap } = await import("./recognition/tesseract");
   try {
-    const bitmap = await renderStored(task, { colors: "gray", size: { dpi: RECOGNITION_DPI } });
+    const bitmap = await renderStored(task, FOR_RECOGNITION);
     return await recognizeBitmap(bitmap, { folder, names });
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

@@ -27,6 +27,8 @@ const PageTask = z.object({
   versionId: z.string(),
   /** From 1. */
   page: z.number(),
+  /** In gray, as programs for text recognition want it, in place of the colors of a picture for people. */
+  isForRecognition: z.boolean().optional(),
 });
 export type PageTask = z.infer<typeof PageTask>;
 

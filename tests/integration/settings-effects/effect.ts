@@ -8,6 +8,8 @@ export interface Installation {
   server: TestServer;
   /** Model providers, model hubs, a mirror for traces and a host for webhooks, each under a path of its own. */
   upstream: MockServer;
+  /** Id of a key reference that is bound to `upstream`. */
+  scanKey: string;
   push: Awaited<ReturnType<typeof startPushService>>;
   /** Pages that were read since the last change, by their paths. */
   pages: Map<string, Promise<Document>>;

@@ -83,12 +83,14 @@ export async function openInstallation(): Promise<Installation & { close: () => 
       QUARTERDECK_KEY_SLACK: `${upstream.origin}/slack`,
       QUARTERDECK_KEY_OTHER_SLACK: `${upstream.origin}/other-slack`,
       QUARTERDECK_KEY_WEBHOOK: WEBHOOK_SECRET,
+      QUARTERDECK_KEY_SCANS: "the key of the server that reads scans",
       QUARTERDECK_KEY_OTHER_SECRET: "another secret of the webhook",
     },
   });
   const add = async (path: string, json: unknown) => {
     const response = await server.ask(path, { as: "owner", json });
     if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { id: string };
   };
   // One that fails is left out for a while, so that each setting has a provider of its own.
   for (const [name, models] of Object.entries({
@@ -121,6 +123,8 @@ export async function openInstallation(): Promise<Installation & { close: () => 
       config: { baseUrl: `${upstream.origin}/${provider}`, models },
     });
   }
+  const scans = { provider: "other", alias: "QUARTERDECK_KEY_SCANS", origin: upstream.origin };
+  const { id: scanKey } = await add("/api/keys", scans);
   for (const [title, text] of [
     ["Anchors", "Anchors hold ships of forty tons in a storm."],
     ["Ropes", "A rope holds what the anchors of small ships can't."],
@@ -131,6 +135,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
   return {
     server,
     upstream,
+    scanKey,
     push,
     pages: new Map(),
     async close() {

@@ -7,12 +7,14 @@ import { notifications } from "./notifications.schema";
 import { organisation } from "./organisation.schema";
 import { performance } from "./performance.schema";
 import { rag } from "./rag.schema";
+import { recognition } from "./recognition.schema";
 import { routing } from "./routing.schema";
 import { security } from "./security.schema";
 
 /** A new group is one file and one line here. */
 export const SETTINGS_GROUPS = [
   rag,
+  recognition,
   performance,
   security,
   ai,

@@ -12,6 +12,7 @@ import { PageHeader } from "~/ui/page-header";
 import { Tabs } from "~/ui/tabs";
 import { showToast } from "~/ui/toast-store";
 import { lazyDialog } from "~/ui/use-open-dialog";
+import type { ReadingTest } from "~/work/extraction/recognition/reading-server.schema";
 import type { EmbeddingOffer } from "~/work/index/consent/consent.schema";
 import type { RagStatus, RebuildEstimate } from "~/work/index/indexes.schema";
 import type { Document, Reader, CollectionStats as Stats } from "../documents.schema";
@@ -25,6 +26,7 @@ import { addFiles, type PickedFile } from "./ingestion/add-files";
 import { useFileDrop } from "./ingestion/use-file-drop";
 import type { Group } from "./pending-change";
 import { QuickActions } from "./quick-actions";
+import type { RecognitionForm } from "./settings/scanned-pages-card";
 import { SettingsHints } from "./settings/settings-hints";
 
 interface Shown {
@@ -93,6 +95,10 @@ const RebuildDialog = lazyDialog(
   () => import("./settings/rebuild-dialog").then((module) => module.RebuildDialog),
   ({ view }) => ({ title: "Rebuild the index?", closeTo: ragAddress(view), size: "sm" }),
 );
+const ScannedPagesDialog = lazyDialog(
+  () => import("./settings/scanned-pages-dialog").then((module) => module.ScannedPagesDialog),
+  ({ closeTo }) => ({ title: "Scanned Pages", closeTo }),
+);
 const addedTogether = lazyPart(
   () => import("./added-together").then((module) => module.AddedTogether),
   "[data-added-together]",
@@ -100,6 +106,10 @@ const addedTogether = lazyPart(
 const ragSettings = lazyPart(
   () => import("./settings/rag-settings-card").then((module) => module.RagSettingsCard),
   "#rag-embedding-settings",
+);
+const scannedPages = lazyPart(
+  () => import("./settings/scanned-pages-card").then((module) => module.ScannedPagesCard),
+  "#scanned-pages",
 );
 
 interface RagScreenProps {
@@ -120,6 +130,8 @@ interface RagScreenProps {
   fields: Readonly<Record<string, FieldSpec>>;
   offer: EmbeddingOffer | null;
   rebuild: RebuildEstimate | undefined;
+  recognition: RecognitionForm | undefined;
+  tested?: ReadingTest | undefined;
   refusals: { write: string | undefined; manage: string | undefined };
   result: Result;
   refusedUpload?: RefusedUpload | undefined;
@@ -156,7 +168,7 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
         ]}
       />
       {view.panel === "settings" ? (
-        <div className="mt-5 max-w-2xl">
+        <div className="mt-5 flex max-w-2xl flex-col gap-4">
           <ragSettings.Part
             settings={props.settings}
             version={props.version}
@@ -168,6 +180,13 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             // While a dialog is open, its forms show the result.
             result={open.dialog ? undefined : result}
           />
+          {props.recognition && (
+            <scannedPages.Part
+              form={props.recognition}
+              tested={props.tested}
+              changeTo={ragAddress(view, { dialog: "scanned-pages" })}
+            />
+          )}
         </div>
       ) : (
         <div className="mt-5 grid gap-4 xl:grid-cols-[minmax(0,1fr)_15rem]">
@@ -213,6 +232,9 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
         />
       )}
       {open.dialog === "rebuild" && props.rebuild && <RebuildDialog view={view} estimate={props.rebuild} />}
+      {open.dialog === "scanned-pages" && props.recognition && (
+        <ScannedPagesDialog form={props.recognition} closeTo={ragAddress(view)} result={result} />
+      )}
       {dropping && <DropOverlay icon={<FileUp />} text="Drop files or folders to ingest them" />}
     </>
   );

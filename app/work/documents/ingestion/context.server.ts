@@ -81,7 +81,7 @@ export interface IngestSteps {
     signal: AbortSignal,
   ): Promise<ReadVersion>;
   /** Asked for each document; undefined where none is available. */
-  pageRecognizer(): RecognizePage | undefined;
+  pageRecognizer(orgId: string): RecognizePage | undefined;
   indexVersion(work: {
     orgId: string;
     documentId: string;

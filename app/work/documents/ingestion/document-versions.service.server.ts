@@ -159,10 +159,10 @@ export function changeEncoding(
 export function recognizeText(actor: Actor, id: string, signal?: AbortSignal): Promise<DocumentDetail> {
   const plan = (facts: Facts): Reread => {
     if (!hasPictures(facts)) throw new AppError("conflict", "This document has no pages that are pictures.");
-    if (!pageRecognizer())
+    if (!pageRecognizer(actor.orgId))
       throw new AppError(
         "conflict",
-        "Text recognition isn't installed. Ask an operator to run npm run install:ocr.",
+        "No text recognition is installed or chosen. Ask an operator to run npm run install:ocr, or an admin to choose a server.",
       );
     return { action: "document.recognition_requested" };
   };

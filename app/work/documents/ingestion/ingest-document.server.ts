@@ -131,7 +131,7 @@ async function readRecognizing({ document, steps, context }: Work, version: Vers
     return version.size > LARGE_VERSION ? oneAtATime(readTask) : readTask();
   };
   const first = await read();
-  const recognizePage = steps.pageRecognizer();
+  const recognizePage = steps.pageRecognizer(document.orgId);
   const { imagePages = [] } = first.facts;
   if (!recognizePage || !(await recognizePages(versionId, imagePages, recognizePage, context)))
     return { ...first, canRecognize: recognizePage !== undefined, isRecognized: false };

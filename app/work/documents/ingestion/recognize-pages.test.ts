@@ -92,7 +92,7 @@ describe("pages that are pictures", () => {
       status: "failed",
       canRetry: true,
       error:
-        "Page 1 is a picture without text. Install text recognition (npm run install:ocr) and have the document read again.",
+        "Page 1 is a picture without text. Install text recognition (npm run install:ocr) or name a server in the settings of scanned pages, and have the document read again.",
     });
     recognizer = recognize;
     retryDocument(test.actors.member, id);
@@ -115,7 +115,7 @@ describe("pages that are pictures", () => {
     recognizer = undefined;
     const id = await addPdf(typed, drawn);
     await expect(recognizeText(viewer, id)).rejects.toThrow(/Only members, admins/);
-    await expect(recognizeText(member, id)).rejects.toThrow(/isn't installed/);
+    await expect(recognizeText(member, id)).rejects.toThrow(/No text recognition is installed or chosen/);
     mkdirSync(join(test.folder, "ocr"));
     writeFileSync(join(test.folder, "ocr", "eng.traineddata.gz"), "");
     recognizer = recognize;

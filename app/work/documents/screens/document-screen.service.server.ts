@@ -39,7 +39,8 @@ export async function readDocumentScreen(
   return {
     document,
     query,
-    canRecognize: hasPictures(document.version?.facts ?? Facts.parse({})) && pageRecognizer() !== undefined,
+    canRecognize:
+      hasPictures(document.version?.facts ?? Facts.parse({})) && pageRecognizer(actor.orgId) !== undefined,
     ...tabOf(actor, id, query),
     ...(query.tab === "search" && query.q ? { finding: await findIn(actor, id, query.q, signal) } : {}),
     ...(query.dialog === "access" ? { colleagues: listPossibleReaders(actor) } : {}),

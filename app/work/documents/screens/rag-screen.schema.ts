@@ -45,7 +45,7 @@ export type SearchView = z.infer<typeof SearchView>;
 export type SearchOutcome = { answer: SearchAnswer } | { missing: string } | { problem: string };
 
 export const DialogView = z.object({
-  dialog: z.enum(["search", "ingest", "rebuild"]).optional().catch(undefined),
+  dialog: z.enum(["search", "ingest", "rebuild", "scanned-pages"]).optional().catch(undefined),
   tab: z.enum(INGEST_TABS).catch("text").default("text"),
 });
 export type DialogView = z.infer<typeof DialogView>;

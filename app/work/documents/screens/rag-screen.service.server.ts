@@ -7,6 +7,7 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { rag } from "~/platform/settings/groups/rag.schema";
 import { readGroupState } from "~/platform/settings/settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
+import { readRecognitionForm } from "~/work/extraction/recognition/reading-server.service.server";
 import { readEmbeddingOffer } from "~/work/index/embedding-offer.service.server";
 import { readRebuild } from "~/work/index/indexes.service.server";
 import { embeddingChoices, ragStatus } from "~/work/index/rag-status.service.server";
@@ -78,6 +79,8 @@ export async function readRagScreen(actor: Actor, search: Record<string, string>
     offer: may(actor, "settings.manage") ? readEmbeddingOffer(actor).offer : null,
     rebuild: view.panel === "settings" && may(actor, "settings.manage") ? readRebuild(actor) : undefined,
     fields: settingsFields(actor),
+    recognition:
+      view.panel === "settings" && may(actor, "settings.manage") ? readRecognitionForm(actor) : undefined,
     refusals: { write: lacks("documents.write"), manage: lacks("settings.manage") },
   };
 }

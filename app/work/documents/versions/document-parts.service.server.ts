@@ -118,7 +118,7 @@ export async function readPagePicture(
   const { document, version } = requireVersion(actor, id, number);
   if (!version?.sha256 || Facts.parse(version.facts).format !== "PDF")
     throw new AppError("not_found", "Only pages of PDF documents are shown as pictures.");
-  const bytes = await drawPage(version.id, page, signal);
+  const bytes = await drawPage({ versionId: version.id, page }, signal);
   const name = `${originalName(document, version)}-${page}.png`;
   return { name, mediaType: "image/png", bytes, tag: `${version.sha256}-${page}` };
 }

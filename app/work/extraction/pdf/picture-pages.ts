@@ -42,7 +42,7 @@ function advise(recognized: Recognized | undefined): string {
   if (!recognized) return "Run text recognition (OCR) on the file and add it again.";
   if (recognized.size >= MAX_RECOGNIZED_PAGES)
     return `At most ${MAX_RECOGNIZED_PAGES} pages of a document are recognized: split the file.`;
-  return "Install text recognition (npm run install:ocr) and have the document read again.";
+  return "Install text recognition (npm run install:ocr) or name a server in the settings of scanned pages, and have the document read again.";
 }
 
 /** The pages of a document that are pictures. */
@@ -88,8 +88,8 @@ export class PicturePages {
       "are pictures in which no text was recognized.",
     ]);
     notePages(builder, failed, [
-      "is a picture that takes too much time or memory to recognize.",
-      "are pictures that take too much time or memory to recognize.",
+      "is a picture that couldn't be recognized.",
+      "are pictures that couldn't be recognized.",
     ]);
     const advice = advise(this.#recognized);
     notePages(builder, missing, [

@@ -2,8 +2,11 @@ import { rawDatabase } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
+import { readSetting } from "~/platform/settings/settings.service.server";
+import { drawPage } from "../read-document.service.server";
 import { PageText, type RecognitionTask } from "../read-task";
 import { installedLanguages, languagesFolder } from "./languages.server";
+import { readingServer, recognizeAtServer } from "./reading-server.server";
 
 /**
  * Recognizes the text of a page of a stored PDF, from 1.
@@ -39,8 +42,31 @@ async function recognizeHere(
   }
 }
 
-/** What recognizes pages that are pictures; undefined where nothing is installed. */
-export function pageRecognizer(): RecognizePage | undefined {
+/** Draws a page of a stored PDF and sends its picture to the server that an admin chose. */
+async function recognizeElsewhere(
+  orgId: string,
+  { versionId, page }: Parameters<RecognizePage>[0],
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const picture = await drawPage({ versionId, page, isForRecognition: true }, signal);
+    // Read now, since an admin may have chosen another reader since the last page.
+    const server = readingServer(orgId);
+    if (!server) throw new AppError("provider_unavailable", "The reader of scanned pages was changed.");
+    return await recognizeAtServer(server, picture, signal);
+  } catch (error) {
+    if (!signal.aborted && error instanceof AppError && isOfPage(error)) return null;
+    throw error;
+  }
+}
+
+/** Whether the page itself can't be drawn or read, by whichever reader. */
+const isOfPage = ({ code }: AppError) => code === "unavailable" || code === "unprocessable";
+
+/** What recognizes pages that are pictures by the organization's settings; undefined if nothing does. */
+export function pageRecognizer(orgId: string): RecognizePage | undefined {
+  if (readingServer(orgId)) return (page, signal) => recognizeElsewhere(orgId, page, signal);
+  if (readSetting(orgId, "recognition.reader") !== "builtin") return undefined;
   const names = installedLanguages();
   return names.length > 0 ? (page, signal) => recognizeHere(page, names, signal) : undefined;
 }

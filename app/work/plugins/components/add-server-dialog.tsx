@@ -1,7 +1,8 @@
 import type { FieldSpec } from "~/core/field.schema";
 import { FAILURES } from "~/ui/failures";
+import { FieldsDialog } from "~/ui/fields-dialog";
 import type { Result } from "~/ui/form-result";
-import { FieldsDialog, type KeyChoice, keyControl } from "./fields-dialog";
+import { type KeyChoice, keyControl } from "./key-control";
 
 const text = (maxLength: number) => ({ kind: "text" as const, maxLength });
 

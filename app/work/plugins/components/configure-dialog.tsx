@@ -3,10 +3,11 @@ import { modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
 import { MessageDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
+import { FieldsDialog } from "~/ui/fields-dialog";
 import type { Result } from "~/ui/form-result";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
-import { FieldsDialog, type KeyChoice, keyControl } from "./fields-dialog";
+import { type KeyChoice, keyControl } from "./key-control";
 
 interface ConfigureDialogProps {
   plugin: Plugin;

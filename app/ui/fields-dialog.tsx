@@ -1,10 +1,10 @@
 import { Form } from "@remix-run/react";
 import { type ReactNode, useRef } from "react";
-import type { Control, FieldSpec } from "~/core/field.schema";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
-import { FormFields } from "~/ui/form-fields";
-import { type Result, readResult } from "~/ui/form-result";
-import { Notice } from "~/ui/notice";
+import type { FieldSpec } from "~/core/field.schema";
+import { Dialog, FormActions, useFocusFirstError } from "./dialog";
+import { FormFields } from "./form-fields";
+import { type Result, readResult } from "./form-result";
+import { Notice } from "./notice";
 
 interface FieldsDialogProps {
   title: string;
@@ -42,23 +42,3 @@ export function FieldsDialog(props: FieldsDialogProps) {
     </Dialog>
   );
 }
-
-export interface KeyChoice {
-  id: string;
-  alias: string;
-  kind: string;
-  origins: readonly string[];
-}
-
-export const keyControl = (keys: readonly KeyChoice[], of: string): Control => ({
-  kind: "select",
-  options: [
-    { value: "", label: "None" },
-    ...keys
-      .filter(({ kind }) => kind === of)
-      .map(({ id, alias, origins }) => ({
-        value: id,
-        label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
-      })),
-  ],
-});
