@@ -88,8 +88,8 @@ export class PicturePages {
       "are pictures in which no text was recognized.",
     ]);
     notePages(builder, failed, [
-      "is a picture that takes too much time or memory to recognize.",
-      "are pictures that take too much time or memory to recognize.",
+      "is a picture that is too large or takes too long to recognize.",
+      "are pictures that are too large or take too long to recognize.",
     ]);
     const advice = advise(this.#recognized);
     notePages(builder, missing, [

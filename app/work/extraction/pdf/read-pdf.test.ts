@@ -169,7 +169,7 @@ describe("a PDF", () => {
       notes: [
         "Page 2 is a picture whose text was recognized: it may have errors.",
         "Page 3 is a picture in which no text was recognized.",
-        "Page 5 is a picture that takes too much time or memory to recognize.",
+        "Page 5 is a picture that is too large or takes too long to recognize.",
         "Page 6 is a picture without text. Install text recognition (npm run install:ocr) and have the document read again.",
       ],
     });
