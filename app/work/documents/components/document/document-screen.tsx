@@ -186,7 +186,7 @@ export function DocumentScreen({
         {shown.text && mayRecognize && (
           <div className="mb-4">
             <IntentForm intent="recognize" size="sm" icon={<ScanText aria-hidden="true" />}>
-              {document.version?.facts.imagePages ? "Recognize Text" : "Recognize Text Again"}
+              {document.version?.facts.recognizedPages ? "Recognize Text Again" : "Recognize Text"}
             </IntentForm>
           </div>
         )}
