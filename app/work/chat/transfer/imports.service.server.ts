@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -17,6 +17,7 @@ import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { type ExportFiles, openExport } from "./export-file.server";
 import {
   findImport,
   findSameImport,
@@ -74,7 +75,7 @@ function assertIdle(userId: string): void {
 }
 
 /**
- * Uploads an export of ChatGPT, LibreChat or this console and queues its import. The same file sent again, since the
+ * Uploads an export of conversations and queues its import. The same file sent again, since the
  * response was lost, gets the import that runs or has just ended.
  * @throws AppError `invalid` without a file, `conflict` while another import runs
  */
@@ -186,14 +187,11 @@ async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise
   }
 }
 
-export const readUpload = (id: string): AsyncIterable<Uint8Array> =>
-  createReadStream(fileOf(id), { highWaterMark: 256 * 1024 });
-
-/** @throws AppError `gone` if the file was deleted */
-export async function sizeOfUpload(id: string): Promise<number> {
+/** @throws AppError `gone` if the file was deleted, JsonFileError for an archive that can't be read */
+export async function openUpload(id: string): Promise<ExportFiles> {
   const facts = await stat(fileOf(id)).catch(() => undefined);
   if (!facts) throw new AppError("gone", "The uploaded file was deleted. Upload it again.");
-  return facts.size;
+  return openExport(fileOf(id));
 }
 
 export function deleteUpload(id: string): void {
