@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseWellFormed } from "~/core/well-formed";
 import { linkTarget } from "../../markdown/link-target.shared";
 import { markdownLink } from "../markdown-link";
 
@@ -59,7 +60,7 @@ function linksOf(text: string, references: readonly unknown[], citations: readon
 
 function entityName(mark: string): string {
   try {
-    const parts: unknown = JSON.parse(ENTITY.exec(mark)?.[1] ?? "");
+    const parts = parseWellFormed(ENTITY.exec(mark)?.[1] ?? "");
     return Array.isArray(parts) && typeof parts[1] === "string" ? parts[1] : "";
   } catch {
     return "";
