@@ -438,6 +438,7 @@ export const WHO_MAY_SEND: Record<string, Who> = {
   "POST /model everyone": "admin",
   "POST /prompts create": "member",
   "POST /prompts delete": "member",
+  "POST /prompts import": "member",
   "POST /prompts update": "member",
   "POST /rag save-settings": "admin",
   "POST /rag/changes cancel-index": "admin",

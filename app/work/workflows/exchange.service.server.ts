@@ -1,7 +1,6 @@
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/parse";
-import { parseWellFormed } from "~/core/well-formed";
+import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
 import { authorise } from "~/platform/rights/authorization.server";
 import { workflowSources } from "./contributed/contributed-steps.service.server";
 import { templates, type WorkflowTemplate } from "./templates";
@@ -14,18 +13,9 @@ export function exportWorkflow(actor: Actor, id: string) {
   return { format: "workflow/1", name, description, triggers, steps, connections };
 }
 
-function parse(json: string): unknown {
-  try {
-    return parseWellFormed(json);
-  } catch {
-    const message = "Invalid JSON. Paste a complete export";
-    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-  }
-}
-
 /** Disabled. @throws AppError `invalid` */
 export function importWorkflow(actor: Actor, json: string): Workflow {
-  const parsed = WorkflowInput.safeParse(parse(json));
+  const parsed = WorkflowInput.safeParse(parsePastedJson(json));
   if (!parsed.success) {
     const [first] = Object.entries(fieldErrorsOf(parsed.error));
     const message = first
