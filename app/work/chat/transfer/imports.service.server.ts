@@ -10,6 +10,7 @@ import { isoTime } from "~/core/durations";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { isDiskFull } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
@@ -160,6 +161,10 @@ export function cancelImport(actor: Actor, id: string): ConversationImport {
 const folder = () => join(dataDir(), "imports");
 const fileOf = (id: string) => join(folder(), `${id}.json`);
 
+/** Free space that large uploads leave, checked once for so many of their bytes. */
+const LEFT_FREE = 500_000_000;
+const CHECK_EVERY = 16_000_000;
+
 /** Stores an upload until its import has ended. @returns its SHA-256 @throws AppError `invalid` for an empty file */
 async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
@@ -169,7 +174,10 @@ async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise
     const file = await open(fileOf(id), "wx", 0o600);
     try {
       for await (const chunk of bytes) {
+        const pieces = Math.floor(size / CHECK_EVERY);
         size += chunk.byteLength;
+        if (Math.floor(size / CHECK_EVERY) > pieces && isDiskFull(folder(), LEFT_FREE))
+          throw new AppError("unavailable", "The disk has too little space for this file. Ask an admin.");
         hash.update(chunk);
         await file.write(chunk);
       }
