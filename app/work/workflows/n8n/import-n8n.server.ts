@@ -6,6 +6,7 @@ import { isTrigger } from "./n8n-triggers.server";
 import { N8nTranslation } from "./translate-n8n.server";
 
 const MAX_DESCRIPTION = 2_000;
+const MAX_CONNECTIONS = 400;
 
 /** Ids by node, from their names. */
 function idsOf({ nodes }: N8nGraph): Map<string, string> {
@@ -85,7 +86,9 @@ class Definition {
   }
 
   #addConnection(connection: Connection): void {
-    this.#connections.set(JSON.stringify(connection), connection);
+    // One more than a workflow takes is refused; nodes that are connected around could multiply them.
+    if (this.#connections.size <= MAX_CONNECTIONS)
+      this.#connections.set(JSON.stringify(connection), connection);
   }
 
   /** The node's step, or the next ones if it has none. */
@@ -115,7 +118,7 @@ class Definition {
 function describe(file: N8nWorkflow, remarks: ReadonlyMap<string, string>): string {
   const types = new Map(file.nodes.map((node) => [node.name, typeOf(node)]));
   const lines = [...remarks].map(([name, reason]) => `${name} (${types.get(name)}): ${reason}.`);
-  const list = lines.length === 0 ? "" : ` Not imported, or to be mended:\n${lines.join("\n")}`;
+  const list = lines.length === 0 ? "" : ` These nodes aren't imported, or need work:\n${lines.join("\n")}`;
   return clip(`Imported from n8n.${list}`, MAX_DESCRIPTION);
 }
 

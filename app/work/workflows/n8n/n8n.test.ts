@@ -291,6 +291,12 @@ describe("a hostile file", () => {
     expect(found.remarks).toContain("Last");
   });
 
+  it("whose texts read a long field again and again is bounded", () => {
+    const url = `=https://a.example/${"{{ $json.a }}".repeat(10)}`;
+    const found = add([HOOK, set("S", "x".repeat(3_000)), http("Last", url)], "Hook>S", "S>Last");
+    expect(found.description).toContain("Last (httpRequest): its expressions become too long.");
+  });
+
   it("whose nodes lead in a circle is imported as far as possible", () => {
     const nodes = [HOOK, set("A", "={{ $json.a }}"), set("B", "={{ $json.a }}"), node("C", "noOp")];
     const found = add(
@@ -308,6 +314,21 @@ describe("a hostile file", () => {
   it.each([
     [{ nodes: Array.from({ length: 301 }, (_, n) => node(`${n}`, "noOp")), connections: {} }, "300 nodes"],
     [{ nodes: [{ name: 1 }], connections: {} }, "nodes.0.name"],
+    [{ nodes: [], connections: connect(...Array(1_001).fill("A>B")) }, "1,000 connections"],
+    [
+      {
+        nodes: [
+          ...["Hub", "Hook"].map((name) => node(name, name === "Hub" ? "noOp" : "manualTrigger")),
+          ...Array.from({ length: 50 }, (_, n) => http(`H${n}`, "https://a.example/")),
+        ],
+        connections: connect(
+          "Hook>Hub",
+          ...Array.from({ length: 50 }, (_, n) => `Hub>H${n}`),
+          ...Array.from({ length: 50 }, (_, n) => `H${n}>Hub`),
+        ),
+      },
+      "connections: ",
+    ],
     [
       {
         nodes: [HOOK, http("A", "https://a.example/"), http("B", "https://a.example/")],
