@@ -84,6 +84,16 @@ export function describeIssue(issue: Issue): string {
   }
 }
 
+/** Parses what a person pasted as the field `json`. @throws AppError `invalid` */
+export function parsePastedJson(json: string): unknown {
+  try {
+    return parseWellFormed(json);
+  } catch {
+    const message = "Invalid JSON. Paste a complete export";
+    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+  }
+}
+
 const MAX_DEPTH = 64;
 /** Parsed values take many times their bytes and are copied between threads. */
 const MAX_VALUES = 20_000;

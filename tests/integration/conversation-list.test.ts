@@ -178,7 +178,7 @@ describe("the import of conversations", () => {
   });
 
   it.each([
-    ["packed.json", zipSync({ "conversations.json": strToU8("[]") }), "The file is not a JSON export of"],
+    ["packed.zip", zipSync({ "notes.txt": strToU8("[]") }), "The archive has no JSON files."],
     ["none.json", "[]", "The file has no conversations. Choose another file."],
     ["other.json", '[{"name": "Ada"}]', "Conversations of an unknown format: 1"],
   ])("that takes in nothing of %s says so, and why", async (name, content, reason) => {

@@ -134,3 +134,19 @@ it("a taken name is said above and at its field, and the rest is kept", async ()
   expect(refused.described("name")).toBe(message);
   expect(refused.fields("create")).toMatchObject({ name: "Taken", tools: "http.request" });
 });
+
+it("prompts and workflows of other programs are imported as personas are", async () => {
+  const imported = async (path: string, value: unknown) => {
+    const form = await member.open(`${path}?dialog=import`);
+    return (await form.submit("import", { json: JSON.stringify(value) })).follow();
+  };
+  const prompts = [{ command: "/sum", title: "Sum up", content: "Sum up {{text}}" }];
+  expect(toast(await imported("/prompts", prompts))).toBe("Imported 1 prompt");
+  expect(toast(await imported("/prompts", prompts))).toBe("Imported 0 prompts; you had 1 already");
+  const nodes = ["manualTrigger", "code"].map((type) => ({ name: type, type: `n8n-nodes-base.${type}` }));
+  expect(toast(await imported("/workflows", { name: "Flow", nodes, connections: {} }))).toBe(
+    "Workflow created. Its description lists 1 node to look at",
+  );
+  const refused = await (await member.open("/prompts?dialog=import")).submit("import", { json: "{" });
+  expect(dialog(refused)).toContain("Invalid JSON. Paste a complete export");
+});

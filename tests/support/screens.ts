@@ -38,6 +38,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/personas?dialog=import", "Personas"],
   ["/prompts", "Prompts"],
   ["/prompts?dialog=new", "Prompts"],
+  ["/prompts?dialog=import", "Prompts"],
   ["/prompts?find=nothing-has-this", "Prompts"],
   ["/rag", "RAG & Memory"],
   ["/rag?panel=settings", "RAG & Memory"],

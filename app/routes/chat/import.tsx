@@ -45,7 +45,7 @@ export default function ImportConversations() {
     <div className="mx-auto max-w-4xl">
       <PageHeader
         title="Import Conversations"
-        subtitle="Import conversations from ChatGPT, LibreChat or another console"
+        subtitle="Import conversations from ChatGPT, Claude, Open WebUI and others"
         actions={
           <LinkButton to="/chat/all" icon={<ArrowLeft aria-hidden="true" />}>
             All Conversations
@@ -62,18 +62,18 @@ export default function ImportConversations() {
             className="flex flex-col gap-4"
           >
             <p className="text-muted">
-              Choose conversations.json of a ChatGPT export, a JSON export of LibreChat, or one made here.
-              Text is imported with all its branches; attachments and tool calls are skipped. Conversations
-              that you imported before are skipped.
+              Choose an export of ChatGPT or Claude as you downloaded it, of Open WebUI, LobeChat or
+              LibreChat, or one made here. Text is imported with all its branches; attachments and tool calls
+              are skipped. Conversations that you imported before are skipped.
             </p>
             <Field
               label="Export"
               name="file"
-              hint="Choose a .json file of at most 200 MB; unpack archives first"
+              hint="Choose a .zip or .json file of at most 2 GB"
               error={failed?.description}
               required
             >
-              <Input type="file" accept=".json,application/json" />
+              <Input type="file" accept=".zip,.json,application/zip,application/json" />
             </Field>
             <div className="flex justify-end">
               <Button variant="primary" pending={pending} icon={<Upload aria-hidden="true" />}>

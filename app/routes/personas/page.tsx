@@ -244,8 +244,8 @@ export default function Personas() {
       {dialog === "import" && (
         <JsonImportDialog
           title="Import Personas"
-          description="Add personas that were exported as JSON; only you and admins see them at first"
-          hint="Paste the content of an exported file. Tools that aren't installed here are left out."
+          description="Add personas exported here, models of Open WebUI, or presets and agents of LibreChat"
+          hint="Paste the content of an exported file. Only you and admins see the personas at first; tools that aren't installed here are left out."
           submit="Import"
           closeTo={closeTo}
           result={result}

@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { BookText, MessageSquare, Pencil, Plus, SearchX, Trash2 } from "lucide-react";
+import { BookText, MessageSquare, Pencil, Plus, SearchX, Trash2, Upload } from "lucide-react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
@@ -7,7 +7,9 @@ import { LinkButton } from "~/ui/button";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { FindForm } from "~/ui/find-form";
+import { countOf } from "~/ui/format";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { JsonImportDialog } from "~/ui/json-import-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
@@ -15,6 +17,7 @@ import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { useOpenDialog } from "~/ui/use-open-dialog";
 import { PromptDialog, UsePromptDialog } from "~/work/prompts/components/prompt-dialog";
+import { importPrompts, PromptImportForm } from "~/work/prompts/import-prompts.service.server";
 import { type Prompt, PromptForm, PromptScreenQuery, PromptValues } from "~/work/prompts/prompts.schema";
 import {
   createPrompt,
@@ -63,6 +66,15 @@ const { loader, action } = screen({
       done: ({ name }) => `Prompt "${name}" deleted`,
       failed: { dialog: "Couldn't delete the prompt" },
     }),
+    import: intent({
+      access: "prompts.write",
+      input: PromptImportForm,
+      run: ({ actor, input }) => importPrompts(actor, input.json),
+      done: ({ prompts, present }) => ({
+        to: "/prompts",
+        toast: `Imported ${countOf(prompts.length, "prompt")}${present > 0 ? `; you had ${present} already` : ""}`,
+      }),
+    }),
     fill: intent({
       access: "signed-in",
       target: "id",
@@ -100,7 +112,18 @@ export default function Prompts() {
       <PageHeader
         title="Prompts"
         subtitle="Save texts with variables, and insert them in chat with /"
-        actions={newPrompt("New Prompt", "primary") ?? <p className="text-muted text-xs">{refusal}</p>}
+        actions={
+          refusal ? (
+            <p className="text-muted text-xs">{refusal}</p>
+          ) : (
+            <>
+              <LinkButton to={address({ dialog: "import" })} preventScrollReset icon={<Upload />}>
+                Import
+              </LinkButton>
+              {newPrompt("New Prompt", "primary")}
+            </>
+          )
+        }
       />
       {(prompts.length > 0 || query.find) && (
         <FindForm action="/prompts" label="Search prompts" find={query.find} />
@@ -134,6 +157,16 @@ export default function Prompts() {
         ) : (
           <MissingDialog message={missing} closeTo={closeTo} />
         ))}
+      {dialog === "import" && !refusal && (
+        <JsonImportDialog
+          title="Import Prompts"
+          description="Add prompts exported by Open WebUI or LibreChat"
+          hint="Paste the content of an exported file. The prompts are yours alone until you share them."
+          submit="Import"
+          closeTo={closeTo}
+          result={result}
+        />
+      )}
       {dialog === "new" && !refusal && <PromptDialog closeTo={closeTo} result={result} />}
       {dialog === "edit" && selected?.canEdit && (
         <PromptDialog key={selected.id} prompt={selected} closeTo={closeTo} result={result} />

@@ -8,6 +8,7 @@ import { LinkButton } from "~/ui/button";
 import { MessageDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { describeFailure, FAILURES } from "~/ui/failures";
+import { countOf } from "~/ui/format";
 import { JsonImportDialog } from "~/ui/json-import-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
@@ -82,7 +83,13 @@ const { loader, action } = screen({
       access: "workflows.write",
       input: ImportInput,
       run: ({ actor, input }) => importWorkflow(actor, input.json),
-      done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
+      done: ({ id, remarks }) => ({
+        to: `/workflows?created=${id}`,
+        toast:
+          remarks.length === 0
+            ? "Workflow created successfully"
+            : `Workflow created. Its description lists ${countOf(remarks.length, "node")} to look at`,
+      }),
       failed: { fields: FAILURES.createWorkflow },
     }),
     run: intent({
@@ -188,7 +195,7 @@ export default function Workflows() {
       {query.dialog === "import" && (
         <JsonImportDialog
           title="Import Workflow"
-          description="Add a workflow that was exported as JSON. It starts disabled."
+          description="Add a workflow that was exported as JSON, here or by n8n. It starts disabled."
           submit="Import Workflow"
           closeTo={closeTo}
           result={result}

@@ -3,10 +3,10 @@ import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/parse";
-import { parseWellFormed } from "~/core/well-formed";
+import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
 import { authorise } from "~/platform/rights/authorization.server";
-import { type Persona, PersonaInput } from "./personas.schema";
+import { fromOtherChat } from "./other-chats";
+import { PERSONA_VERSION, type Persona, PersonaInput } from "./personas.schema";
 import { createPersona, isPersonaNameTaken, readPersona } from "./personas.service.server";
 
 const NAME_LENGTH = 100;
@@ -65,19 +65,11 @@ export function importPersonas(actor: Actor, value: unknown): PersonaImport {
   return { personas, missingTools: [...missing] };
 }
 
-/** As `importPersonas`, from JSON. @throws AppError `invalid` also for malformed JSON */
+/** As `importPersonas`, from JSON, also of another chat. @throws AppError `invalid` also for malformed JSON */
 export function importPersonaText(actor: Actor, json: string): PersonaImport {
-  let value: unknown;
-  try {
-    value = parseWellFormed(json);
-  } catch {
-    const message = "Invalid JSON. Paste a complete export";
-    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-  }
-  return importPersonas(actor, value);
+  return importPersonas(actor, fromOtherChat(parsePastedJson(json)));
 }
 
-const VERSION = "persona/1";
 const MAX_PERSONAS = 100;
 const EXCHANGE_LIMIT = 900_000;
 
@@ -93,7 +85,7 @@ const ExchangedPersona = PersonaInput.pick({
 }).strict();
 
 export const PersonaExport = z.strictObject({
-  format: z.literal(VERSION, { error: `The format must be ${VERSION}` }),
+  format: z.literal(PERSONA_VERSION, { error: `The format must be ${PERSONA_VERSION}` }),
   personas: z
     .array(ExchangedPersona)
     .min(1, "The file contains no personas")

@@ -67,3 +67,58 @@ it("is not for viewers", () => {
     expect.objectContaining({ code: "forbidden" }),
   );
 });
+
+const defaults = { mode: "default", approval: "default", visibility: "own" };
+it.each([
+  [
+    "models of Open WebUI",
+    [
+      {
+        id: "pirate",
+        base_model_id: "llama3:8b",
+        name: "Pirate",
+        params: { system: "Talk like a pirate.", temperature: 1 },
+        meta: { description: "Arr", toolIds: ["weather"] },
+        user_id: "1",
+      },
+      { id: "old", name: "Cook", info: { base_model_id: null, params: {}, meta: null } },
+    ],
+    [
+      { name: "Pirate", systemPrompt: "Talk like a pirate.", defaultModel: "llama3:8b", tools: [] },
+      { name: "Cook", systemPrompt: "", defaultModel: "gpt-4o", tools: [] },
+    ],
+    ["weather"],
+  ],
+  [
+    "a preset of LibreChat",
+    {
+      presetId: "1",
+      title: "Editor",
+      endpoint: "openAI",
+      model: "gpt-4o-mini",
+      promptPrefix: "Edit.",
+      tools: 1,
+    },
+    [{ name: "Editor", systemPrompt: "Edit.", defaultModel: "gpt-4o-mini" }],
+    [],
+  ],
+  [
+    "an agent of LibreChat",
+    { id: "agent_1", name: "Coder", instructions: "Code.", model: "", tools: ["dalle"] },
+    [{ name: "Coder", systemPrompt: "Code.", defaultModel: "gpt-4o" }],
+    ["dalle"],
+  ],
+])("imports %s", (_, value, personas, missingTools) => {
+  expect(importPersonaText(test.actors.member, JSON.stringify(value))).toMatchObject({
+    personas: personas.map((one) => ({ ...defaults, ...one })),
+    missingTools,
+  });
+});
+
+it("refuses a file with something else among another chat's personas", () => {
+  const [preset, other] = [{ title: "A", promptPrefix: "B" }, { title: "C" }];
+  expect(() => importPersonaText(test.actors.member, JSON.stringify([preset, other]))).toThrow(
+    expect.objectContaining({ code: "invalid" }),
+  );
+  expect(listPersonas(test.actors.admin)).toEqual([]);
+});

@@ -3,6 +3,9 @@ import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { sensitive } from "~/platform/audit/audit.schema";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 
+/** The format of exports. */
+export const PERSONA_VERSION = "persona/1";
+
 const NAME_MAX = 100;
 const PROMPT_MAX = 20_000;
 const MODES = ["default", "research", "operations", "development"] as const;

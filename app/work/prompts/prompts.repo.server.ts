@@ -74,6 +74,14 @@ export function deletePromptRow(tx: Db, orgId: string, id: string): void {
 
 const createdBy = ({ orgId, userId }: Viewer) => and(eq(prompts.orgId, orgId), eq(prompts.createdBy, userId));
 
+/** Whether someone has a prompt of this name and text. */
+export const hasPrompt = (tx: Db, owner: Viewer, { name, text }: Pick<PromptRow, "name" | "text">): boolean =>
+  tx
+    .select({ id: prompts.id })
+    .from(prompts)
+    .where(and(createdBy(owner), eq(prompts.name, name), eq(prompts.text, text)))
+    .get() !== undefined;
+
 export const countPromptsOf = (tx: Db, owner: Viewer): number =>
   tx.select({ n: count() }).from(prompts).where(createdBy(owner)).get()?.n ?? 0;
 

@@ -85,7 +85,7 @@ export const PromptQuery = z.object({
 export type PromptQuery = z.infer<typeof PromptQuery>;
 
 export const PromptScreenQuery = z.object({
-  dialog: z.enum(["new", "edit", "delete", "use"]).optional().catch(undefined),
+  dialog: z.enum(["new", "edit", "delete", "use", "import"]).optional().catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
   find: find.catch("").default(""),
   cursor: CursorParam,

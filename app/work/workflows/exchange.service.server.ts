@@ -1,9 +1,11 @@
+import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf } from "~/core/parse";
-import { parseWellFormed } from "~/core/well-formed";
+import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
 import { authorise } from "~/platform/rights/authorization.server";
 import { workflowSources } from "./contributed/contributed-steps.service.server";
+import { fromN8n, isN8n } from "./n8n/import-n8n.server";
+import { N8nWorkflow } from "./n8n/n8n.schema";
 import { templates, type WorkflowTemplate } from "./templates";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
@@ -14,26 +16,49 @@ export function exportWorkflow(actor: Actor, id: string) {
   return { format: "workflow/1", name, description, triggers, steps, connections };
 }
 
-function parse(json: string): unknown {
-  try {
-    return parseWellFormed(json);
-  } catch {
-    const message = "Invalid JSON. Paste a complete export";
-    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-  }
+interface ImportedWorkflow extends Workflow {
+  /** Nodes of n8n that aren't imported as they were; the description says why. */
+  remarks: string[];
 }
 
-/** Disabled. @throws AppError `invalid` */
-export function importWorkflow(actor: Actor, json: string): Workflow {
-  const parsed = WorkflowInput.safeParse(parse(json));
-  if (!parsed.success) {
-    const [first] = Object.entries(fieldErrorsOf(parsed.error));
-    const message = first
-      ? `${first[0]}: ${first[1][0]}`
-      : "Not a workflow. Paste a workflow exported as JSON";
-    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+function refuse(error: z.ZodError): never {
+  const [first] = Object.entries(fieldErrorsOf(error));
+  const message = first ? `${first[0]}: ${first[1][0]}` : "Not a workflow. Paste a workflow exported as JSON";
+  throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+}
+
+/** Disabled. An export of this console, or of n8n. @throws AppError `invalid` */
+export function importWorkflow(actor: Actor, json: string): ImportedWorkflow {
+  const value = parsePastedJson(json);
+  if (isN8n(value)) return importN8n(actor, value);
+  const parsed = WorkflowInput.safeParse(value);
+  if (!parsed.success) return refuse(parsed.error);
+  return { ...createWorkflow(actor, parsed.data, { enabled: false }), remarks: [] };
+}
+
+/** Each attempt leaves out the nodes that were invalid in the one before. */
+const MAX_ATTEMPTS = 10;
+
+function importN8n(actor: Actor, value: unknown): ImportedWorkflow {
+  const file = N8nWorkflow.safeParse(value);
+  if (!file.success) return refuse(file.error);
+  const refused = new Map<string, string>();
+  for (let attempt = 1; ; attempt++) {
+    const { input, remarks, nodeAt } = fromN8n(file.data, refused);
+    const parsed = WorkflowInput.safeParse(input);
+    if (!parsed.success) return refuse(parsed.error);
+    try {
+      return { ...createWorkflow(actor, parsed.data, { enabled: false }), remarks };
+    } catch (error) {
+      if (!(error instanceof AppError) || attempt === MAX_ATTEMPTS) throw error;
+      const before = refused.size;
+      for (const [path, [message = ""]] of Object.entries(error.fields ?? {})) {
+        const node = nodeAt(path);
+        if (node !== undefined) refused.set(node, message.replace(/\.$/, ""));
+      }
+      if (refused.size === before) throw error;
+    }
   }
-  return createWorkflow(actor, parsed.data, { enabled: false });
 }
 
 interface OfferedTemplate extends WorkflowTemplate {

@@ -8,6 +8,7 @@ import { readPageOf } from "../read-page.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
 import { writeTree } from "./html-tree";
 import { EXPORT_VERSION, type ExportFormat } from "./imports.schema";
+import { escapeMarkdown, markdownLink, oneLine } from "./markdown-link";
 
 interface ExportedConversation {
   title: string;
@@ -36,8 +37,6 @@ const RESTRICTED =
   "This conversation contains passages of restricted documents. Share it only with people who can see them.";
 
 const minute = (time: string) => `${time.slice(0, 16).replace("T", " ")} UTC`;
-const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
-
 function speakerOf({ role, model, persona }: ChatMessage): string {
   if (role === "user") return "You";
   const by = [model, persona && `as ${persona}`].filter(Boolean).join(" ");
@@ -84,8 +83,6 @@ function withSources(messages: readonly ChatMessage[]) {
   }));
 }
 
-const escapeMarkdown = (text: string) => oneLine(text).replaceAll(/[\\`*_[\]<>#|~!]/g, "\\$&");
-
 function linkCitations(markdown: string, { list }: AnswerSources, origin: string): string {
   const links = list.flatMap((source) => {
     const address = passageAddress(origin, source);
@@ -106,7 +103,7 @@ async function* writeMarkdown(conversation: ExportedConversation): AsyncGenerato
     yield `\n## ${escapeMarkdown(speakerOf(message))}, ${minute(message.timestamp)}\n\n${text}\n`;
     for (const { label, items } of notesOf(message, index, sources, origin)) {
       const links = items.map(({ text: name, href }) =>
-        href ? `[${escapeMarkdown(name)}](<${href.replaceAll("\\", "%5C")}>)` : escapeMarkdown(name),
+        href ? markdownLink(name, href) : escapeMarkdown(name),
       );
       yield `\n> ${label}: ${links.join("; ")}\n`;
     }

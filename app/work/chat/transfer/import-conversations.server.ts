@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { listModels, newChatModel } from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { clip } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
@@ -14,9 +16,9 @@ import { textPart, titleOf } from "../chat.service.server";
 import { count, type ImportedConversation } from "./imported-conversation";
 import { findImportById, findImported, insertImported, updateImport } from "./imports.repo.server";
 import { ImportReport } from "./imports.schema";
-import { deleteUpload, readUpload, sizeOfUpload } from "./imports.service.server";
+import { deleteUpload, openUpload } from "./imports.service.server";
 import { type JsonElement, JsonFileError, readElements } from "./json-elements";
-import type { readElement } from "./read-element";
+import type { ReadConversation } from "./read-element";
 
 /** Identifies a conversation without an id. */
 function sourceOf({ source, title, messages }: ImportedConversation): string {
@@ -83,16 +85,14 @@ function storeConversation(
   );
 }
 
-const LIMITS = { maxBytes: 8_000_000, maxDepth: 5_000 };
+const LIMITS = { maxBytes: 8_000_000, maxObjectBytes: 32_000_000, maxDepth: 5_000, maxValues: 2_000_000 };
 const MAX_CONVERSATIONS = 20_000;
 const REPORT_EVERY = 20;
 
-type ReadElement = ReturnType<typeof readElement>;
-
-const pool = new WorkerPool<JsonElement, ReadElement>({
+const pool = new WorkerPool<JsonElement, ReadConversation[]>({
   name: "import-element",
   entry: bundledWorker("import-element"),
-  output: z.custom<ReadElement>((value) => typeof value === "object" && value !== null),
+  output: z.custom<ReadConversation[]>(Array.isArray),
   size: 1,
   timeoutMs: 60_000,
   maxHeapMb: 512,
@@ -101,6 +101,40 @@ const pool = new WorkerPool<JsonElement, ReadElement>({
 const Checkpoint = z
   .object({ elements: z.number().int(), report: ImportReport })
   .catch(() => ({ elements: 0, report: ImportReport.parse({}) }));
+
+interface ReadExport {
+  importId: string;
+  signal: AbortSignal;
+  onError(error: JsonFileError): void;
+  /** Position in the upload, in bytes unpacked. */
+  onRead(done: number, total: number): void;
+}
+
+/** The elements of all files of an upload. A file that can't be read to its end doesn't keep the next from being read. */
+async function* elementsOf({ importId, signal, onError, onRead }: ReadExport): AsyncGenerator<JsonElement> {
+  const { files, size, close } = await openUpload(importId);
+  let read = 0;
+  async function* counted(bytes: AsyncIterable<Uint8Array>) {
+    for await (const chunk of bytes) {
+      signal.throwIfAborted();
+      read += chunk.byteLength;
+      onRead(read, size);
+      yield chunk;
+    }
+  }
+  try {
+    for (const file of files) {
+      try {
+        yield* readElements(counted(file.read()), LIMITS);
+      } catch (error) {
+        if (!(error instanceof JsonFileError)) throw error;
+        onError(file.name === null ? error : new JsonFileError(`${clip(file.name, 100)}: ${error.message}`));
+      }
+    }
+  } finally {
+    close();
+  }
+}
 
 export async function importConversations({
   input: { importId },
@@ -112,46 +146,54 @@ export async function importConversations({
 }: JobContext<{ importId: string }>): Promise<void> {
   const person = actor();
   const defaultModel = newChatModel(person, listModels(person));
-  const total = await sizeOfUpload(importId);
   const before = Checkpoint.parse(checkpoint);
   const { report } = before;
   const leftOut = new Map(Object.entries(report.leftOut));
   let elements = 0;
-  let read = 0;
-  async function* counted() {
-    for await (const chunk of readUpload(importId)) {
-      signal.throwIfAborted();
-      read += chunk.byteLength;
-      yield chunk;
-    }
-  }
+  let conversations = 0;
+  let position = { done: 0, total: 0 };
+  const onError = ({ message }: JsonFileError) => {
+    report.error ??= message;
+  };
+  const onRead = (done: number, total: number) => {
+    position = { done, total };
+  };
   const store = () => {
     report.leftOut = Object.fromEntries(leftOut);
     saveCheckpoint({ elements, report });
     transaction((tx) => updateImport(tx, importId, { report }));
     publish({ topic: "conversation-imports", orgId: person.orgId });
-    progress({ done: read, total });
+    progress(position);
+  };
+  const keep = (parsed: ReadConversation) => {
+    if ("reason" in parsed) return count(leftOut, parsed.reason);
+    if (++conversations > MAX_CONVERSATIONS)
+      throw new JsonFileError("The file has more than 20,000 conversations. Split it into smaller files.");
+    if (storeConversation(person, importId, parsed, defaultModel) === "already") {
+      report.alreadyImported++;
+      return;
+    }
+    report.imported++;
+    report.messages += parsed.messages.length;
+    for (const [reason, n] of parsed.leftOut) count(leftOut, reason, n);
   };
   try {
-    for await (const element of readElements(counted(), LIMITS)) {
+    for await (const element of elementsOf({ importId, signal, onError, onRead })) {
       signal.throwIfAborted();
       if (++elements <= before.elements) continue;
       if (elements > MAX_CONVERSATIONS)
         throw new JsonFileError("The file has more than 20,000 conversations. Split it into smaller files.");
-      const parsed = await pool.run(element, signal);
-      if ("reason" in parsed) count(leftOut, parsed.reason);
-      else if (storeConversation(person, importId, parsed, defaultModel) === "already")
-        report.alreadyImported++;
-      else {
-        report.imported++;
-        report.messages += parsed.messages.length;
-        for (const [reason, n] of parsed.leftOut) count(leftOut, reason, n);
+      for (const parsed of await pool.run(element, signal)) {
+        keep(parsed);
+        // An object may have thousands.
+        await yieldToEventLoop();
+        signal.throwIfAborted();
       }
       if (elements % REPORT_EVERY === 0) store();
     }
   } catch (error) {
     if (!(error instanceof JsonFileError)) throw error;
-    report.error = error.message;
+    onError(error);
   }
   signal.throwIfAborted();
   if (elements === 0) report.error ??= "The file has no conversations. Choose another file.";

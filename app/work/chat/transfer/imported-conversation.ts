@@ -28,13 +28,16 @@ export interface ImportedConversation {
 
 export const LEFT_OUT = {
   tools: "tool calls and system messages",
+  hidden: "hidden messages",
+  edits: "edits of canvas documents",
   attachments: "attachments and images",
   empty: "messages without text",
   cut: "messages truncated at 200,000 characters",
   beyond: "messages beyond the first 5,000 or 20 million characters of a conversation",
   unreadable: "conversations that can't be read",
   unknown: "conversations of an unknown format",
-  large: "conversations larger than 8 MB",
+  large: "conversations larger than 8 MB, or files of one object larger than 32 MB",
+  values: "conversations of more than 2 million values",
   deep: "conversations nested too deep",
   encoding: "conversations that aren't UTF-8",
   none: "conversations without messages",

@@ -47,9 +47,9 @@ export const importsApi = endpoints("Chat", [
   endpoint({
     method: "POST",
     path: "/api/ai/imports",
-    summary: "Import conversations from an export of ChatGPT, LibreChat or this console",
+    summary: "Import conversations from an export of another chat or this console",
     description:
-      "A multipart form with one JSON `file` of at most 200 MB. Conversations that an earlier import added are skipped.",
+      "A multipart form with one `file` of at most 2 GB: JSON, or a ZIP archive with it, of ChatGPT, Claude, Open WebUI, LobeChat, LibreChat or this console. Conversations that an earlier import added are skipped.",
     access: "chat.use",
     form: z.object({ file: z.string().describe("The export") }),
     upload: IMPORT_UPLOAD_LIMITS,

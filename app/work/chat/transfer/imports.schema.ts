@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** In bytes. */
-const MAX_FILE_BYTES = 200_000_000;
+/** In bytes; archives of ChatGPT have all pictures. */
+const MAX_FILE_BYTES = 2_000_000_000;
 export const IMPORT_UPLOAD_LIMITS = { maxBytes: MAX_FILE_BYTES, fileBytes: MAX_FILE_BYTES, files: 1 };
 
 export const ImportReport = z.object({

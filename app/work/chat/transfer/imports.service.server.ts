@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -10,6 +10,7 @@ import { isoTime } from "~/core/durations";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { isDiskFull } from "~/core/storage-faults.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
@@ -17,6 +18,7 @@ import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { type ExportFiles, openExport } from "./export-file.server";
 import {
   findImport,
   findSameImport,
@@ -74,7 +76,7 @@ function assertIdle(userId: string): void {
 }
 
 /**
- * Uploads an export of ChatGPT, LibreChat or this console and queues its import. The same file sent again, since the
+ * Uploads an export of conversations and queues its import. The same file sent again, since the
  * response was lost, gets the import that runs or has just ended.
  * @throws AppError `invalid` without a file, `conflict` while another import runs
  */
@@ -159,6 +161,10 @@ export function cancelImport(actor: Actor, id: string): ConversationImport {
 const folder = () => join(dataDir(), "imports");
 const fileOf = (id: string) => join(folder(), `${id}.json`);
 
+/** Free space that large uploads leave, checked once for so many of their bytes. */
+const LEFT_FREE = 500_000_000;
+const CHECK_EVERY = 16_000_000;
+
 /** Stores an upload until its import has ended. @returns its SHA-256 @throws AppError `invalid` for an empty file */
 async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
@@ -168,7 +174,10 @@ async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise
     const file = await open(fileOf(id), "wx", 0o600);
     try {
       for await (const chunk of bytes) {
+        const pieces = Math.floor(size / CHECK_EVERY);
         size += chunk.byteLength;
+        if (Math.floor(size / CHECK_EVERY) > pieces && isDiskFull(folder(), LEFT_FREE))
+          throw new AppError("unavailable", "The disk has too little space for this file. Ask an admin.");
         hash.update(chunk);
         await file.write(chunk);
       }
@@ -186,14 +195,11 @@ async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise
   }
 }
 
-export const readUpload = (id: string): AsyncIterable<Uint8Array> =>
-  createReadStream(fileOf(id), { highWaterMark: 256 * 1024 });
-
-/** @throws AppError `gone` if the file was deleted */
-export async function sizeOfUpload(id: string): Promise<number> {
+/** @throws AppError `gone` if the file was deleted, JsonFileError for an archive that can't be read */
+export async function openUpload(id: string): Promise<ExportFiles> {
   const facts = await stat(fileOf(id)).catch(() => undefined);
   if (!facts) throw new AppError("gone", "The uploaded file was deleted. Upload it again.");
-  return facts.size;
+  return openExport(fileOf(id));
 }
 
 export function deleteUpload(id: string): void {

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { zipSync } from "fflate";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
@@ -24,16 +25,16 @@ afterEach(async () => {
   test.close();
 });
 
-async function* upload(text: string, fileName = "conversations.json") {
+async function* upload(content: string | Uint8Array, fileName = "conversations.json") {
   async function* bytes() {
-    yield new TextEncoder().encode(text);
+    yield typeof content === "string" ? new TextEncoder().encode(content) : content;
   }
   yield { kind: "file" as const, fileName, bytes: bytes() };
 }
 
 /** Imports a file as the member, until its job has ended. */
-async function importFile(text: string) {
-  const { id } = await startImport(test.actors.member, upload(text));
+async function importFile(content: string | Uint8Array) {
+  const { id } = await startImport(test.actors.member, upload(content));
   stopJobs ??= startJobs(chatJobs);
   await expect.poll(() => readImport(test.actors.member, id).state).not.toBe("running");
   return readImport(test.actors.member, id);
@@ -206,4 +207,34 @@ it("answers the same file with its import while it runs and shortly after", asyn
   expect((await startImport(test.actors.member, upload(text))).id).toBe(first.id);
   setClock(() => Date.now() + 61_000);
   expect((await startImport(test.actors.member, upload(text))).id).not.toBe(first.id);
+});
+
+it("imports an archive as it is downloaded, part by part, past a damaged one", async () => {
+  const files = {
+    "conversations-000.json": JSON.stringify([conversation("one")]),
+    "conversations-001.json": `[${JSON.stringify(conversation("two"))},`,
+    "conversations-002.json": JSON.stringify([conversation("three")]),
+    "user.json": "{}",
+  };
+  const { state, report } = await importFile(
+    zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))),
+  );
+  expect({ state, ...report }).toMatchObject({
+    state: "done",
+    imported: 3,
+    leftOut: {},
+    error: "conversations-001.json: The file ends too early.",
+  });
+});
+
+it("imports every conversation of a file that is one object", async () => {
+  const said = (id: string) => ({ id, role: "user", content: id, topicId: id });
+  const state = { messages: [said("a"), said("b")], topics: [{ id: "a", title: "First" }] };
+  const { report } = await importFile(JSON.stringify({ exportType: "all", state }));
+  expect(report).toMatchObject({ imported: 2, messages: 2 });
+  expect(
+    own()
+      .map(({ title }) => title)
+      .sort(),
+  ).toEqual(["First", "b"]);
 });

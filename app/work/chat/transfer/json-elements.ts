@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Why a part of the file is skipped. */
-const Refusal = z.enum(["too-large", "too-deep", "not-utf8"]);
+const Refusal = z.enum(["too-large", "too-deep", "too-many-values", "not-utf8"]);
 type Refusal = z.infer<typeof Refusal>;
 
 /** An array element, or the single object. */
@@ -12,9 +12,13 @@ export type JsonElement = z.infer<typeof JsonElement>;
 export class JsonFileError extends Error {}
 
 interface Limits {
-  /** Of one element. */
+  /** Of an array's element. */
   maxBytes: number;
+  /** Of a file that is a single object, which may have all of its conversations. */
+  maxObjectBytes: number;
   maxDepth: number;
+  /** Of an element: parsed ones take many times their bytes. */
+  maxValues: number;
 }
 
 const QUOTE = 0x22;
@@ -58,11 +62,12 @@ class Collected {
  */
 export async function* readElements(
   chunks: AsyncIterable<Uint8Array>,
-  { maxBytes, maxDepth }: Limits,
+  { maxBytes, maxObjectBytes, maxDepth, maxValues }: Limits,
 ): AsyncGenerator<JsonElement> {
   let isArray: boolean | undefined;
   let skipped = 0;
   let depth = 0;
+  let values = 0;
   let isText = false;
   let isEscaped = false;
   let current: Collected | undefined;
@@ -80,6 +85,9 @@ export async function* readElements(
         else if (opens(byte)) {
           depth++;
           if (depth > maxDepth) current.refusal ??= "too-deep";
+          if (++values > maxValues) current.refusal ??= "too-many-values";
+        } else if (byte === COMMA) {
+          if (++values > maxValues) current.refusal ??= "too-many-values";
         } else if (closes(byte) && --depth === 0) {
           current.add(chunk.subarray(from, at + 1));
           yield current.take();
@@ -91,8 +99,9 @@ export async function* readElements(
       else if (isArray === undefined && byte === OPEN_LIST) isArray = true;
       else if (byte === OPEN_OBJECT) {
         isArray ??= false;
-        current = new Collected(maxBytes);
+        current = new Collected(isArray ? maxBytes : maxObjectBytes);
         depth = 1;
+        values = 0;
         from = at;
       } else if (isArray && byte === COMMA) skipped = 3;
       else if (isArray && closes(byte)) isOver = true;

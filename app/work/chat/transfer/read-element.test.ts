@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type JsonElement, readElements } from "./json-elements";
-import { LibreChatConversation, readElement, readLibreChat } from "./read-element";
+import { readElement } from "./read-element";
 
-const LIMITS = { maxBytes: 2_000, maxDepth: 20 };
+const LIMITS = { maxBytes: 2_000, maxObjectBytes: 5_000, maxDepth: 20, maxValues: 100 };
 const encode = (text: string) => new TextEncoder().encode(text);
 
 /** The elements of a file that comes in chunks of some bytes. */
@@ -27,6 +27,16 @@ describe("reading a file element by element", () => {
     expect(await elementsOf("[]", size)).toEqual([]);
   });
 
+  it("skips elements of too many values, however small", async () => {
+    const many = (count: number, value: string) => `{"a":[${Array(count).fill(value).join(",")}]}`;
+    expect(await elementsOf(`[${many(101, "1")},${many(99, "1")},${many(60, "[]")},{"b":1}]`)).toEqual([
+      { refusal: "too-many-values" },
+      { text: many(99, "1") },
+      { refusal: "too-many-values" },
+      { text: '{"b":1}' },
+    ]);
+  });
+
   it("skips elements that are too large, too deep or not UTF-8", async () => {
     const large = `{"a":"${"x".repeat(3_000)}"}`;
     const deep = `{"a":${"[".repeat(30)}${"]".repeat(30)}}`;
@@ -36,6 +46,8 @@ describe("reading a file element by element", () => {
       { refusal: "too-deep" },
       { text: '{"b":1}' },
     ]);
+    expect(await elementsOf(large), "a single object may be larger").toEqual([{ text: large }]);
+    expect(await elementsOf(`{"a":"${"x".repeat(6_000)}"}`)).toEqual([{ refusal: "too-large" }]);
     expect(await elementsOf(broken)).toEqual([{ refusal: "not-utf8" }, { text: '{"b":1}' }]);
   });
 
@@ -51,7 +63,11 @@ describe("reading a file element by element", () => {
   });
 });
 
-const read = (value: unknown) => readElement({ text: JSON.stringify(value) });
+function read(value: unknown) {
+  const [found, ...more] = readElement({ text: JSON.stringify(value) });
+  if (!found || more.length > 0) throw new Error(`Found ${more.length} more conversations`);
+  return found;
+}
 const node = (id: string, parent: string | null, role: string, text: unknown, more: object = {}) => ({
   id,
   parent,
@@ -230,9 +246,17 @@ it.each([
   [{ text: '{"conversationId":1,"messages":"many"}' }, "conversations that can't be read"],
   [{ text: '{"conversationId":"c","messagesTree":"many"}' }, "conversations that can't be read"],
   [{ text: '{"format":"conversation/9","messages":[]}' }, "conversations that can't be read"],
-  [{ refusal: "too-large" as const }, "conversations larger than 8 MB"],
+  [{ text: '{"chat":{"messages":[]}}' }, "conversations that can't be read"],
+  [{ text: '{"chat_messages":{}}' }, "conversations that can't be read"],
+  [{ text: '{"uuid":"c","chat_messages":[]}' }, "conversations without messages"],
+  [{ text: '{"exportType":"settings","state":{"settings":{}}}' }, "conversations that can't be read"],
+  [{ text: '{"exportType":"all","state":{"messages":[]}}' }, "conversations without messages"],
+  [
+    { refusal: "too-large" as const },
+    "conversations larger than 8 MB, or files of one object larger than 32 MB",
+  ],
 ])("skips %j", (element, reason) => {
-  expect(readElement(element)).toEqual({ reason });
+  expect(readElement(element)).toEqual([{ reason }]);
 });
 
 const message = (messageId: string, parentMessageId: string | null, createdAt?: string) => ({
@@ -242,8 +266,11 @@ const message = (messageId: string, parentMessageId: string | null, createdAt?: 
   isCreatedByUser: parentMessageId === null,
   ...(createdAt ? { createdAt } : {}),
 });
-const readLibre = (rest: object) =>
-  readLibreChat(LibreChatConversation.parse({ conversationId: "c1", title: "Plan", ...rest }));
+const readLibre = (rest: object) => {
+  const found = read({ conversationId: "c1", title: "Plan", ...rest });
+  if ("reason" in found) throw new Error(found.reason);
+  return found;
+};
 
 it("dates a conversation without dates by its first and last message", () => {
   const messages = [
@@ -266,5 +293,4 @@ it("imports a conversation that has no date at all", () => {
   const undated = readLibre({ messages: [message("ask", null)] });
   expect([undated.createdAt, undated.updatedAt]).toEqual([null, null]);
   expect(undated.messages.map(({ text }) => text)).toEqual(["ASK"]);
-  expect(readLibre({ messages: [] }).messages).toEqual([]);
 });

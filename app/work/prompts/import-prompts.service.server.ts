@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
+import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
+import { clip } from "~/core/well-formed";
+import { authorise } from "~/platform/rights/authorization.server";
+import { hasPrompt } from "./prompts.repo.server";
+import { type Prompt, PromptInput } from "./prompts.schema";
+import { createPrompt } from "./prompts.service.server";
+
+const MAX_PROMPTS = 500;
+const NAME_LENGTH = 100;
+const EXCHANGE_LIMIT = 900_000;
+
+const text = z.string().nullish().catch(null);
+
+/** A prompt of Open WebUI (`command`, `title`, `content`), of LibreChat (`productionPrompt`) or of this console's API. */
+const OtherPrompt = z.object({
+  name: text,
+  title: text,
+  command: text,
+  content: text,
+  text,
+  prompt: text,
+  productionPrompt: z.object({ prompt: text }).nullish().catch(null),
+});
+type OtherPrompt = z.infer<typeof OtherPrompt>;
+
+const List = z
+  .array(OtherPrompt, "Paste a list of prompts")
+  .min(1, "The file has no prompts")
+  .max(MAX_PROMPTS, `Import at most ${MAX_PROMPTS} prompts at once`);
+
+/** LibreChat's lists by page have theirs within. */
+const PromptFile = z.preprocess((value) => {
+  const within = z
+    .object({ promptGroups: z.array(z.unknown()) })
+    .or(z.object({ prompts: z.array(z.unknown()) }));
+  const { data } = within.safeParse(value);
+  return data ? Object.values(data)[0] : value;
+}, List);
+
+/** `{{name | select:options=["a"]:default="a"}}` of Open WebUI, `{{name:a|b}}` of LibreChat. */
+const VARIABLE = /\{\{[ \t]*([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[ \t]*([|:])([^{}\n]{0,500})\}\}/gu;
+const DEFAULT = /default="([^"]{0,200})"/;
+
+/** Writes variables as this console does, with a default that they have, or the first of their choices. */
+function toVariables(prompt: string): string {
+  return prompt.replace(VARIABLE, (_, name: string, separator: string, rest: string) => {
+    const fallback = separator === "|" ? DEFAULT.exec(rest)?.[1] : rest.split("|")[0]?.trim();
+    return fallback ? `{{${name}=${fallback}}}` : `{{${name}}}`;
+  });
+}
+
+function toInput({ name, title, command, content, text, prompt, productionPrompt }: OtherPrompt) {
+  const label = name || title || command || "";
+  return {
+    // Control characters have no place in a name.
+    name: clip(
+      label
+        .replaceAll(/\p{Cc}+/gu, " ")
+        .replace(/^\//, "")
+        .trim(),
+      NAME_LENGTH,
+    ),
+    text: toVariables(content ?? text ?? prompt ?? productionPrompt?.prompt ?? ""),
+  };
+}
+
+interface PromptImport {
+  prompts: Prompt[];
+  /** How many the actor had already, with the same name and text. */
+  present: number;
+}
+
+function refuse(error: z.ZodError): never {
+  const [[field, messages] = []] = Object.entries(fieldErrorsOf(error));
+  const message = `${field ? `${field}: ` : ""}${messages?.[0] ?? "Paste a list of prompts"}`;
+  throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
+}
+
+/**
+ * Adds prompts exported by Open WebUI, LibreChat or this console's API, for the actor alone; all or none.
+ * @throws AppError `invalid` with the first problem, `conflict` above the actor's 500
+ */
+export function importPrompts(actor: Actor, json: string): PromptImport {
+  authorise(actor, "prompts.write");
+  const file = PromptFile.safeParse(parsePastedJson(json));
+  if (!file.success) return refuse(file.error);
+  const inputs = z.array(PromptInput).safeParse(file.data.map(toInput));
+  if (!inputs.success) return refuse(inputs.error);
+  return transaction((tx) => {
+    const prompts = inputs.data.flatMap((input) =>
+      hasPrompt(tx, actor, input) ? [] : [createPrompt(actor, input)],
+    );
+    return { prompts, present: inputs.data.length - prompts.length };
+  });
+}
+
+export const PromptImportForm = z.object({
+  json: z
+    .string({ error: "Paste exported prompts" })
+    .min(1, "Paste exported prompts")
+    .max(EXCHANGE_LIMIT, "Use at most 900,000 characters"),
+});
