@@ -273,28 +273,6 @@ describe("a document", () => {
     expect(same.text).toContain("This document is read in that encoding already. Choose another one.");
   });
 
-  it("with pages that are pictures is recognized on request, where that is installed", async () => {
-    const drawn = { dictionary: "", data: Buffer.from("0 0 595 842 re f") };
-    const typed = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Typed text) Tj ET") };
-    const pdf = makePdf([[], []], { content: (at) => (at === 0 ? typed : drawn) });
-    const { batchId, files } = await upload(server, [["mixed.pdf", Uint8Array.from(pdf)]]);
-    await batchEnded(server, batchId);
-    const address = `/rag/${files[0]?.id}`;
-    const without = await member.open(address);
-    expect(words(without)).toContain("Page 2 is a picture without text. Install text recognition");
-    expect(words(without)).not.toContain("Recognize Text");
-    const folder = join(server.dataDir, "ocr");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "eng.traineddata.gz"), gzipSync("broken"));
-    const sent = await (await member.open(address)).submit("recognize");
-    expect(await toast(sent)).toBe('The text of "mixed.pdf" is being recognized');
-    await settled(files[0]?.id ?? "");
-    expect(words(await member.open(address))).toContain(
-      "The last update failedThe installed data of eng can't be used. Run npm run install:ocr again.",
-    );
-    rmSync(folder, { recursive: true });
-  });
-
   it("that is a text has it in the form of a new version", async () => {
     const id = await addText("Tides");
     const dialog = await member.open(`/rag/${id}?dialog=version`);
@@ -580,3 +558,27 @@ it("a better embedding model is offered with where documents would be sent", asy
   await expect.poll(() => embedded().length, { timeout: 30_000 }).toBeGreaterThan(sent);
   await mock.stop();
 }, 60_000);
+
+describe("a document with pages that are pictures", () => {
+  it("is recognized on request, where that is installed", async () => {
+    const drawn = { dictionary: "", data: Buffer.from("0 0 595 842 re f") };
+    const typed = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Typed text) Tj ET") };
+    const pdf = makePdf([[], []], { content: (at) => (at === 0 ? typed : drawn) });
+    const { batchId, files } = await upload(server, [["mixed.pdf", Uint8Array.from(pdf)]]);
+    await batchEnded(server, batchId);
+    const address = `/rag/${files[0]?.id}`;
+    const without = await member.open(address);
+    expect(words(without)).toContain("Page 2 is a picture without text. Install text recognition");
+    expect(words(without)).not.toContain("Recognize Text");
+    const folder = join(server.dataDir, "ocr");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "eng.traineddata.gz"), gzipSync("broken"));
+    const sent = await (await member.open(address)).submit("recognize");
+    expect(await toast(sent)).toBe('The text of "mixed.pdf" is being recognized');
+    await settled(files[0]?.id ?? "");
+    expect(words(await member.open(address))).toContain(
+      "The last update failedThe installed data of eng can't be used. Run npm run install:ocr again.",
+    );
+    rmSync(folder, { recursive: true });
+  });
+});
