@@ -107,8 +107,11 @@ const BEFORE: [Behaviour, number, RegExp][] = [
 
 describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, provider }) => {
   const { whole, stream, APIError } = callers[caller];
+  const passed = provider === (caller === "OpenAI's client" ? "custom" : "anthropic");
+  // A translated stream is watched by the client of the provider, which gives pieces of a line more time.
+  const mayDrip = (behaviour: Behaviour) => passed || !behaviour.endsWith("drip");
 
-  it.each(BEFORE)(
+  it.each(BEFORE.filter(([behaviour]) => mayDrip(behaviour)))(
     "names a provider that does %s before its first token",
     async (behaviour, status, words) => {
       const model = await modelFor(provider, behaviour);
@@ -136,31 +139,42 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     assertNothingLeaked(error);
   });
 
-  it.each([
+  it("waits for one that sends signs of life", async () => {
+    let text = "";
+    await stream(await modelFor(provider, "thinks"), (more) => {
+      text += more;
+    });
+    expect(text).toBe("The beginning ");
+  });
+
+  const late = [
     ["late-close", /was lost/],
     ["late-end", /closed the connection|was lost|invalid (?:response|event)/],
     ["late-error", /is overloaded/],
     ["late-garbage", /invalid (?:response|event)/],
     ["late-silence", /stopped sending|no complete event/],
     ["late-drip", /no complete event|stopped sending/],
-  ] as const)("keeps the text and tells the rest of one that does %s", async (behaviour, words) => {
-    let text = "";
-    const model = await modelFor(provider, behaviour);
-    const error = await failure(
-      stream(model, (more) => {
-        text += more;
-      }),
-    );
-    expect(text).toBe("The beginning ");
-    expect(error.message).toMatch(words);
-    assertNothingLeaked(error);
-    await vi.waitFor(() => {
-      const row = gateway.usage().findLast((usage) => usage.model === model);
-      expect(row).toMatchObject({ outcome: "error", error_code: expect.stringMatching(/^provider_/) });
-    });
-  });
+  ] as const;
+  it.each(late.filter(([behaviour]) => mayDrip(behaviour)))(
+    "keeps the text and tells the rest of one that does %s",
+    async (behaviour, words) => {
+      let text = "";
+      const model = await modelFor(provider, behaviour);
+      const error = await failure(
+        stream(model, (more) => {
+          text += more;
+        }),
+      );
+      expect(text).toBe("The beginning ");
+      expect(error.message).toMatch(words);
+      assertNothingLeaked(error);
+      await vi.waitFor(() => {
+        const row = gateway.usage().findLast((usage) => usage.model === model);
+        expect(row).toMatchObject({ outcome: "error", error_code: expect.stringMatching(/^provider_/) });
+      });
+    },
+  );
 
-  const passed = provider === (caller === "OpenAI's client" ? "custom" : "anthropic");
   it.runIf(passed)("ends when the answer does, though the provider doesn't close it", async () => {
     let text = "";
     await stream(await modelFor(provider, "never-closes"), (more) => {

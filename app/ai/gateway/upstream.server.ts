@@ -7,7 +7,7 @@ import {
   wellFormedModel,
 } from "~/ai/models/models.service.server";
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
-import { followSignal, withDeadline } from "~/core/abort";
+import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import type { CallBody } from "./call-body";
@@ -15,7 +15,7 @@ import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Protocol, Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { PassthroughStream } from "./stream/passthrough-stream";
-import { EventWatch, type ResponseSource } from "./stream/source";
+import type { ResponseSource } from "./stream/source";
 import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
@@ -110,38 +110,20 @@ async function prepareAdapterCall(
   return { model, call: { ...call, abortSignal: request.signal } };
 }
 
+/** The client of the provider watches for silence: whatever it sends counts, also what no adapter shows. */
 async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<ResponseSource> {
   const { protocol, body } = request;
-  const { displayName } = target;
   const translation = translationOf(protocol);
-  const { controller, release } = followSignal(request.signal);
-  const { model, call } = await prepareAdapterCall(
-    target,
-    translation,
-    { ...request, signal: controller.signal },
-    "streaming",
-  );
-  // Some adapters await the first event themselves.
-  const watch = new EventWatch(displayName, target.silence(), (failure) => controller.abort(failure));
-  watch.wait();
-  try {
-    const { stream, response } = await model.doStream(call);
-    if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
-      await stream.cancel();
-      throw new AppError(
-        "provider_unavailable",
-        `${displayName} returned application/json instead of an event stream.`,
-      );
-    }
-    return new TranslatedStream(stream, translation.stream(body), watch, target.writtenBy);
-  } catch (error) {
-    // The next attempt reuses the signal.
-    release();
-    watch.throwIfTimedOut();
-    throw error;
-  } finally {
-    watch.pause();
+  const { model, call } = await prepareAdapterCall(target, translation, request, "streaming");
+  const { stream, response } = await model.doStream(call);
+  if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
+    await stream.cancel();
+    throw new AppError(
+      "provider_unavailable",
+      `${target.displayName} returned application/json instead of an event stream.`,
+    );
   }
+  return new TranslatedStream(stream, translation.stream(body), target.writtenBy);
 }
 
 export async function openStream(target: RouteTarget, request: UpstreamRequest) {
