@@ -1,4 +1,5 @@
 import {
+  KEEPS_SETTINGS,
   nonStreamingTimeout,
   packStep,
   type ResponseMode,
@@ -11,6 +12,7 @@ import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import type { CallBody } from "./call-body";
+import { invalidField } from "./protocols/content";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Protocol, Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
@@ -107,7 +109,17 @@ async function prepareAdapterCall(
 ) {
   const model = wellFormedModel(await target.languageModel(mode), target.silence().betweenBytesMs);
   const call = translation.toCall(request.body.request, await model.supportedUrls);
-  return { model, call: { ...call, abortSignal: request.signal } };
+  const [ignored] = await target.ignoredSettings(call);
+  if (ignored !== undefined) {
+    const member = translation.members[ignored] ?? ignored.replaceAll(/[A-Z]/g, "_$&").toLowerCase();
+    throw invalidField(
+      member.split("."),
+      "This model's provider doesn't support this value. Leave it out, or choose another model.",
+    );
+  }
+  const console = { ...call.providerOptions?.console, ...KEEPS_SETTINGS };
+  const providerOptions = { ...call.providerOptions, console };
+  return { model, call: { ...call, providerOptions, abortSignal: request.signal } };
 }
 
 /** The client of the provider watches for silence: whatever it sends counts, also what no adapter shows. */

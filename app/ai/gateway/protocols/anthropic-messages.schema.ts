@@ -7,7 +7,7 @@ import { JsonSchema, ToolParameters } from "./tool-schema.schema";
  * Anthropic's request as far as the gateway reads it; unknown members are kept for providers of the protocol
  * (https://platform.claude.com/docs/en/api/messages/create).
  */
-const ImageSource = z.looseObject({
+export const ImageSource = z.looseObject({
   type: z.string().max(64),
   media_type: z.string().max(100).optional(),
   data: z.string().optional(),
@@ -21,12 +21,15 @@ function problemWithSource(source: z.infer<typeof ImageSource> | undefined): str
 }
 
 const Plain = z
-  .looseObject({ type: z.string().max(64), text: z.string().optional(), source: ImageSource.optional() })
+  .looseObject({ type: z.string().max(64), text: z.string().optional(), source: z.unknown().optional() })
   .superRefine((block, context) => {
     if (block.type === "text" && block.text === undefined) {
       refuse(context, ["text"], "A text block needs text.");
     }
-    const problem = block.type === "image" ? problemWithSource(block.source) : undefined;
+    // Other blocks have a source of another form: a search result's is a text.
+    if (block.type !== "image") return;
+    const source = ImageSource.optional().safeParse(block.source);
+    const problem = source.success ? problemWithSource(source.data) : "An image needs a source.";
     if (problem) refuse(context, ["source"], problem);
   });
 export type PlainBlock = z.infer<typeof Plain>;
@@ -84,6 +87,8 @@ const Tool = z
   });
 export type AnthropicTool = z.infer<typeof Tool>;
 
+const OutputFormat = z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish();
+
 export const MessagesRequest = z
   .looseObject(
     {
@@ -110,9 +115,11 @@ export const MessagesRequest = z
       output_config: z
         .looseObject({
           effort: z.string().max(20).nullish(),
-          format: z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish(),
+          format: OutputFormat,
         })
         .nullish(),
+      /** The beta form of `output_config.format`. */
+      output_format: OutputFormat,
     },
     "The request must be a JSON object.",
   )
