@@ -414,6 +414,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /v1/chat/completions": "token",
   "POST /v1/embeddings": "token",
   "POST /v1/messages": "token",
+  "POST /v1/messages/count_tokens": "token",
   "GET /v1/models": "token",
   "GET /v1/models/{id}": "token",
   "POST /v1/rerank": "token",

@@ -34,7 +34,18 @@ export interface UpstreamRequest {
 interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
+  /** What a provider of the caller's protocol says beside its response. */
+  headers?: Record<string, string>;
 }
+
+/** By which clients pace themselves. */
+const RETURNED_HEADERS =
+  /^(?:x-ratelimit-[a-z-]{1,60}|anthropic-ratelimit-[a-z-]{1,60}|openai-processing-ms)$/;
+
+const returnedHeaders = ({ headers }: ProviderResponse): Record<string, string> =>
+  Object.fromEntries(
+    [...headers].filter(([name, value]) => RETURNED_HEADERS.test(name) && /^[\w.:, -]{1,100}$/.test(value)),
+  );
 
 export function supportsProtocol(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
@@ -83,22 +94,19 @@ function send(
   );
 }
 
-async function openPassthroughStream(
-  target: RouteTarget,
-  path: string,
-  request: UpstreamRequest,
-): Promise<ResponseSource> {
+async function openPassthroughStream(target: RouteTarget, path: string, request: UpstreamRequest) {
   const { protocol, body, signal } = request;
   const provider = target.displayName;
   const response = await send(target, path, request, "streaming");
   assertType(response, /^text\/event-stream$/, "an event stream", provider);
-  return new PassthroughStream(response, {
+  const options = {
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
     silence: target.silence(),
     signal,
-  });
+  };
+  return { source: new PassthroughStream(response, options), headers: returnedHeaders(response) };
 }
 
 async function prepareAdapterCall(
@@ -141,11 +149,11 @@ async function openTranslatedStream(target: RouteTarget, request: UpstreamReques
 export async function openStream(target: RouteTarget, request: UpstreamRequest) {
   const started = performance.now();
   const path = target.wire[request.protocol];
-  const source = path
+  const { source, headers }: { source: ResponseSource; headers: Record<string, string> } = path
     ? await openPassthroughStream(target, path, request)
-    : await openTranslatedStream(target, request);
+    : { source: await openTranslatedStream(target, request), headers: {} };
   await source.begin();
-  return { source, firstTokenMs: performance.now() - started };
+  return { source, headers, firstTokenMs: performance.now() - started };
 }
 
 async function fetchPassthroughResponse(target: RouteTarget, path: string, request: UpstreamRequest) {
@@ -165,7 +173,7 @@ async function fetchPassthroughResponse(target: RouteTarget, path: string, reque
   if (parsed.kind === "error") throw parsed.error;
   if (parsed.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
-  return { body: parsed.body, usage: parsed.usage };
+  return { body: parsed.body, usage: parsed.usage, headers: returnedHeaders(response) };
 }
 
 async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamRequest) {

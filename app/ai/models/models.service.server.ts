@@ -44,7 +44,7 @@ import type { CallPurpose } from "./router/spending.server";
 import { writtenName } from "./wire-names.service.server";
 
 export { SAYS_SCHEMA } from "./call-features";
-export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
+export { isEstimated, tokensIn, tokensInBytes, tokensInCall } from "./counted-usage";
 export { effortOfThinking, effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";

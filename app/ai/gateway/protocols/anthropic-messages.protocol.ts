@@ -45,6 +45,9 @@ export const anthropicMessages: Protocol = {
   countTokens: countAnthropicTokens,
   errors: anthropicErrors,
   passedHeaders: ["anthropic-version", "anthropic-beta"],
-  stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES) },
+  stream: {
+    classify: (frame) => classifyNamedFrame(frame, FRAMES),
+    signOfLife: eventFrame({ type: "ping" }),
+  },
   translation,
 };

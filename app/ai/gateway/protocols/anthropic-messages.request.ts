@@ -3,10 +3,11 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolChoice,
 } from "@ai-sdk/provider";
-import { unpackStep } from "~/ai/models/models.service.server";
+import { tokensInCall, unpackStep } from "~/ai/models/models.service.server";
 import {
   type AnthropicMessage,
   type AnthropicTool,
+  CountTokensRequest,
   ImageSource,
   type MessageBlock,
   MessagesRequest,
@@ -37,7 +38,7 @@ import {
   type UserPart,
 } from "./prompt";
 
-function* blocksOf(request: MessagesRequest): Generator<PlainBlock | MessageBlock> {
+function* blocksOf(request: CountTokensRequest): Generator<PlainBlock | MessageBlock> {
   for (const content of [request.system, ...request.messages.map((message) => message.content)]) {
     for (const block of asBlocks(content)) {
       yield block;
@@ -59,13 +60,19 @@ function* textsOf(blocks: Iterable<PlainBlock>): Generator<string> {
   }
 }
 
-/** @throws AppError `invalid` with the field, `too_large` */
-export function parseMessagesRequest(body: unknown): MessagesRequest {
-  const request = parseRequest(MessagesRequest, body);
+function checked<T extends CountTokensRequest>(request: T): T {
   const blocks = [...blocksOf(request)];
   checkContent(textsOf(blocks), blocks.filter((block) => block.type === "image").length);
   return request;
 }
+
+/** @throws AppError `invalid` with the field, `too_large` */
+export const parseMessagesRequest = (body: unknown): MessagesRequest =>
+  checked(parseRequest(MessagesRequest, body));
+
+/** @throws as `parseMessagesRequest` */
+export const parseCountRequest = (body: unknown): CountTokensRequest =>
+  checked(parseRequest(CountTokensRequest, body));
 
 function plainText(blocks: readonly PlainBlock[], path: Path): string {
   const texts = blocks.map((block, index) => {
@@ -258,3 +265,7 @@ export function messagesToCall(
     }),
   };
 }
+
+/** About how many tokens a request sends. @throws as `messagesToCall` */
+export const estimateTokens = (request: CountTokensRequest): number =>
+  tokensInCall(messagesToCall({ ...request, max_tokens: 1 }, { "*": [/./] }));

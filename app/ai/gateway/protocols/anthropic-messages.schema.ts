@@ -89,42 +89,50 @@ export type AnthropicTool = z.infer<typeof Tool>;
 
 const OutputFormat = z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish();
 
-export const MessagesRequest = z
-  .looseObject(
-    {
-      model: ModelId,
-      messages: messagesOf(Message, 0),
-      /** The conversation is kept at the provider (beta `message-threads-2026-08-12`). */
-      thread: z.looseObject({ type: z.string().max(64) }).nullish(),
-      max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
-      system: contentOf(Plain).nullish(),
-      stream: z.boolean().nullish(),
-      tools: z.array(Tool).nullish(),
-      tool_choice: z
-        .looseObject({
-          type: z.string().max(64),
-          name: z.string().max(200).optional(),
-          disable_parallel_tool_use: z.boolean().nullish(),
-        })
-        .nullish(),
-      temperature: z.number().min(0).max(1).nullish(),
-      top_p: z.number().min(0).max(1).nullish(),
-      top_k: z.number().int().min(0).nullish(),
-      stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
-      metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
-      output_config: z
-        .looseObject({
-          effort: z.string().max(20).nullish(),
-          format: OutputFormat,
-        })
-        .nullish(),
-      /** The beta form of `output_config.format`. */
-      output_format: OutputFormat,
-    },
-    "The request must be a JSON object.",
-  )
-  .refine(({ messages, thread }) => messages.length > 0 || thread?.type === "continue", {
-    path: ["messages"],
-    message: NO_MESSAGE,
-  });
+const AnyMessagesRequest = z.looseObject(
+  {
+    model: ModelId,
+    messages: messagesOf(Message, 0),
+    /** The conversation is kept at the provider (beta `message-threads-2026-08-12`). */
+    thread: z.looseObject({ type: z.string().max(64) }).nullish(),
+    max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
+    system: contentOf(Plain).nullish(),
+    stream: z.boolean().nullish(),
+    tools: z.array(Tool).nullish(),
+    tool_choice: z
+      .looseObject({
+        type: z.string().max(64),
+        name: z.string().max(200).optional(),
+        disable_parallel_tool_use: z.boolean().nullish(),
+      })
+      .nullish(),
+    temperature: z.number().min(0).max(1).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    top_k: z.number().int().min(0).nullish(),
+    stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
+    metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
+    output_config: z
+      .looseObject({
+        effort: z.string().max(20).nullish(),
+        format: OutputFormat,
+      })
+      .nullish(),
+    /** The beta form of `output_config.format`. */
+    output_format: OutputFormat,
+  },
+  "The request must be a JSON object.",
+);
+
+export const MessagesRequest = AnyMessagesRequest.refine(
+  ({ messages, thread }) => messages.length > 0 || thread?.type === "continue",
+  { path: ["messages"], message: NO_MESSAGE },
+);
+
+/** The same, of which nothing is answered. */
+export const CountTokensRequest = AnyMessagesRequest.omit({ max_tokens: true, stream: true });
+
+export type CountTokensRequest = z.infer<typeof CountTokensRequest>;
+
+export const TokenCount = z.object({ input_tokens: z.int().nonnegative() });
+export type TokenCount = z.infer<typeof TokenCount>;
 export type MessagesRequest = z.infer<typeof MessagesRequest>;
