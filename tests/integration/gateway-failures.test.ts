@@ -117,7 +117,10 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
       const model = await modelFor(provider, behaviour);
       const error = await failure(stream(model, () => undefined));
       expect(error).toBeInstanceOf(APIError);
-      expect(error).toMatchObject({ status, message: expect.stringMatching(words) });
+      // The provider's own clients know an overload by its status.
+      const isOwnOverload = behaviour === "error" && passed && caller === "Anthropic's client";
+      const message = expect.stringMatching(words);
+      expect(error).toMatchObject({ status: isOwnOverload ? 529 : status, message });
       expect(error.message).toContain("Far");
       assertNothingLeaked(error);
     },
@@ -208,6 +211,26 @@ it.each(["custom", "anthropic"] as const)(
     assertNothingLeaked({ error, events });
   },
 );
+
+it("passes on to Anthropic's client how many calls are left, a count of tokens, and that nobody has time", async () => {
+  const client = gateway.anthropic();
+  const good = { model: await modelFor("anthropic", "good"), messages, max_tokens: 9 };
+  for (const stream of [false, true]) {
+    const response = await client.messages.create({ ...good, stream }).asResponse();
+    await response.body?.cancel();
+    expect(response.headers.get("anthropic-ratelimit-requests-remaining")).toBe("41");
+    expect(response.headers.get("x-internal")).toBeNull();
+  }
+  const { max_tokens: _, ...counted } = good;
+  const { data, response } = await client.messages.countTokens(counted).withResponse();
+  expect([data, response.headers.get("x-gateway-count")]).toEqual([{ input_tokens: 42 }, null]);
+  const busy = await modelFor("anthropic", "overloaded");
+  expect(await failure(callers["Anthropic's client"].whole(busy))).toMatchObject({
+    status: 529,
+    message: expect.stringContaining("overloaded_error"),
+  });
+  expect(await failure(callers["OpenAI's client"].whole(busy))).toMatchObject({ status: 502 });
+});
 
 it("gives up whole answers of providers that are silent or trickle, passed on and translated", async () => {
   // Together, since each waits for the same time.

@@ -82,6 +82,9 @@ const drip = (response: ServerResponse, text: string) => {
 /** Misbehaviors by name, selected by the URL. */
 const BEHAVIOURS = {
   good: ({ begin, json, words, stream, response }) => {
+    response.setHeader("anthropic-ratelimit-requests-remaining", "41");
+    response.setHeader("x-internal", "no");
+    if (response.req.url?.endsWith("/count_tokens")) return json(200, { input_tokens: 42 });
     if (!stream) return json(200, words.whole);
     begin(words.start, words.token, words.end);
     response.end();
@@ -118,6 +121,8 @@ const BEHAVIOURS = {
     }),
   key: ({ json }) => json(401, { error: { message: "Incorrect API key provided: sk-secret-123456" } }),
   broken: ({ json }) => json(500, { error: { message: "Traceback: sk-secret-123456" } }),
+  overloaded: ({ json }) =>
+    json(529, { type: "error", error: { type: "overloaded_error", message: "Busy" } }),
   "late-close": ({ begin, words, response }) => {
     begin(words.start, words.token);
     setImmediate(() => response.destroy());
