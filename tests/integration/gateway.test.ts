@@ -347,6 +347,17 @@ describe("Anthropic's client", () => {
   });
 });
 
+it("hands an image's address to a server that may take it", async () => {
+  const url = "https://a.example/cat.png";
+  const content = [
+    { type: "image" as const, source: { type: "url" as const, url } },
+    { type: "text" as const, text: "picture" },
+  ];
+  const call = { model: "my-model", max_tokens: 9, messages: [{ role: "user" as const, content }] };
+  expect((await gateway.anthropic().messages.create(call)).content).toMatchObject([{ text: "One pixel." }]);
+  expect(JSON.stringify(mock.getLastRequest()?.body)).toContain(url);
+});
+
 describe("what a provider doesn't support", () => {
   it("is refused by name before anything is sent", async () => {
     const sent = mock.getRequests().length;
