@@ -50,6 +50,7 @@ const UNAUDITED: Record<string, string> = {
   "POST /v1/chat/completions": USAGE,
   "POST /v1/responses": USAGE,
   "POST /v1/messages": USAGE,
+  "POST /v1/messages/count_tokens": READS,
   "POST /v1/embeddings": USAGE,
   "POST /v1/rerank": USAGE,
   "workflows/builder.tsx check": READS,

@@ -205,10 +205,11 @@ function refusal(
   program: Program | undefined,
   thrown: unknown,
   { requestId }: Pick<EdgeContext, "requestId">,
+  given?: Headers,
 ): Response {
   if (!program?.refuse) return problemResponse(thrown, requestId, challenge(thrown));
   const error = asAppError(thrown, requestId);
-  const { status, body, contentType = "application/json" } = program.refuse(error, requestId);
+  const { status, body, contentType = "application/json" } = program.refuse(error, requestId, given);
   const headers = { ...refusalHeaders(error), ...challenge(error), "Content-Type": contentType };
   return new Response(JSON.stringify(body), { status, headers });
 }
@@ -232,7 +233,7 @@ export async function answerCall(request: Request, context: EdgeContext, count?:
     return new Response(null, { status: response.status, headers: response.headers });
   } catch (error) {
     if (error instanceof Response) return error;
-    return refusal(program, error, context);
+    return refusal(program, error, context, request.headers);
   }
 }
 

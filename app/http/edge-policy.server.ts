@@ -138,6 +138,8 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>) {
       const isStrict = isPublicHttps() || (enforceHttps && secure);
       return {
         "x-request-id": requestId,
+        // As Anthropic's clients read it.
+        ...(path.startsWith("/v1/") ? { "request-id": requestId } : {}),
         "x-content-type-options": "nosniff",
         ...(isStrict ? { "strict-transport-security": `max-age=${YEAR}` } : {}),
         ...(enableCORS && API.test(path) ? corsHeaders(corsOrigins, origin) : {}),

@@ -182,6 +182,19 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** A base URL of the gateway without its end: a client would get a page, or the words about another site. */
+const refuseWithoutPrefix: RequestHandler = (request, response, next) => {
+  const { allowedAt, programOf, refuse } = apiDoor();
+  const path = `/v1${request.path}`;
+  const isCall = request.method === "POST" && Boolean(request.is("application/json"));
+  if (!isCall || request.path.startsWith("/v1/") || !allowedAt(path)?.includes("POST")) return next();
+  const { context } = requestOf(response);
+  const base = `${context.origin}/v1`;
+  const error = new AppError("not_found", `${request.path} not found. The gateway's base URL is ${base}.`);
+  drain(request);
+  void sendResponse(response, refuse(programOf(path), error, context));
+};
+
 /** Remix's former protocol, which no page uses: an unknown route in it would be an unexpected error. */
 const refuseDataRequests: RequestHandler = (request, _response, next) => {
   const { searchParams } = new URL(request.url, "http://localhost");
@@ -257,7 +270,15 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     app.use("/assets", serveAssets(resolve(client, "assets"), policy.compresses));
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
-  app.use(checkAddress, refuseDataRequests, keepNamesOfApi, limitBody, checkOrigin, countRequest(policy));
+  app.use(
+    checkAddress,
+    refuseWithoutPrefix,
+    refuseDataRequests,
+    keepNamesOfApi,
+    limitBody,
+    checkOrigin,
+    countRequest(policy),
+  );
   const enter = programDoor(policy, ({ callers }) => callers === undefined);
   app.use((request, response, next) => {
     if (!enter(request, response)) next();

@@ -302,10 +302,10 @@ describe("methods and addresses", () => {
       404,
       openAiError(/\/v1\/nothing not found/),
     ]);
-    const counting = await ask("/v1/messages/count_tokens", "POST");
-    expect([counting.status, await counting.json()]).toMatchObject([
+    const unknownMessage = await ask("/v1/messages/batches", "POST");
+    expect([unknownMessage.status, await unknownMessage.json()]).toMatchObject([
       404,
-      anthropicError(/count_tokens/, "not_found_error"),
+      anthropicError(/batches/, "not_found_error"),
     ]);
     const wrong = await ask("/v1/chat/completions", "GET");
     expect([wrong.status, wrong.headers.get("allow"), await wrong.json()]).toMatchObject([
@@ -314,6 +314,22 @@ describe("methods and addresses", () => {
       openAiError(/supports POST, not GET/),
     ]);
     expect((await ask("/v1/messages", "DELETE")).status).toBe(405);
+  });
+
+  it("without /v1 are answered with where they are, also to a key that isn't a bearer's", async () => {
+    const key = { "x-api-key": gateway.token };
+    for (const path of ["/chat/completions", "/responses", "/embeddings"]) {
+      const response = await gateway.server.ask(path, { headers: key, json: { model: MODEL } });
+      expect([response.status, await response.json()]).toMatchObject([
+        404,
+        openAiError(/base URL is http.*\/v1/),
+      ]);
+    }
+    const message = await gateway.server.ask("/messages", { headers: key, json: { model: MODEL } });
+    expect([message.status, await message.json()]).toMatchObject([
+      404,
+      anthropicError(/base URL is/, "not_found_error"),
+    ]);
   });
 
   it("HEAD and OPTIONS are answered without a body, and no other site is let in", async () => {

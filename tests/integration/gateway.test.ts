@@ -310,6 +310,76 @@ describe("models", () => {
   });
 });
 
+describe("Anthropic's client", () => {
+  it("gets models in its form, errors too, and the id of a request", async () => {
+    const { data: page, request_id } = await gateway.anthropic().models.list().withResponse();
+    const { data } = page;
+    expect(request_id).toMatch(/^req_/);
+    expect(data).toContainEqual({
+      type: "model",
+      id: "gpt-4o",
+      display_name: "gpt-4o",
+      created_at: expect.stringMatching(/^20.*Z$/),
+    });
+    expect(await gateway.anthropic().models.retrieve("gpt-4o")).toMatchObject({ type: "model" });
+    await expect(gateway.anthropic().models.retrieve("none")).rejects.toMatchObject({
+      status: 404,
+      requestID: expect.stringMatching(/^req_/),
+      error: { type: "error", error: { type: "not_found_error" } },
+    });
+  });
+
+  it("counts tokens, by an estimate that says so where the provider doesn't", async () => {
+    const before = gateway.usage().length;
+    const messages = ask("greet ".repeat(100));
+    const { data, response } = await gateway
+      .anthropic()
+      .messages.countTokens({ model: "my-model", messages })
+      .withResponse();
+    expect(data).toEqual({ input_tokens: 150 });
+    expect(response.headers.get("x-gateway-count")).toBe("estimated");
+    await expect(gateway.anthropic().messages.countTokens({ model: "none", messages })).rejects.toMatchObject(
+      {
+        status: 404,
+      },
+    );
+    expect(gateway.usage()).toHaveLength(before);
+  });
+});
+
+it("hands an image's address to a server that may take it", async () => {
+  const url = "https://a.example/cat.png";
+  const content = [
+    { type: "image" as const, source: { type: "url" as const, url } },
+    { type: "text" as const, text: "picture" },
+  ];
+  const call = { model: "my-model", max_tokens: 9, messages: [{ role: "user" as const, content }] };
+  expect((await gateway.anthropic().messages.create(call)).content).toMatchObject([{ text: "One pixel." }]);
+  expect(JSON.stringify(mock.getLastRequest()?.body)).toContain(url);
+});
+
+describe("what a provider doesn't support", () => {
+  it("is refused by name before anything is sent", async () => {
+    const sent = mock.getRequests().length;
+    const create = { model: "claude-next", messages: ask("greet") };
+    await expect(
+      gateway.openai().chat.completions.create({ ...create, presence_penalty: 1 }),
+    ).rejects.toMatchObject({ status: 400, param: "presence_penalty" });
+    await expect(
+      gateway.anthropic().messages.create({
+        model: "gpt-5",
+        max_tokens: 9,
+        messages: ask("greet"),
+        ...({ top_k: 4 } as object),
+      }),
+    ).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("top_k: This model's provider"),
+    });
+    expect(mock.getRequests()).toHaveLength(sent);
+  });
+});
+
 describe("embeddings and responses", () => {
   it("pass through if the provider supports them", async () => {
     const { data } = await gateway
@@ -332,12 +402,11 @@ describe("embeddings and responses", () => {
   });
 
   it("get an explained refusal otherwise", async () => {
-    await expect(
-      gateway.openai().embeddings.create({ model: "claude-next", input: "embed me" }),
-    ).rejects.toMatchObject({
-      status: 400,
-      message: expect.stringMatching(/doesn't support this kind of call/),
-    });
+    for (const model of ["claude-next", "quarterdeck-offline"])
+      await expect(gateway.openai().embeddings.create({ model, input: "embed me" })).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringMatching(/doesn't support this kind of call/),
+      });
     await expect(
       gateway.openai().responses.create({ model: "my-model", input: "greet", previous_response_id: "r" }),
     ).rejects.toMatchObject({

@@ -18,6 +18,7 @@ const OPENAI = {
   token: chunk({ content: "The beginning " }),
   end: `${chunk({}, "stop")}data: [DONE]\n\n`,
   error: `data: {"error":{"message":"overloaded, key sk-secret-123456","type":"server_error"}}\n\n`,
+  ping: ": still thinking\n\n",
   whole: {
     id: "c1",
     object: "chat.completion",
@@ -50,6 +51,7 @@ const ANTHROPIC: typeof OPENAI = {
     }) +
     event("message_stop"),
   error: event("error", { error: { type: "overloaded_error", message: "key sk-secret-123456" } }),
+  ping: event("ping"),
   whole: {
     id: "m1",
     type: "message",
@@ -80,6 +82,9 @@ const drip = (response: ServerResponse, text: string) => {
 /** Misbehaviors by name, selected by the URL. */
 const BEHAVIOURS = {
   good: ({ begin, json, words, stream, response }) => {
+    response.setHeader("anthropic-ratelimit-requests-remaining", "41");
+    response.setHeader("x-internal", "no");
+    if (response.req.url?.endsWith("/count_tokens")) return json(200, { input_tokens: 42 });
     if (!stream) return json(200, words.whole);
     begin(words.start, words.token, words.end);
     response.end();
@@ -116,6 +121,8 @@ const BEHAVIOURS = {
     }),
   key: ({ json }) => json(401, { error: { message: "Incorrect API key provided: sk-secret-123456" } }),
   broken: ({ json }) => json(500, { error: { message: "Traceback: sk-secret-123456" } }),
+  overloaded: ({ json }) =>
+    json(529, { type: "error", error: { type: "overloaded_error", message: "Busy" } }),
   "late-close": ({ begin, words, response }) => {
     begin(words.start, words.token);
     setImmediate(() => response.destroy());
@@ -130,6 +137,17 @@ const BEHAVIOURS = {
   "late-drip": ({ begin, words, response }) => {
     begin(words.start, words.token);
     drip(response, "data: {");
+  },
+  // Longer than the tests wait between two bytes.
+  thinks: ({ begin, words, response }) => {
+    begin(words.start);
+    let pings = 0;
+    const timer = setInterval(() => {
+      if (pings++ < 12) return void response.write(words.ping);
+      clearInterval(timer);
+      response.end(words.token + words.end);
+    }, 50);
+    response.on("close", () => clearInterval(timer));
   },
   "never-closes": ({ begin, words }) => begin(words.start, words.token, words.end),
   steady: ({ begin, words, response }) => {

@@ -110,7 +110,11 @@ export interface CallBody {
  * 50 ms.
  * @throws AppError `invalid` with `fields`, `too_large`
  */
-export function readCallBody(protocol: ProtocolName, bytes: Uint8Array): CallBody {
+export function readCallBody(
+  protocol: ProtocolName,
+  bytes: Uint8Array,
+  check = protocolOf(protocol).check,
+): CallBody {
   if (!isUtf8(bytes)) throw new AppError("invalid", "The body is not valid UTF-8.");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   let members: Member[];
@@ -122,7 +126,7 @@ export function readCallBody(protocol: ProtocolName, bytes: Uint8Array): CallBod
     if (error instanceof AppError) throw error;
     throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
   }
-  const { envelope, request } = protocolOf(protocol).check(body);
+  const { envelope, request } = check(body);
   const pieces = cutBody(text, members, "model", envelope.changes);
   return {
     envelope,

@@ -18,10 +18,11 @@ import { readCallBody } from "./call-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
+import { isSettledWithin, KEEP_ALIVE_MS, KeepAlive } from "./stream/keep-alive";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
-interface GatewayCall {
+export interface GatewayCall {
   actor: Actor;
   requestId: string;
   headers: Headers;
@@ -166,48 +167,80 @@ async function route<T>(
 async function whole(running: RunningCall): Promise<Answer> {
   const { request } = running;
   const routed = await route(running, (target) => fetchResponse(target, request));
-  const { body, usage } = routed.value;
+  const { body, usage, headers } = routed.value;
   const counted = countMissing(usage, request, tokensInBytes(body.length));
   routed.end({ outcome: "ok", tokens: tokensOf(counted) });
   recordCall(running, { outcome: "ok", usage: counted }, routed.target);
-  return bytes("application/json", body, routeHeaders(running, routed));
+  return bytes("application/json", body, { ...headers, ...routeHeaders(running, routed) });
 }
 
-/** @param answer gets the response once it has begun; the call goes on until the stream ends */
-async function streamed(running: RunningCall, answer: (begun: Answer) => void): Promise<void> {
-  const { call, request, started } = running;
-  const routed = await route(running, (target) => openStream(target, request));
-  const { value, target, receive, end } = routed;
-  const firstTokenMs = performance.now() - started;
+type Opened = Routed<Awaited<ReturnType<typeof openStream>>>;
+
+/** Writes a stream to its end. @returns the last frame, if it failed */
+async function relayStream(
+  { call, request, ...running }: RunningCall,
+  { value, target, receive, end }: Opened,
+  writer: Pick<KeepAlive, "write">,
+): Promise<string | undefined> {
+  const { protocol, body } = request;
+  const firstTokenMs = performance.now() - running.started;
   let bytesWritten = 0;
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
     const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
     const usage = countMissing(value.source.usage, request, estimatedOutput);
     const tokens = tokensOf(usage);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, estimatedOutput });
-    recordCall(running, { outcome, usage, firstTokenMs, error: explained }, target);
+    const ended = { outcome, usage, firstTokenMs, error: explained };
+    recordCall({ call, request, ...running }, ended, target);
   };
+  const counted = (piece: Uint8Array) => {
+    bytesWritten += piece.length;
+    receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
+    return writer.write(piece);
+  };
+  try {
+    await value.source.relay({ write: counted });
+    finish("ok");
+    return undefined;
+  } catch (error) {
+    value.source.cancel();
+    const stopped = call.signal.aborted;
+    const explained = stopped
+      ? asAppError(call.signal.reason)
+      : explainProviderError(error, { provider: target.displayName, model: body.envelope.model });
+    finish(stopped ? "stopped" : "error", error, explained);
+    const isOwn = target.wire[protocol] !== undefined;
+    const shown = withRefusal(explained, readRefusal(error), isOwn);
+    return protocolOf(protocol).errors.frame(shown, call.requestId, value.source.progress);
+  }
+}
+
+/**
+ * A response begins with the first content, so that its status says whether there is one; a caller that waits for it
+ * gets signs of life instead.
+ *
+ * @param answer gets the response once it has begun; the call goes on until the stream ends
+ */
+async function streamed(running: RunningCall, answer: (begun: Answer) => void): Promise<void> {
+  const { call, request } = running;
+  const { errors, stream } = protocolOf(request.protocol);
+  const opening = route(running, (target) => openStream(target, request));
+  // It is awaited again by the stream, unless the caller has gone.
+  opening.catch(() => undefined);
+  const isInTime = await isSettledWithin(opening, KEEP_ALIVE_MS);
   const run: Relay = async (write) => {
-    const counted = (piece: Uint8Array) => {
-      bytesWritten += piece.length;
-      receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
-      return write(piece);
-    };
+    const alive = new KeepAlive(write, stream?.signOfLife ?? ": still here\n\n");
+    if (!isInTime) alive.beat();
     try {
-      await value.source.relay({ write: counted });
-      finish("ok");
-      return undefined;
+      return await relayStream(running, await opening, alive);
     } catch (error) {
-      value.source.cancel();
-      const stopped = call.signal.aborted;
-      const explained = stopped
-        ? asAppError(call.signal.reason)
-        : explainProviderError(error, { provider: target.displayName, model: request.body.envelope.model });
-      finish(stopped ? "stopped" : "error", error, explained);
-      return protocolOf(request.protocol).errors.frame(explained, call.requestId, value.source.progress);
+      return errors.frame(error, call.requestId, {});
+    } finally {
+      alive.stop();
     }
   };
-  const headers = routeHeaders(running, routed);
+  const opened = isInTime ? await opening : undefined;
+  const headers = opened ? { ...opened.value.headers, ...routeHeaders(running, opened) } : {};
   await new Promise<void>((ended) => {
     answer(relay("text/event-stream; charset=utf-8", (write) => run(write).finally(ended), headers));
   });
@@ -217,7 +250,7 @@ function asAppError(reason: unknown): AppError {
   return reason instanceof AppError ? reason : new AppError("cancelled", "The response was stopped.");
 }
 
-function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
+export function passedHeaders(protocol: ProtocolName, { headers }: GatewayCall): Record<string, string> {
   const headersToPass = protocolOf(protocol).passedHeaders.flatMap((name) => {
     const value = headers.get(name);
     return value !== null && /^[\w,.: -]{1,1000}$/.test(value) ? [[name, value]] : [];

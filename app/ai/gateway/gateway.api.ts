@@ -1,14 +1,21 @@
 import { z } from "zod";
 import { endpoint, endpoints, type Program } from "~/platform/endpoint/endpoint.shared";
 import {
+  AnthropicModel,
+  AnthropicModels,
+  countMessageTokens,
   GatewayModel,
   GatewayModels,
   handleCall,
   listGatewayModels,
   readGatewayModel,
   refusalsOf,
+  refuseByClient,
+  speaksAnthropic,
+  toAnthropicModel,
+  toAnthropicModels,
 } from "./gateway.service.server";
-import { MessagesRequest } from "./protocols/anthropic-messages.schema";
+import { CountTokensRequest, MessagesRequest, TokenCount } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
 import { EmbeddingsRequest } from "./protocols/openai-embeddings.protocol";
 import { ResponsesRequest } from "./protocols/openai-responses.schema";
@@ -23,8 +30,12 @@ export const gatewayApi = endpoints("Gateway", [
     path: "/v1/models",
     summary: "List models the token can call",
     access: "gateway.use",
-    response: GatewayModels,
-    handle: ({ actor }) => listGatewayModels(actor),
+    description: "In Anthropic's form to clients that send `anthropic-version`.",
+    response: z.union([GatewayModels, AnthropicModels]),
+    handle: ({ actor, headers }) => {
+      const models = listGatewayModels(actor);
+      return speaksAnthropic(headers) ? toAnthropicModels(models) : models;
+    },
   }),
   endpoint({
     method: "GET",
@@ -33,8 +44,11 @@ export const gatewayApi = endpoints("Gateway", [
     summary: "Get a model",
     access: "gateway.use",
     params: z.object({ id: z.string().describe("Can contain slashes") }),
-    response: GatewayModel,
-    handle: ({ actor, params }) => readGatewayModel(actor, params.id),
+    response: z.union([GatewayModel, AnthropicModel]),
+    handle: ({ actor, params, headers }) => {
+      const model = readGatewayModel(actor, params.id);
+      return speaksAnthropic(headers) ? toAnthropicModel(model) : model;
+    },
   }),
   endpoint({
     method: "POST",
@@ -86,9 +100,21 @@ export const gatewayApi = endpoints("Gateway", [
     maxBytes,
     handle: (call) => handleCall("anthropic-messages", call),
   }),
+  endpoint({
+    method: "POST",
+    path: "/v1/messages/count_tokens",
+    summary: "Count a message's tokens (Anthropic format)",
+    description:
+      "By the provider if it is Anthropic; else estimated, which `x-gateway-count: estimated` says.",
+    access: "gateway.use",
+    rawBody: CountTokensRequest,
+    maxBytes,
+    response: TokenCount,
+    handle: countMessageTokens,
+  }),
 ]);
 
 export const gatewayPrograms: readonly Program[] = [
   { under: "/v1/messages", callers: "tokens", refuse: refusalsOf("anthropic-messages") },
-  { under: "/v1", callers: "tokens", refuse: refusalsOf("openai-chat") },
+  { under: "/v1", callers: "tokens", refuse: refuseByClient },
 ];

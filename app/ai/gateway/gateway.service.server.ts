@@ -30,6 +30,42 @@ export function listGatewayModels(actor: Actor): GatewayModels {
   return { object: "list", data };
 }
 
+/** A model in Anthropic's form. */
+export const AnthropicModel = z.object({
+  type: z.literal("model"),
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.string().describe("In ISO 8601"),
+});
+
+export const AnthropicModels = z.object({
+  data: z.array(AnthropicModel),
+  has_more: z.literal(false),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+});
+
+export const toAnthropicModel = ({ id, created }: GatewayModel): z.infer<typeof AnthropicModel> => ({
+  type: "model",
+  id,
+  display_name: id,
+  created_at: new Date(created * 1000).toISOString(),
+});
+
+export function toAnthropicModels({ data }: GatewayModels): z.infer<typeof AnthropicModels> {
+  const models = data.map(toAnthropicModel);
+  return {
+    data: models,
+    has_more: false,
+    first_id: models[0]?.id ?? null,
+    last_id: models.at(-1)?.id ?? null,
+  };
+}
+
+/** Whether a client of Anthropic's calls: each sends the version of the protocol. */
+export const speaksAnthropic = (headers: Headers | undefined): boolean =>
+  headers?.has("anthropic-version") ?? false;
+
 /** @throws AppError `provider_model` */
 export function readGatewayModel(actor: Actor, id: string): GatewayModel {
   const publicId = canonicalId(id);
@@ -40,5 +76,10 @@ export function readGatewayModel(actor: Actor, id: string): GatewayModel {
 
 export const refusalsOf = (name: ProtocolName): Refuse => protocolOf(name).errors.refuse;
 
+/** Refusals at addresses of both protocols. */
+export const refuseByClient: Refuse = (error, requestId, headers) =>
+  refusalsOf(speaksAnthropic(headers) ? "anthropic-messages" : "openai-chat")(error, requestId);
+
 export { handleCall } from "./calls.server";
+export { countMessageTokens } from "./count-tokens.server";
 export { flushUsageLog as stopGateway } from "./usage-log.server";

@@ -55,6 +55,31 @@ describe("a provider's reason", () => {
 });
 
 describe("a refusal in the caller's own protocol", () => {
+  it("says that a provider is overloaded as its clients know it, whole and within a stream", () => {
+    const ours = new AppError("provider_unavailable", "Far is overloaded.");
+    const given = { type: "overloaded_error", message: "Overloaded" };
+    for (const error of [refused(529, { type: "error", error: given }), refused(529, {}), given]) {
+      const shown = toAnthropicError(withRefusal(ours, readRefusal(error), true), "r");
+      expect(shown).toMatchObject({
+        status: 529,
+        body: { error: { type: "overloaded_error", message: ours.message } },
+      });
+      expect(withRefusal(ours, readRefusal(error), false)).toBe(ours);
+    }
+    const broken = refused(500, { error: { message: "inside" } });
+    expect(withRefusal(ours, readRefusal(broken), true)).toBe(ours);
+  });
+
+  it("keeps the code of an error within a stream", () => {
+    const ours = new AppError("provider_rejected", "Far reported an error.");
+    const given = { code: "context_length_exceeded", message: "Too long", param: "input" };
+    expect(toOpenAiError(withRefusal(ours, readRefusal(given), true)).body.error).toMatchObject({
+      code: "context_length_exceeded",
+      param: "input",
+      message: "Far reported an error. Its message: Too long",
+    });
+  });
+
   const ours = new AppError("provider_rejected", "Far refused the request.");
   const relayed = (status: number, error: object, isOwn = true) =>
     withRefusal(ours, readRefusal(refused(status, { error })), isOwn);

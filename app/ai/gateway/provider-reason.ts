@@ -6,8 +6,10 @@ import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
 const ProviderError = z.object({ statusCode: z.number(), responseBody: z.string() });
 
-/** Statuses about the caller's request; others may reveal our key or internals. */
-const SHOWN_STATUSES = new Set([400, 404, 413, 422]);
+/** Anthropic's status of a provider that has too much to do, as which its clients know the error. */
+const OVERLOADED = 529;
+/** Statuses about the caller's request, and overload; others may reveal our key or internals. */
+const SHOWN_STATUSES = new Set([400, 404, 413, 422, OVERLOADED]);
 
 /** A provider's refusal of the caller's request: its text, and what the caller's client may recognize. */
 export interface ProviderRefusal {
@@ -36,16 +38,18 @@ function plainDetails(details: Record<string, unknown> | undefined): OwnMembers[
 const plain = (value: string | undefined) =>
   value && PLAIN_VALUE.test(value) && redact(value) === value && !/^\d+$/.test(value) ? value : undefined;
 
+/** @param error of a response, or the data of an error within a stream */
 export function readRefusal(error: unknown): ProviderRefusal | undefined {
   const { data } = ProviderError.safeParse(error);
-  if (!data || !SHOWN_STATUSES.has(data.statusCode)) return undefined;
-  const fault = readProviderFault(data.responseBody);
+  if (data ? !SHOWN_STATUSES.has(data.statusCode) : error instanceof Error) return undefined;
+  const fault = readProviderFault(data ? data.responseBody : error);
   if (!fault.isStructured) return undefined;
   const { message, details } = fault;
+  const status = fault.codes.has("overloaded_error") ? OVERLOADED : data?.statusCode;
   return {
     reason: shortReason(message),
     own: {
-      status: data.statusCode,
+      status,
       code: plain(fault.code),
       param: plain(fault.param),
       details: plainDetails(details),
@@ -59,6 +63,12 @@ export function readRefusal(error: unknown): ProviderRefusal | undefined {
  * @param isOwn true if the provider speaks the caller's protocol
  */
 export function withRefusal(error: unknown, refusal: ProviderRefusal | undefined, isOwn: boolean): unknown {
+  if (
+    error instanceof AppError &&
+    error.code === "provider_unavailable" &&
+    refusal?.own.status === OVERLOADED
+  )
+    return isOwn ? new ProtocolRefusal(error, { status: OVERLOADED }) : error;
   const isRefusal =
     error instanceof AppError && (error.code === "provider_rejected" || error.code === "provider_model");
   if (!isRefusal || !refusal) return error;

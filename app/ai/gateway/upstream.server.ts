@@ -1,4 +1,5 @@
 import {
+  KEEPS_SETTINGS,
   nonStreamingTimeout,
   packStep,
   type ResponseMode,
@@ -7,15 +8,16 @@ import {
   wellFormedModel,
 } from "~/ai/models/models.service.server";
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
-import { followSignal, withDeadline } from "~/core/abort";
+import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { parseWellFormed } from "~/core/well-formed";
 import type { CallBody } from "./call-body";
+import { invalidField } from "./protocols/content";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Protocol, Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { PassthroughStream } from "./stream/passthrough-stream";
-import { EventWatch, type ResponseSource } from "./stream/source";
+import type { ResponseSource } from "./stream/source";
 import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
 
 /** Size limit of a non-streaming response, in bytes. */
@@ -32,7 +34,18 @@ export interface UpstreamRequest {
 interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
+  /** What a provider of the caller's protocol says beside its response. */
+  headers?: Record<string, string>;
 }
+
+/** By which clients pace themselves. */
+const RETURNED_HEADERS =
+  /^(?:x-ratelimit-[a-z-]{1,60}|anthropic-ratelimit-[a-z-]{1,60}|openai-processing-ms)$/;
+
+const returnedHeaders = ({ headers }: ProviderResponse): Record<string, string> =>
+  Object.fromEntries(
+    [...headers].filter(([name, value]) => RETURNED_HEADERS.test(name) && /^[\w.:, -]{1,100}$/.test(value)),
+  );
 
 export function supportsProtocol(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
@@ -81,22 +94,19 @@ function send(
   );
 }
 
-async function openPassthroughStream(
-  target: RouteTarget,
-  path: string,
-  request: UpstreamRequest,
-): Promise<ResponseSource> {
+async function openPassthroughStream(target: RouteTarget, path: string, request: UpstreamRequest) {
   const { protocol, body, signal } = request;
   const provider = target.displayName;
   const response = await send(target, path, request, "streaming");
   assertType(response, /^text\/event-stream$/, "an event stream", provider);
-  return new PassthroughStream(response, {
+  const options = {
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
     silence: target.silence(),
     signal,
-  });
+  };
+  return { source: new PassthroughStream(response, options), headers: returnedHeaders(response) };
 }
 
 async function prepareAdapterCall(
@@ -107,51 +117,43 @@ async function prepareAdapterCall(
 ) {
   const model = wellFormedModel(await target.languageModel(mode), target.silence().betweenBytesMs);
   const call = translation.toCall(request.body.request, await model.supportedUrls);
-  return { model, call: { ...call, abortSignal: request.signal } };
+  const [ignored] = await target.ignoredSettings(call);
+  if (ignored !== undefined) {
+    const member = translation.members[ignored] ?? ignored.replaceAll(/[A-Z]/g, "_$&").toLowerCase();
+    throw invalidField(
+      member.split("."),
+      "This model's provider doesn't support this value. Leave it out, or choose another model.",
+    );
+  }
+  const console = { ...call.providerOptions?.console, ...KEEPS_SETTINGS };
+  const providerOptions = { ...call.providerOptions, console };
+  return { model, call: { ...call, providerOptions, abortSignal: request.signal } };
 }
 
+/** The client of the provider watches for silence: whatever it sends counts, also what no adapter shows. */
 async function openTranslatedStream(target: RouteTarget, request: UpstreamRequest): Promise<ResponseSource> {
   const { protocol, body } = request;
-  const { displayName } = target;
   const translation = translationOf(protocol);
-  const { controller, release } = followSignal(request.signal);
-  const { model, call } = await prepareAdapterCall(
-    target,
-    translation,
-    { ...request, signal: controller.signal },
-    "streaming",
-  );
-  // Some adapters await the first event themselves.
-  const watch = new EventWatch(displayName, target.silence(), (failure) => controller.abort(failure));
-  watch.wait();
-  try {
-    const { stream, response } = await model.doStream(call);
-    if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
-      await stream.cancel();
-      throw new AppError(
-        "provider_unavailable",
-        `${displayName} returned application/json instead of an event stream.`,
-      );
-    }
-    return new TranslatedStream(stream, translation.stream(body), watch, target.writtenBy);
-  } catch (error) {
-    // The next attempt reuses the signal.
-    release();
-    watch.throwIfTimedOut();
-    throw error;
-  } finally {
-    watch.pause();
+  const { model, call } = await prepareAdapterCall(target, translation, request, "streaming");
+  const { stream, response } = await model.doStream(call);
+  if (/^application\/json\b/i.test(response?.headers?.["content-type"] ?? "")) {
+    await stream.cancel();
+    throw new AppError(
+      "provider_unavailable",
+      `${target.displayName} returned application/json instead of an event stream.`,
+    );
   }
+  return new TranslatedStream(stream, translation.stream(body), target.writtenBy);
 }
 
 export async function openStream(target: RouteTarget, request: UpstreamRequest) {
   const started = performance.now();
   const path = target.wire[request.protocol];
-  const source = path
+  const { source, headers }: { source: ResponseSource; headers: Record<string, string> } = path
     ? await openPassthroughStream(target, path, request)
-    : await openTranslatedStream(target, request);
+    : { source: await openTranslatedStream(target, request), headers: {} };
   await source.begin();
-  return { source, firstTokenMs: performance.now() - started };
+  return { source, headers, firstTokenMs: performance.now() - started };
 }
 
 async function fetchPassthroughResponse(target: RouteTarget, path: string, request: UpstreamRequest) {
@@ -171,7 +173,7 @@ async function fetchPassthroughResponse(target: RouteTarget, path: string, reque
   if (parsed.kind === "error") throw parsed.error;
   if (parsed.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
-  return { body: parsed.body, usage: parsed.usage };
+  return { body: parsed.body, usage: parsed.usage, headers: returnedHeaders(response) };
 }
 
 async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamRequest) {

@@ -301,7 +301,11 @@ describe("a call without a feature", () => {
     const schemaless = leaveOut(CALL, new Set(["responseSchema"]));
     expect(schemaless.responseFormat).toEqual({ type: "json" });
     expect(schemaless.prompt[0]?.content).toBe(words);
-    expect(leaveOut(schemaless, new Set(["responseFormat"]))).not.toHaveProperty("responseFormat");
+    const formless = leaveOut(schemaless, new Set(["responseFormat"]));
+    expect(formless).not.toHaveProperty("responseFormat");
+    expect(formless.prompt[0]?.content).toBe(words);
+    const bare = leaveOut({ ...CALL, responseFormat: { type: "json" } }, new Set(["responseFormat"]));
+    expect(bare.prompt[0]?.content).toBe("Be kind.\n\nAnswer with one JSON object alone.");
     expect(leaveOut(CALL, new Set(["responseFormat"])).prompt[0]?.content).toBe(words);
   });
 });

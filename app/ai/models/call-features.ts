@@ -100,6 +100,15 @@ const filesIn = ({ prompt }: ChatModelCall) =>
 /** Marks a call whose prompt describes its schema already: given it twice, a small model answers with the schema. */
 export const SAYS_SCHEMA = { saysSchema: true };
 
+function withInstruction(call: ChatModelCall, content: string): ChatModelCall {
+  const first = call.prompt[0];
+  const prompt: Message[] =
+    first?.role === "system"
+      ? [{ ...first, content: `${first.content}\n\n${content}` }, ...call.prompt.slice(1)]
+      : [{ role: "system", content }, ...call.prompt];
+  return { ...call, prompt };
+}
+
 /** The schema as an instruction, for a model that can't be held to one. */
 function schemaAsText(call: ChatModelCall): ChatModelCall {
   const { responseFormat, providerOptions } = call;
@@ -107,12 +116,17 @@ function schemaAsText(call: ChatModelCall): ChatModelCall {
   const { schema, ...rest } = responseFormat;
   if (providerOptions?.console?.saysSchema === true) return { ...call, responseFormat: rest };
   const content = `Answer with JSON alone, which matches this JSON Schema:\n${JSON.stringify(schema)}`;
-  const first = call.prompt[0];
-  const prompt: Message[] =
-    first?.role === "system"
-      ? [{ ...first, content: `${first.content}\n\n${content}` }, ...call.prompt.slice(1)]
-      : [{ role: "system", content }, ...call.prompt];
-  return { ...call, responseFormat: rest, prompt };
+  const console = { ...providerOptions?.console, ...SAYS_SCHEMA };
+  const said = withInstruction(call, content);
+  return { ...said, responseFormat: rest, providerOptions: { ...providerOptions, console } };
+}
+
+function jsonAsText(call: ChatModelCall): ChatModelCall {
+  const { responseFormat } = call;
+  const { saysSchema } = call.providerOptions?.console ?? {};
+  const isBare = responseFormat?.type === "json" && !responseFormat.schema && saysSchema !== true;
+  const said = isBare ? withInstruction(call, "Answer with one JSON object alone.") : schemaAsText(call);
+  return without(said, "responseFormat");
 }
 
 interface Feature {
@@ -202,7 +216,7 @@ const FEATURES: Record<CallFeature, Feature> = {
   responseFormat: {
     names: ["responseformat", "responseformattype", "jsonmode", "jsonobject", "textformat"],
     isIn: ({ responseFormat }) => responseFormat?.type === "json",
-    leaveOut: (call) => without(schemaAsText(call), "responseFormat"),
+    leaveOut: jsonAsText,
   },
   effort: {
     names: [

@@ -1,4 +1,5 @@
 import type { SharedV3ProviderOptions } from "@ai-sdk/provider";
+import { z } from "zod";
 import { type ChatModel, type ChatModelCall, withCalls } from "./language-model";
 import type { Effort, EffortChoice } from "./model-picker.shared";
 
@@ -21,6 +22,18 @@ const WORDS: Readonly<Record<string, Effort>> = {
 /** A protocol's word for an effort; undefined for others. */
 export const readEffort = (word: string | null | undefined): Effort | undefined =>
   word && Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+
+const BY_BUDGET = (["low", "medium", "high"] as const).map((effort) => [effort, BUDGETS[effort]] as const);
+
+const Thinking = z.object({ type: z.string(), budget_tokens: z.number().optional() });
+
+/** Anthropic's `thinking` as an effort: the least that thinks for as many tokens; undefined leaves it to the model. */
+export function effortOfThinking(value: unknown): Effort | undefined {
+  const { type, budget_tokens: budget } = Thinking.safeParse(value).data ?? {};
+  if (type === "disabled") return "none";
+  if (type !== "enabled" || budget === undefined) return undefined;
+  return BY_BUDGET.find(([, tokens]) => budget <= tokens)?.[0] ?? "max";
+}
 
 export const effortOf = ({ providerOptions }: ChatModelCall): Effort | undefined =>
   readEffort(String(providerOptions?.console?.effort ?? ""));

@@ -66,8 +66,8 @@ function explainErrorResponse(
     return ["provider_quota", `The quota at ${provider} is used up for ${named}. ${advice}`];
   }
   if (isContextFault(status, fault)) {
-    const advice = "Start a new one or choose a model with a longer context.";
-    return ["provider_rejected", `The conversation is too long for ${named} at ${provider}. ${advice}`];
+    const advice = "Shorten it, start a new conversation, or choose a model with a longer context.";
+    return ["provider_rejected", `The text is too long for ${named} at ${provider}. ${advice}`];
   }
   if (isFilterFault(status, fault)) {
     const problem = `A content filter of ${provider} refused this conversation for ${named}.`;

@@ -130,13 +130,26 @@ export const OWN_TOOLS = { ownTools: true };
 
 const hasOwnTools = ({ providerOptions }: ChatModelCall) => providerOptions?.console?.ownTools === true;
 
+/** Marks a program's call, which fails rather than go without what changes its answer. */
+export const KEEPS_SETTINGS = { keepsSettings: true };
+
+const CHANGES_ANSWER: ReadonlySet<CallFeature> = new Set([
+  "topK",
+  "stop",
+  "presencePenalty",
+  "frequencyPenalty",
+]);
+
+const mustKeep = ({ providerOptions }: ChatModelCall, feature: CallFeature) =>
+  providerOptions?.console?.keepsSettings === true && CHANGES_ANSWER.has(feature);
+
 /** Each call may be repeated without these many, one after the other. */
 const MAX_REPEATS = 3;
 
 /** A model whose calls leave out what it lacks. A refused parameter is left out once, and remembered. */
 export function withoutRefused(model: ChatModel, place: ModelPlace): ChatModel {
   async function repeat<T>(call: ChatModelCall, run: (call: ChatModelCall) => PromiseLike<T>): Promise<T> {
-    const lacks = new Set(lacksOf(place));
+    const lacks = new Set([...lacksOf(place)].filter((feature) => !mustKeep(call, feature)));
     const off = new Set(hasOwnTools(call) ? refusedTools(place).map(({ name }) => name) : []);
     for (let repeats = 0; ; repeats++) {
       if (lacks.has("tools") && keepsTools(call)) throw new ToolsRefused();
@@ -152,7 +165,7 @@ export function withoutRefused(model: ChatModel, place: ModelPlace): ChatModel {
           continue;
         }
         const refused = response && refusedFeature(response.status, response.fault, fitted);
-        if (!refused || lacks.has(refused) || repeats >= MAX_REPEATS) throw error;
+        if (!refused || mustKeep(call, refused) || lacks.has(refused) || repeats >= MAX_REPEATS) throw error;
         if (!isOfOneCall(refused, response.fault)) remember(place, refused);
         lacks.add(refused);
       }

@@ -8,7 +8,15 @@ import { listActiveModels } from "./catalogue.service.server";
 import { ModelPatch } from "./model-settings.schema";
 import { saveModel } from "./model-settings.service.server";
 import { insertProviderRow } from "./models.repo.server";
-import { newRouteRecord, OWN_TOOLS, resolveModel, routeCall, takes, toolsOff } from "./models.service.server";
+import {
+  KEEPS_SETTINGS,
+  newRouteRecord,
+  OWN_TOOLS,
+  resolveModel,
+  routeCall,
+  takes,
+  toolsOff,
+} from "./models.service.server";
 import { refreshModels } from "./providers.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -99,6 +107,20 @@ it("fails a program's call whose tool is wrong, and drops the tool from the cons
   expect(bodies()).toHaveLength(3);
   expect(toolsOff(orgId(), "m")).toEqual([{ name: "add", reason: refusal }]);
   expect(leftOut()).toEqual(["add"]);
+});
+
+it("fails a program's call rather than go without what changes its answer", async () => {
+  refusal = "Unsupported parameter: 'stop'";
+  const call = { tools, stopSequences: ["END"] };
+  await expect(ask({ ...call, providerOptions: { console: KEEPS_SETTINGS } })).rejects.toMatchObject({
+    code: "provider_rejected",
+  });
+  expect([bodies().length, leftOut()]).toEqual([1, []]);
+  // Known from a call of the chat, it is asked again.
+  await ask({ responseFormat: { type: "json" }, ...call }).catch(() => undefined);
+  expect(leftOut()).toEqual(["stop sequences"]);
+  await ask({ ...call, providerOptions: { console: KEEPS_SETTINGS } }).catch(() => undefined);
+  expect(bodies().at(-1)).toMatchObject({ stop: ["END"] });
 });
 
 it("follows an admin who says what a model can", async () => {

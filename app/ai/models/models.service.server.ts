@@ -11,7 +11,14 @@ import { type CallFeature, FEATURE_LABELS } from "./call-features";
 import type { ChatModelCall } from "./language-model";
 import { describeModel, type ModelDescription } from "./model-description.server";
 import type { OfferedModel } from "./model-picker.shared";
-import { lacksOf, OWN_TOOLS, type RefusedTool, refusedBy, refusedTools } from "./model-refusals.server";
+import {
+  KEEPS_SETTINGS,
+  lacksOf,
+  OWN_TOOLS,
+  type RefusedTool,
+  refusedBy,
+  refusedTools,
+} from "./model-refusals.server";
 import { DEFAULT_CONTEXT_TOKENS } from "./model-settings.schema";
 import type { ListedModel, Model, ModelKind } from "./models.schema";
 import { pricingFor, settingsById } from "./pricing.service.server";
@@ -37,8 +44,8 @@ import type { CallPurpose } from "./router/spending.server";
 import { writtenName } from "./wire-names.service.server";
 
 export { SAYS_SCHEMA } from "./call-features";
-export { isEstimated, tokensIn, tokensInBytes } from "./counted-usage";
-export { effortOptions, readEffort } from "./effort";
+export { isEstimated, tokensIn, tokensInBytes, tokensInCall } from "./counted-usage";
+export { effortOfThinking, effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
 export { wellFormedModel } from "./model-stream.server";
 export { closeCalls, noResult } from "./open-calls";
@@ -65,7 +72,7 @@ export {
   writerName,
   writtenBy,
 } from "./step-state";
-export { OWN_TOOLS };
+export { KEEPS_SETTINGS, OWN_TOOLS };
 
 /** Served by at least one enabled provider with its key. */
 export interface AvailableModel extends ModelDescription {

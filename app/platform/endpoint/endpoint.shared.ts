@@ -118,10 +118,15 @@ export function endpoints(tag: string, list: readonly Omit<Endpoint, "tag">[]): 
 /** Whether a call with this schema says all without a body. */
 export const needsNoBody = (schema: z.ZodType): boolean => schema.safeParse({}).success;
 
-/** Formats an error in the caller's protocol; the content type defaults to JSON. */
+/**
+ * Formats an error in the caller's protocol; the content type defaults to JSON.
+ *
+ * @param headers the call's, unless it was refused before it was read
+ */
 export type Refuse = (
   error: AppError,
   requestId: string,
+  headers?: Headers,
 ) => { status: number; body: unknown; contentType?: string };
 
 /** Addresses that programs call. Express answers them without Remix: bytes and methods as they are sent. */

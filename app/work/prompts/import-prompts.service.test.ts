@@ -56,7 +56,9 @@ it.each([
   expect(() => importPrompts(test.actors.member, json)).toThrow(
     expect.objectContaining({ code: "invalid", message }),
   );
-  expect((await pagePrompts(test.actors.member, { find: "", limit: 10, cursor: undefined })).prompts.toEqual([]);
+  expect((await pagePrompts(test.actors.member, { find: "", limit: 10, cursor: undefined })).prompts).toEqual(
+    [],
+  );
 });
 
 it("adds all or none", () => {

@@ -25,6 +25,7 @@ const newMeta = (model: string) => ({ id: newId("msg"), model });
 
 const translation: Translation = {
   toCall: (request, supported) => messagesToCall(request as MessagesRequest, supported),
+  members: { responseFormat: "output_config.format" },
   stream({ envelope }) {
     const events = new MessageEvents(newMeta(envelope.model));
     const frames = (made: readonly MessageEvent[]) => made.map(({ data }) => eventFrame(data)).join("");
@@ -44,6 +45,9 @@ export const anthropicMessages: Protocol = {
   countTokens: countAnthropicTokens,
   errors: anthropicErrors,
   passedHeaders: ["anthropic-version", "anthropic-beta"],
-  stream: { classify: (frame) => classifyNamedFrame(frame, FRAMES) },
+  stream: {
+    classify: (frame) => classifyNamedFrame(frame, FRAMES),
+    signOfLife: eventFrame({ type: "ping" }),
+  },
   translation,
 };

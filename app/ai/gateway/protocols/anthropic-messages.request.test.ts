@@ -111,10 +111,54 @@ describe("a Messages request becomes a call", () => {
       responseFormat: { type: "json", schema: { type: "object" } },
       providerOptions: {
         console: { effort: "low" },
-        openai: { parallelToolCalls: false },
+        openai: { parallelToolCalls: false, strictJsonSchema: false },
+        openaiCompatible: { parallel_tool_calls: false, strictJsonSchema: false },
         anthropic: { disableParallelToolUse: true },
       },
     });
+  });
+
+  it.each([
+    ["all of whose fields are required", { a: {} }, ["a"], false, true],
+    ["with an optional field", { a: {}, note: {} }, ["a"], false, false],
+    ["that allows others", { a: {} }, ["a"], undefined, false],
+    ["with such an object inside", { a: { type: ["object", "null"] } }, ["a"], false, false],
+  ])("with a schema %s, in both forms", (_, properties, required, additionalProperties, isStrict) => {
+    const schema = { type: "object", properties, required, additionalProperties };
+    const format = { type: "json_schema", schema } as const;
+    for (const more of [{ output_format: format }, { output_config: { format } }]) {
+      const { responseFormat, providerOptions } = call(more as Partial<Body>);
+      expect(responseFormat).toEqual({ type: "json", schema });
+      expect(providerOptions?.openai?.strictJsonSchema).toBe(isStrict);
+      expect(providerOptions?.openaiCompatible?.strictJsonSchema).toBe(isStrict);
+    }
+  });
+
+  it.each([
+    [{ type: "enabled", budget_tokens: 1024 }, "low"],
+    [{ type: "enabled", budget_tokens: 10_000 }, "high"],
+    [{ type: "enabled", budget_tokens: 100_000 }, "max"],
+    [{ type: "disabled" }, "none"],
+    [{ type: "adaptive" }, undefined],
+  ] as const)("with the effort that thinks for as long as %j", (thinking, effort) => {
+    expect(call({ thinking }).providerOptions?.console?.effort).toBe(effort);
+    expect(call({ thinking, output_config: { effort: "medium" } }).providerOptions?.console).toEqual({
+      effort: "medium",
+    });
+  });
+
+  it("without edits of the context that change nothing here", () => {
+    const context_management = { edits: [{ type: "clear_thinking_20251015", keep: "all" }] };
+    expect(call({ context_management, mcp_servers: [] } as object)).toMatchObject({ maxOutputTokens: 100 });
+  });
+
+  it("with an image's type as it is registered, and parameters of a nullable object", () => {
+    const source = { ...base64, media_type: "image/jpg" };
+    const input_schema = { type: ["object", "null"], properties: {} };
+    const more = { ...user({ type: "image", source }), tools: [{ name: "f", input_schema }] };
+    const { prompt, tools } = messagesToCall(parseMessagesRequest(requestOf(more)), {});
+    expect(prompt[0]?.content[0]).toMatchObject({ mediaType: "image/jpeg" });
+    expect(tools).toMatchObject([{ inputSchema: { type: "object" } }]);
   });
 
   it("with an image's address only where the model takes one", () => {
@@ -193,6 +237,19 @@ describe("a Messages request is refused, naming the field", () => {
       "tools.0",
     ],
     [
+      "a server that Anthropic calls",
+      { mcp_servers: [{ type: "url", url: "https://a.example", name: "a" }] },
+      "mcp_servers",
+    ],
+    ["a container", { container: "c" }, "container"],
+    [
+      "an edit of the context",
+      { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } },
+      "context_management",
+    ],
+    ["a place", { inference_geo: "us" }, "inference_geo"],
+    ["a format without schema", { output_format: { type: "json_schema" } }, "output_format"],
+    [
       "a result without its call",
       user({ type: "tool_result", tool_use_id: "t" }),
       "messages.0.content.0.tool_use_id",
@@ -217,10 +274,27 @@ it("is refused with the details by which Anthropic's client goes on without a th
 });
 
 describe("passthrough requests", () => {
+  it("may have blocks whose source is none of an image", () => {
+    const found = {
+      type: "search_result",
+      source: "https://a.example",
+      title: "t",
+      content: [{ type: "text", text: "c" }],
+    };
+    const result = { type: "tool_result", tool_use_id: "t", content: [found] };
+    const given = requestOf(
+      user(found, result, { type: "document", source: { type: "file", file_id: "f" } }),
+    );
+    expect(parseMessagesRequest(given)).toEqual(given);
+    expect(refusal(() => parseMessagesRequest(requestOf(user({ type: "image", source: "x" })))).param).toBe(
+      "messages.0.content.0.source",
+    );
+  });
+
   const id = "x".repeat(201);
   const tool = { name: "f", input_schema: { type: "object" } };
   it.each([
-    ["129 tools", { tools: Array.from({ length: 129 }, () => tool) }, "tools"],
+    ["1001 tools", { tools: Array.from({ length: 1001 }, () => tool) }, "tools"],
     [
       "a tool call's long id",
       {

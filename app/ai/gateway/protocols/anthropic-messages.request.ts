@@ -3,16 +3,26 @@ import type {
   LanguageModelV3Message,
   LanguageModelV3ToolChoice,
 } from "@ai-sdk/provider";
-import { effortOptions, readEffort, unpackStep } from "~/ai/models/models.service.server";
+import { tokensInCall, unpackStep } from "~/ai/models/models.service.server";
 import {
   type AnthropicMessage,
   type AnthropicTool,
+  CountTokensRequest,
+  ImageSource,
   type MessageBlock,
   MessagesRequest,
   type PlainBlock,
   ResultContent,
 } from "./anthropic-messages.schema";
-import { checkContent, invalidField, parseRequest } from "./content";
+import {
+  isAny,
+  isList,
+  openAiOptions,
+  refuseUntranslatable,
+  type Untranslatable,
+  unsupported,
+} from "./call-options";
+import { checkContent, imageType, invalidField, parseRequest } from "./content";
 import { ProtocolRefusal } from "./errors";
 import {
   type AssistantPart,
@@ -28,7 +38,7 @@ import {
   type UserPart,
 } from "./prompt";
 
-function* blocksOf(request: MessagesRequest): Generator<PlainBlock | MessageBlock> {
+function* blocksOf(request: CountTokensRequest): Generator<PlainBlock | MessageBlock> {
   for (const content of [request.system, ...request.messages.map((message) => message.content)]) {
     for (const block of asBlocks(content)) {
       yield block;
@@ -50,13 +60,19 @@ function* textsOf(blocks: Iterable<PlainBlock>): Generator<string> {
   }
 }
 
-/** @throws AppError `invalid` with the field, `too_large` */
-export function parseMessagesRequest(body: unknown): MessagesRequest {
-  const request = parseRequest(MessagesRequest, body);
+function checked<T extends CountTokensRequest>(request: T): T {
   const blocks = [...blocksOf(request)];
   checkContent(textsOf(blocks), blocks.filter((block) => block.type === "image").length);
   return request;
 }
+
+/** @throws AppError `invalid` with the field, `too_large` */
+export const parseMessagesRequest = (body: unknown): MessagesRequest =>
+  checked(parseRequest(MessagesRequest, body));
+
+/** @throws as `parseMessagesRequest` */
+export const parseCountRequest = (body: unknown): CountTokensRequest =>
+  checked(parseRequest(CountTokensRequest, body));
 
 function plainText(blocks: readonly PlainBlock[], path: Path): string {
   const texts = blocks.map((block, index) => {
@@ -68,11 +84,11 @@ function plainText(blocks: readonly PlainBlock[], path: Path): string {
 
 function userPart(block: PlainBlock, supported: SupportedUrls, path: Path): UserPart {
   if (block.type === "text") return { type: "text", text: block.text ?? "" };
-  const { source } = block;
-  if (block.type === "image" && source?.type === "base64") {
-    return { type: "file", mediaType: source.media_type ?? "", data: source.data ?? "" };
+  const source = block.type === "image" ? ImageSource.parse(block.source) : undefined;
+  if (source?.type === "base64") {
+    return { type: "file", mediaType: imageType(source.media_type ?? ""), data: source.data ?? "" };
   }
-  if (block.type === "image" && source?.type === "url") {
+  if (source?.type === "url") {
     return imagePart(source.url ?? "", supported, [...path, "source"]);
   }
   throw invalidField(
@@ -156,24 +172,62 @@ function toToolChoice(choice: MessagesRequest["tool_choice"]): LanguageModelV3To
 }
 
 function toResponseFormat(
-  format: NonNullable<MessagesRequest["output_config"]>["format"],
+  format: MessagesRequest["output_format"],
+  path: Path,
 ): LanguageModelV3CallOptions["responseFormat"] {
   if (!format) return undefined;
   if (format.type === "json_schema" && format.schema) {
     return { type: "json", schema: asJsonSchema(format.schema) };
   }
-  throw invalidField(["output_config", "format"], "The format must be json_schema with a schema.");
+  throw invalidField(path, "The format must be json_schema with a schema.");
 }
 
-function providerOptions(request: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {
-  const effort = effortOptions(readEffort(request.output_config?.effort));
-  if (!request.tool_choice?.disable_parallel_tool_use) return effort;
+/** Whether OpenAI's strict mode takes a schema: all of each object's properties are required, and no others allowed. */
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (typeof schema !== "object" || schema === null) return true;
+  const { type, properties, required = [], additionalProperties } = schema as Record<string, unknown>;
+  const isObject = properties !== undefined || [type].flat().includes("object");
+  const isWhole = Object.keys(Object(properties)).every((name) => [required].flat().includes(name));
+  const isClosed = !isObject || (additionalProperties === false && isWhole);
+  return isClosed && Object.values(schema).every(isStrict);
+}
+
+function providerOptions({
+  output_config,
+  output_format,
+  thinking,
+  tool_choice,
+}: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {
+  const parallel = tool_choice?.disable_parallel_tool_use ? false : undefined;
+  const options = openAiOptions({ effort: output_config?.effort, thinking, user: undefined, parallel });
+  const schema = (output_config?.format ?? output_format)?.schema;
+  if (!schema) return options;
+  // Anthropic allows optional properties, which OpenAI's strict mode refuses.
+  const strictness = { strictJsonSchema: isStrict(schema) };
   return {
-    ...effort,
-    anthropic: { disableParallelToolUse: true },
-    openai: { parallelToolCalls: false },
+    ...options,
+    openai: { ...options.openai, ...strictness },
+    openaiCompatible: { ...options.openaiCompatible, ...strictness },
   };
 }
+
+/** Thoughts aren't sent as text anyway. */
+const dropsThoughts = (edit: unknown) => String(Object(edit).type).startsWith("clear_thinking");
+
+const UNTRANSLATABLE: readonly Untranslatable[] = [
+  ["mcp_servers", isList, unsupported("MCP servers that Anthropic calls. Offer their tools instead")],
+  ["container", isAny, unsupported("containers")],
+  [
+    "context_management",
+    (value) => {
+      const { edits = [] } = Object(value) as { edits?: unknown };
+      return !Array.isArray(edits) || !edits.every(dropsThoughts);
+    },
+    unsupported("edits of the context. Leave them out"),
+  ],
+  ["inference_geo", isAny, unsupported("a choice of its place")],
+];
 
 /** Anthropic's own details, on which its client sends the whole conversation itself. */
 const NO_THREADS = { error_code: "thread_unsupported_request", unsupported: ["thread"] };
@@ -185,7 +239,7 @@ function refuseThread({ thread }: MessagesRequest): void {
 }
 
 /**
- * Converts a Messages request for an adapter. `thinking` has no general counterpart and is dropped.
+ * Converts a Messages request for an adapter. Hints are dropped: metadata, service tier, speed, cache control.
  * @throws AppError `invalid` for what can't be expressed
  */
 export function messagesToCall(
@@ -193,6 +247,7 @@ export function messagesToCall(
   supported: SupportedUrls,
 ): LanguageModelV3CallOptions {
   refuseThread(request);
+  refuseUntranslatable(request, UNTRANSLATABLE);
   const tools = checkTools((request.tools ?? []).map(toTool));
   return {
     prompt: toPrompt(request, supported),
@@ -203,8 +258,14 @@ export function messagesToCall(
       topP: request.top_p,
       topK: request.top_k,
       stopSequences: request.stop_sequences,
-      responseFormat: toResponseFormat(request.output_config?.format),
+      responseFormat: request.output_config?.format
+        ? toResponseFormat(request.output_config.format, ["output_config", "format"])
+        : toResponseFormat(request.output_format, ["output_format"]),
       providerOptions: providerOptions(request),
     }),
   };
 }
+
+/** About how many tokens a request sends. @throws as `messagesToCall` */
+export const estimateTokens = (request: CountTokensRequest): number =>
+  tokensInCall(messagesToCall({ ...request, max_tokens: 1 }, { "*": [/./] }));

@@ -7,7 +7,7 @@ import { JsonSchema, ToolParameters } from "./tool-schema.schema";
  * Anthropic's request as far as the gateway reads it; unknown members are kept for providers of the protocol
  * (https://platform.claude.com/docs/en/api/messages/create).
  */
-const ImageSource = z.looseObject({
+export const ImageSource = z.looseObject({
   type: z.string().max(64),
   media_type: z.string().max(100).optional(),
   data: z.string().optional(),
@@ -21,12 +21,15 @@ function problemWithSource(source: z.infer<typeof ImageSource> | undefined): str
 }
 
 const Plain = z
-  .looseObject({ type: z.string().max(64), text: z.string().optional(), source: ImageSource.optional() })
+  .looseObject({ type: z.string().max(64), text: z.string().optional(), source: z.unknown().optional() })
   .superRefine((block, context) => {
     if (block.type === "text" && block.text === undefined) {
       refuse(context, ["text"], "A text block needs text.");
     }
-    const problem = block.type === "image" ? problemWithSource(block.source) : undefined;
+    // Other blocks have a source of another form: a search result's is a text.
+    if (block.type !== "image") return;
+    const source = ImageSource.optional().safeParse(block.source);
+    const problem = source.success ? problemWithSource(source.data) : "An image needs a source.";
     if (problem) refuse(context, ["source"], problem);
   });
 export type PlainBlock = z.infer<typeof Plain>;
@@ -84,40 +87,52 @@ const Tool = z
   });
 export type AnthropicTool = z.infer<typeof Tool>;
 
-export const MessagesRequest = z
-  .looseObject(
-    {
-      model: ModelId,
-      messages: messagesOf(Message, 0),
-      /** The conversation is kept at the provider (beta `message-threads-2026-08-12`). */
-      thread: z.looseObject({ type: z.string().max(64) }).nullish(),
-      max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
-      system: contentOf(Plain).nullish(),
-      stream: z.boolean().nullish(),
-      tools: toolsOf(Tool).nullish(),
-      tool_choice: z
-        .looseObject({
-          type: z.string().max(64),
-          name: z.string().max(200).optional(),
-          disable_parallel_tool_use: z.boolean().nullish(),
-        })
-        .nullish(),
-      temperature: z.number().min(0).max(1).nullish(),
-      top_p: z.number().min(0).max(1).nullish(),
-      top_k: z.number().int().min(0).nullish(),
-      stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
-      metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
-      output_config: z
-        .looseObject({
-          effort: z.string().max(20).nullish(),
-          format: z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish(),
-        })
-        .nullish(),
-    },
-    "The request must be a JSON object.",
-  )
-  .refine(({ messages, thread }) => messages.length > 0 || thread?.type === "continue", {
-    path: ["messages"],
-    message: NO_MESSAGE,
-  });
+const OutputFormat = z.looseObject({ type: z.string().max(64), schema: JsonSchema.optional() }).nullish();
+
+const AnyMessagesRequest = z.looseObject(
+  {
+    model: ModelId,
+    messages: messagesOf(Message, 0),
+    /** The conversation is kept at the provider (beta `message-threads-2026-08-12`). */
+    thread: z.looseObject({ type: z.string().max(64) }).nullish(),
+    max_tokens: z.number("max_tokens is required.").int().min(1).max(10_000_000),
+    system: contentOf(Plain).nullish(),
+    stream: z.boolean().nullish(),
+    tools: toolsOf(Tool).nullish(),
+    tool_choice: z
+      .looseObject({
+        type: z.string().max(64),
+        name: z.string().max(200).optional(),
+        disable_parallel_tool_use: z.boolean().nullish(),
+      })
+      .nullish(),
+    temperature: z.number().min(0).max(1).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    top_k: z.number().int().min(0).nullish(),
+    stop_sequences: bounded(z.string(), 100, "stop sequences").nullish(),
+    metadata: z.looseObject({ user_id: z.string().max(1000).nullish() }).nullish(),
+    output_config: z
+      .looseObject({
+        effort: z.string().max(20).nullish(),
+        format: OutputFormat,
+      })
+      .nullish(),
+    /** The beta form of `output_config.format`. */
+    output_format: OutputFormat,
+  },
+  "The request must be a JSON object.",
+);
+
+export const MessagesRequest = AnyMessagesRequest.refine(
+  ({ messages, thread }) => messages.length > 0 || thread?.type === "continue",
+  { path: ["messages"], message: NO_MESSAGE },
+);
+
+/** The same, of which nothing is answered. */
+export const CountTokensRequest = AnyMessagesRequest.omit({ max_tokens: true, stream: true });
+
+export type CountTokensRequest = z.infer<typeof CountTokensRequest>;
+
+export const TokenCount = z.object({ input_tokens: z.int().nonnegative() });
+export type TokenCount = z.infer<typeof TokenCount>;
 export type MessagesRequest = z.infer<typeof MessagesRequest>;

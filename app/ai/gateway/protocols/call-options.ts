@@ -1,12 +1,36 @@
 import type { LanguageModelV3CallOptions, SharedV3ProviderOptions } from "@ai-sdk/provider";
-import { effortOptions, readEffort } from "~/ai/models/models.service.server";
+import { effortOfThinking, effortOptions, readEffort } from "~/ai/models/models.service.server";
 import { invalidField } from "./content";
 import { asJsonSchema, type Path, present } from "./prompt";
 
-// What OpenAI's two protocols say alike beside the prompt.
+// What the protocols say alike beside the prompt.
+
+/** A member that isn't translated, when it asks for something, and why it is refused. */
+export type Untranslatable = readonly [
+  field: string,
+  isRequested: (value: unknown) => boolean,
+  message: string,
+];
+
+export const isAny = () => true;
+export const isList = (value: unknown) => Array.isArray(value) && value.length > 0;
+export const unsupported = (feature: string) => `This model's provider doesn't support ${feature}.`;
+
+/** @throws AppError `invalid` with the first member that can't be translated */
+export function refuseUntranslatable(
+  request: Readonly<Record<string, unknown>>,
+  list: readonly Untranslatable[],
+): void {
+  for (const [field, isRequested, message] of list) {
+    const value = request[field];
+    if (value !== undefined && value !== null && isRequested(value)) throw invalidField([field], message);
+  }
+}
 
 interface OpenAiOptions {
   effort: string | null | undefined;
+  /** Anthropic's, which programs send to Claude by this protocol too. */
+  thinking?: unknown;
   user: string | null | undefined;
   parallel: boolean | null | undefined;
 }
@@ -15,10 +39,10 @@ interface OpenAiOptions {
 const MAX_USER_LENGTH = 256;
 
 /** Options of a call by adapter. */
-export function openAiOptions({ effort, user, parallel }: OpenAiOptions): SharedV3ProviderOptions {
+export function openAiOptions({ effort, thinking, user, parallel }: OpenAiOptions): SharedV3ProviderOptions {
   const isSequential = parallel === false;
   return {
-    ...effortOptions(readEffort(effort)),
+    ...effortOptions(readEffort(effort) ?? effortOfThinking(thinking)),
     anthropic: {
       ...(user && user.length <= MAX_USER_LENGTH ? { metadata: { userId: user } } : {}),
       ...(isSequential ? { disableParallelToolUse: true } : {}),

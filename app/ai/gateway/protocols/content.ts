@@ -26,6 +26,10 @@ const MAX_FILE_BYTES = 10_000_000;
 const MAX_URL_LENGTH = 8000;
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
+/** The registered name of an image's type: providers refuse the common spelling. */
+export const imageType = (mediaType: string): string =>
+  mediaType.toLowerCase() === "image/jpg" ? "image/jpeg" : mediaType;
+
 /** @returns the error message of invalid or too many bytes */
 export function checkBase64(base64: string, noun: "image" | "file"): string | undefined {
   const bytes = Math.floor((base64.length * 3) / 4);
@@ -38,12 +42,9 @@ export function checkBase64(base64: string, noun: "image" | "file"): string | un
 
 /** @returns the error message of an invalid image */
 export function checkImage(mediaType: string, base64: string): string | undefined {
-  if (!IMAGE_TYPES.includes(mediaType)) return "Images must be PNG, JPEG, GIF or WebP.";
+  if (!IMAGE_TYPES.includes(imageType(mediaType))) return "Images must be PNG, JPEG, GIF or WebP.";
   return checkBase64(base64, "image");
 }
-
-/** Common spellings of media types, by which providers would refuse an image. */
-const SPELLINGS: Readonly<Record<string, string>> = { "image/jpg": "image/jpeg" };
 
 /** Splits a base64 data URL; undefined for other texts. */
 export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
@@ -51,7 +52,7 @@ export function readDataUrl(url: string): { mediaType: string; base64: string } 
   const comma = url.slice(0, 200).indexOf(",");
   const [mediaType = "", ...parameters] = url.slice(5, Math.max(comma, 5)).toLowerCase().split(";");
   return comma > 0 && parameters.at(-1)?.trim() === "base64"
-    ? { mediaType: SPELLINGS[mediaType.trim()] ?? mediaType.trim(), base64: url.slice(comma + 1) }
+    ? { mediaType: imageType(mediaType.trim()), base64: url.slice(comma + 1) }
     : undefined;
 }
 

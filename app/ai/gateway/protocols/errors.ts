@@ -85,7 +85,11 @@ export class ProtocolRefusal extends AppError {
   }
 }
 
-const ANTHROPIC_TYPES: Record<number, string> = { 404: "not_found_error", 413: "request_too_large" };
+const ANTHROPIC_TYPES: Record<number, string> = {
+  404: "not_found_error",
+  413: "request_too_large",
+  529: "overloaded_error",
+};
 
 /** Errors other than AppError are logged and reveal nothing. */
 function explain(error: unknown) {

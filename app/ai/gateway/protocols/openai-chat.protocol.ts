@@ -27,6 +27,7 @@ const newMeta = (model: string) => ({
 
 const translation: Translation = {
   toCall: (request, supported) => toCall(request as ChatRequest, supported),
+  members: { stopSequences: "stop" },
   stream({ envelope: { model, showsUsage } }) {
     const chunks = new ChatChunks({ ...newMeta(model), includeUsage: showsUsage });
     const frame = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`;

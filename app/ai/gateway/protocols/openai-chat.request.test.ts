@@ -51,6 +51,16 @@ const sequenceOf = ({ prompt }: ReturnType<typeof call>) =>
   );
 
 describe("a chat completions request becomes a call", () => {
+  it("with what other servers have, without what asks for nothing", () => {
+    const thinking = { type: "enabled", budget_tokens: 8192 };
+    const nothing = { logit_bias: {}, modalities: ["text"], min_p: 0, repetition_penalty: 1, n: 1 };
+    const penalties = { presence_penalty: 0, frequency_penalty: 0 };
+    const settings = call({ top_k: 5, thinking, ...nothing, ...penalties } as object);
+    expect(settings).toMatchObject({ topK: 5, providerOptions: { console: { effort: "medium" } } });
+    expect(settings).not.toHaveProperty("presencePenalty");
+    expect(settings).not.toHaveProperty("frequencyPenalty");
+  });
+
   it("in which each call has its result right behind it, and one that is missing is said to be", () => {
     const none = "The call has no result.";
     const messages = [calling("a", "b"), result("b", "B"), { role: "user" as const, content: "And?" }];
@@ -316,10 +326,16 @@ describe("a chat completions request is refused, naming the field", () => {
     ["sound", content({ type: "input_audio", input_audio: {} }), "messages.0.content.0"],
     ["several choices", { n: 2 }, "n"],
     ["log probabilities", { logprobs: true }, "logprobs"],
+    ["a bias", { logit_bias: { 50256: -100 } }, "logit_bias"],
+    ["a prediction", { prediction: { type: "content", content: "x" } }, "prediction"],
+    ["speech", { modalities: ["text", "audio"] }, "modalities"],
+    ["a least probability", { min_p: 0.1 }, "min_p"],
+    ["a penalty for repetition", { repetition_penalty: 1.1 }, "repetition_penalty"],
+    ["guided output", { guided_json: { type: "object" } }, "guided_json"],
     ["a custom tool", { tools: [{ type: "custom", custom: { name: "x" } }] }, "tools.0"],
     [
-      "129 tools",
-      { tools: Array.from({ length: 129 }, () => ({ type: "function", function: { name: "f" } })) },
+      "1001 tools",
+      { tools: Array.from({ length: 1001 }, () => ({ type: "function", function: { name: "f" } })) },
       "tools",
     ],
     [

@@ -1,7 +1,15 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
 import { unpackStep, writerName } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
-import { openAiOptions, openAiResponseFormat } from "./call-options";
+import {
+  isAny,
+  isList,
+  openAiOptions,
+  openAiResponseFormat,
+  refuseUntranslatable,
+  type Untranslatable,
+  unsupported,
+} from "./call-options";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { type ChatMessage, type ChatPart, ChatRequest, type ChatTool } from "./openai-chat.schema";
 import {
@@ -38,23 +46,26 @@ export function parseChatRequest(body: unknown): ChatRequest {
   return request;
 }
 
-const UNTRANSLATABLE: readonly [field: string, isRequested: (value: unknown) => boolean, feature: string][] =
+/** The last are those of vLLM and its like, which change an answer as well. */
+const UNTRANSLATABLE: readonly Untranslatable[] = [
+  ["n", (value) => value !== 1, unsupported("several choices at once")],
+  ["logprobs", (value) => value === true, unsupported("log probabilities")],
+  ["audio", isAny, unsupported("spoken answers")],
   [
-    ["n", (value) => value !== 1, "several choices at once"],
-    ["logprobs", (value) => value === true, "log probabilities"],
-    ["audio", () => true, "spoken answers"],
-    ["functions", () => true, "deprecated functions. Use tools instead"],
-    ["web_search_options", () => true, "OpenAI's web search"],
-  ];
-
-function refuseUntranslatable(request: ChatRequest): void {
-  for (const [field, isRequested, feature] of UNTRANSLATABLE) {
-    const value = request[field];
-    if (value !== undefined && value !== null && isRequested(value)) {
-      throw invalidField([field], `This model's provider doesn't support ${feature}.`);
-    }
-  }
-}
+    "modalities",
+    (value) => isList(value) && (value as unknown[]).some((one) => one !== "text"),
+    unsupported("answers other than text"),
+  ],
+  ["functions", isAny, unsupported("deprecated functions. Use tools instead")],
+  ["web_search_options", isAny, unsupported("OpenAI's web search")],
+  ["logit_bias", (value) => Object.keys(Object(value)).length > 0, unsupported("a bias of tokens")],
+  ["prediction", isAny, unsupported("predicted outputs. Leave the prediction out")],
+  ["min_p", (value) => value !== 0, unsupported("min_p")],
+  ["repetition_penalty", (value) => value !== 1, unsupported("a penalty for repetition")],
+  ...["guided_json", "guided_regex", "guided_choice", "guided_grammar", "structured_outputs"].map(
+    (field): Untranslatable => [field, isAny, unsupported("guided output. Use response_format instead")],
+  ),
+];
 
 function plainText(content: ChatMessage["content"], path: Path): string {
   if (typeof content === "string") return content;
@@ -164,7 +175,7 @@ function toToolChoice(choice: ChatRequest["tool_choice"]): LanguageModelV3ToolCh
 
 /** Converts a request for an adapter. @throws AppError `invalid` for what can't be expressed */
 export function toCall(request: ChatRequest, supported: SupportedUrls): LanguageModelV3CallOptions {
-  refuseUntranslatable(request);
+  refuseUntranslatable(request, UNTRANSLATABLE);
   const prompt = new PromptBuilder();
   for (const [index, message] of request.messages.entries()) {
     addMessage(prompt, message, supported, ["messages", index], request.model);
@@ -179,14 +190,17 @@ export function toCall(request: ChatRequest, supported: SupportedUrls): Language
       temperature: request.temperature,
       topP: request.top_p,
       stopSequences: typeof request.stop === "string" ? [request.stop] : request.stop,
+      topK: request.top_k,
       seed: request.seed,
-      presencePenalty: request.presence_penalty,
-      frequencyPenalty: request.frequency_penalty,
+      // 0 is no penalty, which many clients send.
+      presencePenalty: request.presence_penalty || undefined,
+      frequencyPenalty: request.frequency_penalty || undefined,
       responseFormat: openAiResponseFormat(format && { ...format.json_schema, type: format.type }, [
         "response_format",
       ]),
       providerOptions: openAiOptions({
         effort: request.reasoning_effort,
+        thinking: request.thinking,
         user: request.user,
         parallel: request.parallel_tool_calls,
       }),

@@ -119,6 +119,8 @@ export const ChatRequest = z.looseObject(
         "Stop must be a string or up to four strings.",
       )
       .nullish(),
+    /** Not OpenAI's, but of most other servers. */
+    top_k: z.number().int().optional().catch(undefined),
     // 64 bits exceed a number's precision: it is passed on as written.
     seed: z.number().nullish(),
     n: z.number().int().min(1).max(128).nullish(),

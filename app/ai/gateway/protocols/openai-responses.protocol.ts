@@ -52,6 +52,7 @@ const metaOf = ({ envelope, request }: CheckedRequest): ResponsesMeta => ({
 
 const translation: Translation = {
   toCall: (request, supported) => responsesToCall(request as ResponsesRequest, supported),
+  members: { responseFormat: "text.format" },
   stream(checked) {
     const events = new ResponsesEvents(metaOf(checked));
     const frames = (made: readonly ResponsesEvent[]) => made.map((event) => eventFrame(event)).join("");

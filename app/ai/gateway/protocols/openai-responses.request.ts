@@ -1,5 +1,13 @@
 import type { LanguageModelV3CallOptions, LanguageModelV3ToolChoice } from "@ai-sdk/provider";
-import { openAiOptions, openAiResponseFormat } from "./call-options";
+import {
+  isAny,
+  isList,
+  openAiOptions,
+  openAiResponseFormat,
+  refuseUntranslatable,
+  type Untranslatable,
+  unsupported,
+} from "./call-options";
 import { checkContent, invalidField, parseRequest } from "./content";
 import { refuseOwnItems, toPrompt } from "./openai-responses.input";
 import { ResponsesRequest, type ResponsesToolChoice, TranslatableRequest } from "./openai-responses.schema";
@@ -25,42 +33,35 @@ export function parseResponsesRequest(body: unknown): ResponsesRequest {
 }
 
 const NOTHING_STORED = "Responses aren't stored here. Send the items of the conversation in input instead.";
-const provider = (what: string) => `This model's provider doesn't support ${what}.`;
-const isAny = () => true;
-const isList = (value: unknown) => Array.isArray(value) && value.length > 0;
 
-const UNTRANSLATABLE: readonly [field: string, isRequested: (value: unknown) => boolean, message: string][] =
+const UNTRANSLATABLE: readonly Untranslatable[] = [
+  ["previous_response_id", isAny, NOTHING_STORED],
+  ["conversation", isAny, NOTHING_STORED],
+  ["prompt", isAny, "Prompts aren't stored here. Send the instructions and the input themselves."],
   [
-    ["previous_response_id", isAny, NOTHING_STORED],
-    ["conversation", isAny, NOTHING_STORED],
-    ["prompt", isAny, "Prompts aren't stored here. Send the instructions and the input themselves."],
-    [
-      "background",
-      (value) => value === true,
-      "Responses aren't stored here, so none can be fetched later. Leave out background, and stream the response.",
-    ],
-    ["context_management", isList, provider("OpenAI's compaction. Leave it out")],
-    ["moderation", isAny, provider("OpenAI's moderation. Leave it out")],
-    ["top_logprobs", (value) => value !== 0, provider("log probabilities")],
-    [
-      "include",
-      (value) => isList(value) && (value as unknown[]).includes("message.output_text.logprobs"),
-      provider("log probabilities"),
-    ],
-  ];
+    "background",
+    (value) => value === true,
+    "Responses aren't stored here, so none can be fetched later. Leave out background, and stream the response.",
+  ],
+  ["context_management", isList, unsupported("OpenAI's compaction. Leave it out")],
+  ["moderation", isAny, unsupported("OpenAI's moderation. Leave it out")],
+  ["top_logprobs", (value) => value !== 0, unsupported("log probabilities")],
+  [
+    "include",
+    (value) => isList(value) && (value as unknown[]).includes("message.output_text.logprobs"),
+    unsupported("log probabilities"),
+  ],
+];
 
 /** The others run at OpenAI. */
 const TRANSLATED_TOOLS = new Set(["function", "custom", "namespace"]);
 
-function refuseUntranslatable(request: ResponsesRequest): void {
-  for (const [field, isRequested, message] of UNTRANSLATABLE) {
-    const value = request[field];
-    if (value !== undefined && value !== null && isRequested(value)) throw invalidField([field], message);
-  }
+function refuseOwn(request: ResponsesRequest): void {
+  refuseUntranslatable(request, UNTRANSLATABLE);
   refuseOwnItems(request.input);
   for (const [index, { type }] of (request.tools ?? []).entries()) {
     if (TRANSLATED_TOOLS.has(type)) continue;
-    throw invalidField(["tools", index], `${provider(`the tool ${type}`)} Leave it out.`);
+    throw invalidField(["tools", index], `${unsupported(`the tool ${type}`)} Leave it out.`);
   }
 }
 
@@ -78,7 +79,7 @@ function readToolChoice(choice: ResponsesToolChoice | null | undefined): Choice 
     return { toolChoice: { type: "tool", toolName: name } };
   if (type === "allowed_tools")
     return { toolChoice: { type: mode }, allowed: new Set(tools.map((tool) => tool.name ?? "")) };
-  throw invalidField(["tool_choice"], provider("other choices than none, auto, required or functions"));
+  throw invalidField(["tool_choice"], unsupported("other choices than none, auto, required or functions"));
 }
 
 function toolsOf(request: TranslatableRequest) {
@@ -127,7 +128,7 @@ export function responsesToCall(
   request: ResponsesRequest,
   supported: SupportedUrls,
 ): LanguageModelV3CallOptions {
-  refuseUntranslatable(request);
+  refuseOwn(request);
   const call = parseRequest(TranslatableRequest, request);
   return {
     prompt: toPrompt(call, supported),

@@ -129,7 +129,7 @@ export type NamedTool = z.infer<typeof NamedTool>;
 const Namespace = z.looseObject({
   type: z.literal("namespace"),
   name: ToolName,
-  tools: bounded(NamedTool, 128, "tools"),
+  tools: bounded(NamedTool, 1000, "tools"),
 });
 const TranslatableTool = z.discriminatedUnion("type", [FunctionTool, CustomTool, Namespace]);
 
@@ -163,7 +163,7 @@ const Format = z
 /** What a call says beside its conversation, which its response repeats. */
 export const ResponsesSettings = z.object({
   instructions: z.string().nullish(),
-  tools: bounded(TranslatableTool, 128, "tools").nullish(),
+  tools: bounded(TranslatableTool, 1000, "tools").nullish(),
   tool_choice: ToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   text: z.looseObject({ format: Format.nullish() }).nullish(),

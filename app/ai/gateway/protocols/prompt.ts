@@ -51,7 +51,8 @@ export function parseToolArguments(json: string): Record<string, unknown> {
   return { rawInvalidInput: json };
 }
 
-const MAX_TOOLS = 128;
+/** More than any provider takes; each judges its own limit. */
+const MAX_TOOLS = 1000;
 const MAX_CALL_ID_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 20_000;
 
@@ -147,7 +148,7 @@ export class PromptBuilder {
 export const asJsonSchema = (schema: Record<string, unknown>): JsonSchema7 => schema as JsonSchema7;
 
 export const asToolInput = (schema: Record<string, unknown> | null | undefined): JsonSchema7 =>
-  asJsonSchema(schema ? { type: "object", ...schema } : { type: "object", properties: {} });
+  asJsonSchema(schema ? { ...schema, type: "object" } : { type: "object", properties: {} });
 
 /** Adapters distinguish absent settings from null and undefined ones. */
 export function present<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -54,12 +54,16 @@ export interface Translation {
    * @throws AppError `invalid` for what the adapter can't express
    */
   toCall(request: unknown, supported: SupportedUrls): LanguageModelV3CallOptions;
+  /** Members of the protocol by the adapters' name of the setting, where one isn't just the other's spelling. */
+  members: Readonly<Record<string, string>>;
   stream(checked: CheckedRequest): FrameMaker;
   /** @param packed the step, as in a stream */
   toResponse(checked: CheckedRequest, result: LanguageModelV3GenerateResult, packed?: string): unknown;
 }
 
 export interface StreamFormat {
+  /** A frame without content that keeps a silent stream open; a comment by default. */
+  signOfLife?: string;
   classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
   endsResponse?(frame: ReadFrame): boolean;

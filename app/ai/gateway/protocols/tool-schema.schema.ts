@@ -81,6 +81,6 @@ export const JsonSchema = z
   .meta({ type: "object", description: "A JSON Schema" });
 
 export const ToolParameters = JsonSchema.superRefine((schema, context) => {
-  if (schema.type === undefined || schema.type === "object") return;
+  if (schema.type === undefined || [schema.type].flat().includes("object")) return;
   context.addIssue({ code: "custom", path: ["type"], message: 'A tool\'s parameters are an "object".' });
 }).meta({ type: "object", description: "A JSON Schema of the type object" });

@@ -33,7 +33,7 @@ export class EventWatch {
   #clock: SilenceClock;
   #isWaiting = false;
   #hasBegun = false;
-  #failure: AppError | undefined;
+  #hasFired = false;
 
   constructor(
     private readonly provider: string,
@@ -46,17 +46,15 @@ export class EventWatch {
   #clockOf(ms: number): SilenceClock {
     return new SilenceClock(ms, () => {
       const seconds = Math.max(1, Math.round(ms / 1000));
-      this.#failure = new AppError(
-        "provider_timeout",
-        `${this.provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`,
-      );
-      this.onTooSlow(this.#failure);
+      const message = `${this.provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`;
+      this.#hasFired = true;
+      this.onTooSlow(new AppError("provider_timeout", message));
     });
   }
 
   wait(): void {
     this.#isWaiting = true;
-    if (!this.#failure) this.#clock.wait();
+    if (!this.#hasFired) this.#clock.wait();
   }
 
   pause(): void {
@@ -76,10 +74,5 @@ export class EventWatch {
 
   stop(): void {
     this.#clock.stop();
-  }
-
-  /** @throws AppError `provider_timeout` if too slow */
-  throwIfTimedOut(): void {
-    if (this.#failure) throw this.#failure;
   }
 }

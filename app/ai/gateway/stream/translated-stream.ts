@@ -3,7 +3,7 @@ import { CONTENT_PARTS, isEstimated, packStep, StepStateCollector } from "~/ai/m
 import type { StreamProgress } from "../protocols/errors";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
-import { type EventWatch, MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
+import { MAX_BUFFERED_BYTES, type ResponseSource, type ResponseWriter } from "./source";
 
 export function toTokenCounts(usage: LanguageModelV3Usage): TokenCounts {
   const { inputTokens, outputTokens } = usage;
@@ -25,11 +25,9 @@ export class TranslatedStream implements ResponseSource {
   #ended = false;
   readonly #state = new StepStateCollector();
 
-  /** @param watch ends the stream when it fires */
   constructor(
     stream: ReadableStream<LanguageModelV3StreamPart>,
     private readonly frames: FrameMaker,
-    private readonly watch: EventWatch,
     private readonly writtenBy: string,
   ) {
     this.#reader = stream.getReader();
@@ -65,9 +63,8 @@ export class TranslatedStream implements ResponseSource {
 
   async #pull(): Promise<Uint8Array | undefined> {
     while (!this.#ended) {
-      const { done, value } = await this.#read();
+      const { done, value } = await this.#reader.read();
       if (done) return this.#end();
-      this.watch.event();
       const text = this.#take(value);
       if (text !== "") return Buffer.from(text);
     }
@@ -76,25 +73,11 @@ export class TranslatedStream implements ResponseSource {
 
   cancel(): void {
     this.#ended = true;
-    this.watch.stop();
     this.#reader.cancel().catch(() => undefined);
-  }
-
-  async #read(): Promise<ReadableStreamReadResult<LanguageModelV3StreamPart>> {
-    this.watch.wait();
-    try {
-      return await this.#reader.read();
-    } catch (error) {
-      this.watch.throwIfTimedOut();
-      throw error;
-    } finally {
-      this.watch.pause();
-    }
   }
 
   #end(): Uint8Array | undefined {
     this.#ended = true;
-    this.watch.stop();
     const last = this.frames.end();
     return last === "" ? undefined : Buffer.from(last);
   }

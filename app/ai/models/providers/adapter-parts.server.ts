@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
 import { translatingEffort } from "../effort";
-import type { ChatModel } from "../language-model";
+import { type ChatModel, withCalls } from "../language-model";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
 import { readingChatCompletions } from "./chat-completions.server";
 import { responseShape, returningReasoning } from "./compatible-reasoning.server";
@@ -41,6 +41,16 @@ export const contextTokens = (length: number | null | undefined) =>
 export const shortText = (text: string | null | undefined, max: number) =>
   text ? clip(text, max) : undefined;
 
+/** What the adapter doesn't know of most servers: top K, and addresses of images, which it sends on as they are. */
+const withTopKAndUrls = (model: ChatModel): ChatModel => ({
+  ...withCalls(model, ({ topK, ...call }) => {
+    if (topK === undefined) return call;
+    const openaiCompatible = { ...call.providerOptions?.openaiCompatible, top_k: topK };
+    return { ...call, providerOptions: { ...call.providerOptions, openaiCompatible } };
+  }),
+  supportedUrls: { "image/*": [/^https?:/] },
+});
+
 /**
  * A model of a server with OpenAI's chat completions API. Reasoning is a separate part, and is returned as it came.
  *
@@ -66,5 +76,6 @@ export async function compatibleModel(
       noStreamOptions || stream_options === undefined ? body : { ...body, stream_options },
     ...(call.apiKey ? { apiKey: call.apiKey } : {}),
   });
-  return translatingEffort(returningReasoning(provider(modelId)), effort ?? compatibleEffort(call.baseUrl));
+  const model = returningReasoning(withTopKAndUrls(provider(modelId)));
+  return translatingEffort(model, effort ?? compatibleEffort(call.baseUrl));
 }

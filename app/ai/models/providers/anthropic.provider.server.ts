@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { leaveOut } from "../call-features";
 import { thinkingRoom, translatingEffort } from "../effort";
+import { type ChatModel, withCalls } from "../language-model";
 import { withoutNulls } from "../model-stream.server";
 import { contextTokens, readList, shortText } from "./adapter-parts.server";
 import { anthropicEffort, thinksAdaptively } from "./efforts";
@@ -23,6 +25,13 @@ function headers(apiKey: string | undefined): Record<string, string> {
 function list(call: ProviderCall, limit: number) {
   return readList(call, `/models?limit=${limit}`, AnthropicList, headers(call.apiKey));
 }
+
+/** Its API has no JSON without a schema. */
+const sayingJson = (model: ChatModel): ChatModel =>
+  withCalls(model, (call) => {
+    const isBare = call.responseFormat?.type === "json" && call.responseFormat.schema === undefined;
+    return isBare ? leaveOut(call, new Set(["responseFormat"])) : call;
+  });
 
 export const anthropic: ProviderType = {
   value: "anthropic",
@@ -57,6 +66,6 @@ export const anthropic: ProviderType = {
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
-    return translatingEffort(cachingPrompts(provider(modelId)), anthropicEffort);
+    return translatingEffort(cachingPrompts(sayingJson(provider(modelId))), anthropicEffort);
   },
 };

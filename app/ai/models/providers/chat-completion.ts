@@ -87,6 +87,8 @@ export class ChatCompletion {
   #hasImages = false;
   #thinksInParts = false;
   #hasSaid = false;
+  /** The adapter knows no refusals, but the reason that says as much. */
+  #hasRefused = false;
   #hasFailed = false;
 
   /** @param opened what the model's earlier answers have shown */
@@ -114,7 +116,9 @@ export class ChatCompletion {
       ...(this.#hasImages ? { hasImages: true } : {}),
       ...(this.#thinksInParts ? { thinksInParts: true } : {}),
     };
-    return [...last, { ...this.#chunk({}, this.#finish || given), ...beside }];
+    const finish = this.#finish || given;
+    const said = this.#hasRefused && finish === "stop" ? "content_filter" : finish;
+    return [...last, { ...this.#chunk({}, said), ...beside }];
   }
 
   #parse(data: string): unknown[] {
@@ -170,6 +174,7 @@ export class ChatCompletion {
       typeof content === "string"
         ? this.#tags.take(content).map(({ kind, text }) => this.#said(kind, text))
         : asList(content).map((part) => this.#said("text", [part]));
+    this.#hasRefused ||= asText(refusal) !== "";
     const refused = asText(refusal) === "" ? [] : [this.#said("text", asText(refusal))];
     const legacy = isObject(function_call) ? [{ index: 0, function: function_call }] : [];
     const calls = [...asList(delta.tool_calls), ...legacy].map((call) => this.#call(asObject(call)));

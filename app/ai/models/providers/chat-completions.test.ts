@@ -79,6 +79,12 @@ it("leaves the text as it is where sources and images come beside it", async () 
   expect(providerMetadata).toMatchObject({ openaiCompatible: beside });
 });
 
+it("says that a model refused", async () => {
+  const { content, finishReason } = await whole(message({ content: null, refusal: "I can't." }));
+  expect(content).toEqual([{ type: "text", text: "I can't." }]);
+  expect(finishReason.unified).toBe("content-filter");
+});
+
 it("adds up the pieces of two calls", async () => {
   const piece = (index: number, text: string, name?: string) =>
     `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [{ index, ...(name ? { id: name } : {}), function: { ...(name ? { name } : {}), arguments: text } }] } }] })}\n\n`;

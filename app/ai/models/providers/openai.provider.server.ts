@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
-import { type ChatModel, withCalls } from "../language-model";
+import { type ChatModel, type ChatModelCall, withCalls } from "../language-model";
 import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import { bearer, readList } from "./adapter-parts.server";
@@ -15,12 +15,28 @@ const OWN_HOSTS = /(?:^|\.)(?:openai\.com|azure\.com)$/;
 const NOT_FOR_CHAT =
   /whisper|tts|dall-e|moderation|realtime|transcribe|image|audio|sora|davinci|babbage|instruct|computer-use/;
 
-/** The Responses API otherwise keeps question and answer for 30 days. */
-const withoutStorage = (model: ChatModel): ChatModel =>
+/** The Responses API otherwise keeps question and answer for 30 days, and makes every field of a tool required. */
+const withOtherDefaults = (model: ChatModel): ChatModel =>
   withCalls(model, (call) => ({
     ...call,
+    ...(call.tools && {
+      tools: call.tools.map((tool) => (tool.type === "function" ? { strict: false, ...tool } : tool)),
+    }),
     providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
   }));
+
+/** The Responses API has no stop sequences. */
+const stoppingByChat = (responses: ChatModel, chat: ChatModel): ChatModel => {
+  const modelFor = ({ stopSequences = [] }: ChatModelCall) => (stopSequences.length > 0 ? chat : responses);
+  return {
+    specificationVersion: responses.specificationVersion,
+    provider: responses.provider,
+    modelId: responses.modelId,
+    supportedUrls: responses.supportedUrls,
+    doGenerate: (call) => modelFor(call).doGenerate(call),
+    doStream: (call) => modelFor(call).doStream(call),
+  };
+};
 
 const CHAT_WIRE = {
   "openai-chat": "/chat/completions",
@@ -62,8 +78,11 @@ export const openai: ProviderType = {
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
+    const chat = provider.chat(modelId);
     const model =
-      call.config.api === "chat" ? provider.chat(modelId) : withoutStorage(provider.responses(modelId));
+      call.config.api === "chat"
+        ? chat
+        : stoppingByChat(withOtherDefaults(provider.responses(modelId)), chat);
     return translatingEffort(model, openAiEffort);
   },
 };

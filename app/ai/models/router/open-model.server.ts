@@ -71,7 +71,8 @@ export async function routeCall<T>(
     const usable = available.length > 0 ? available : accepting.slice(0, 1);
     if (usable.length === 0) {
       const [first] = matching;
-      failed ??= first ? unsupportedCall(targetOf(first), id) : explainUnavailable(actor, id);
+      const target = first ? targetOf(first) : id === OFFLINE_MODEL ? offlineTarget : undefined;
+      failed ??= target ? unsupportedCall(target, id) : explainUnavailable(actor, id);
       continue;
     }
     const { prefers = () => true } = request;

@@ -2,7 +2,8 @@ import { MINUTE } from "~/core/durations";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { thinkingRoom } from "../effort";
-import type { ChatModel } from "../language-model";
+import { answerNothing, ignoredSettings } from "../ignored-settings.server";
+import type { ChatModel, ChatModelCall } from "../language-model";
 import type { Effort } from "../model-picker.shared";
 import { withoutRefused } from "../model-refusals.server";
 import { callProvider, type ProviderResponse } from "../provider-client.service.server";
@@ -48,6 +49,8 @@ export interface RouteTarget {
   forward(path: string, request: TargetRequest, mode: ResponseMode): Promise<ProviderResponse>;
   /** The adapter, loaded and created on demand. Its texts may hold lone surrogates (`wellFormedModel`). */
   languageModel(mode?: ResponseMode): Promise<ChatModel>;
+  /** Names of a call's settings that the adapter would leave out or change. Nothing is sent. */
+  ignoredSettings(call: ChatModelCall): Promise<string[]>;
 }
 
 export type ResponseMode = "streaming" | "non-streaming";
@@ -89,6 +92,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     "non-streaming": fetchFor(candidate, "non-streaming"),
   };
   const models: Partial<Record<ResponseMode, Promise<ChatModel>>> = {};
+  let silent: Promise<ChatModel> | undefined;
   return {
     providerId: row.id,
     providerType: type.value,
@@ -138,6 +142,10 @@ function makeTarget(candidate: Candidate): RouteTarget {
       model.catch(() => delete models[mode]);
       return model;
     },
+    async ignoredSettings(call) {
+      silent ??= type.makeModel({ baseUrl, apiKey: undefined, fetch: answerNothing, config }, modelId);
+      return ignoredSettings(await silent, call);
+    },
   };
 }
 
@@ -161,6 +169,7 @@ export const offlineTarget: RouteTarget = {
   forward: rejectBuiltIn,
   languageModel: () =>
     offline.makeModel({ baseUrl: "", apiKey: undefined, fetch, config: {} }, OFFLINE_MODEL),
+  ignoredSettings: async () => [],
 };
 
 // Creating a client dominates a call, so it is cached with the configuration.

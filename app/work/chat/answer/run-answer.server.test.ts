@@ -68,6 +68,7 @@ const FAR: RouteTarget = {
   silence: () => ({ firstByteMs: 0, betweenBytesMs: 0 }),
   send: () => Promise.reject(new Error("not called")),
   forward: () => Promise.reject(new Error("not called")),
+  ignoredSettings: () => Promise.reject(new Error("not called")),
   languageModel: () => {
     throw new Error("not called");
   },
