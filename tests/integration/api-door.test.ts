@@ -129,6 +129,7 @@ function headersOf(path: string, headers: Record<string, string>): Promise<Incom
 const FLEETING = [
   "date",
   "x-request-id",
+  "request-id",
   "connection",
   "keep-alive",
   "transfer-encoding",

@@ -79,7 +79,7 @@ async function settled(id: string): Promise<void> {
   const status = async () =>
     ((await (await server.ask(`/api/rag/documents/${id}`, { as: "member" })).json()) as { status: string })
       .status;
-  await expect.poll(status, { timeout: 20_000 }).not.toBe("processing");
+  await expect.poll(status, { timeout: 60_000 }).not.toBe("processing");
 }
 
 describe("a document's page", () => {

@@ -1,8 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isWholeForm, killWhen, lookInto } from "../support/faults";
 import { makeZip } from "../support/mail-files";
+import { makeMixedFiles } from "../support/mixed-files";
 import { logPlace, losePower } from "../support/power";
 import { makeScan } from "../support/scans";
 import { startServer, type TestServer } from "../support/server";
@@ -38,6 +40,9 @@ async function found(word: string): Promise<string[]> {
 /** On a busy machine a step may be over before anybody looks: the process is then killed after the work. */
 const OR_IDLE =
   "UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running'))";
+
+const ACTIVE_JOBS =
+  "SELECT count(*) FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running')";
 
 /** Chunks of versions that aren't searched. */
 const CHUNKS_LEFT =
@@ -240,6 +245,43 @@ describe("kill -9 in the middle of ingestion", () => {
     },
   );
 
+  it.runIf(isWholeForm)(
+    "at ten random moments of 300 files of all kinds: each is ready once, or refused",
+    async () => {
+      const files = makeMixedFiles(300);
+      const KILLS = 10;
+      let restarted = Promise.resolve();
+      const ended =
+        "SELECT count(*) FROM documents WHERE name LIKE 'medley%' AND status IN ('ready', 'failed')";
+      const killing = (async () => {
+        for (let kill = 0; kill < KILLS; kill++) {
+          const least = Math.floor(((kill + Math.random()) * (files.length - 20)) / KILLS);
+          restarted = killWhen(server, `SELECT (${ended}) >= ${least}`).then(() => server.start());
+          await restarted;
+        }
+      })();
+      for (let from = 0; from < files.length; from += 20) {
+        const part = files.slice(from, from + 20).map(({ name, bytes }) => [name, bytes] as const);
+        // A request that is cut off is repeated whole, as a person would.
+        while (!(await upload(server, part).catch(() => undefined))) await restarted;
+      }
+      await killing;
+      await expect
+        .poll(() => lookInto(server, (raw) => raw.prepare(ACTIVE_JOBS).pluck().get()), { timeout: 60_000 })
+        .toBe(0);
+      for (const { name, word, reason } of files) {
+        const documents = await documentsNamed(word);
+        const whole = documents.filter(({ error }) => !error?.startsWith("The upload was interrupted."));
+        expect(whole.map(({ status }) => `${name} ${status}`)).toEqual([
+          `${name} ${reason ? "failed" : "ready"}`,
+        ]);
+        if (reason) expect(whole[0]?.error).toMatch(reason);
+        else expect((await found(word))[0]).toBe(name);
+      }
+    },
+    300_000,
+  );
+
   it("has lost and doubled nothing in the end", async () => {
     expect(framesLost).toBeGreaterThan(0);
     for (const id of batches) {
@@ -258,6 +300,11 @@ describe("kill -9 in the middle of ingestion", () => {
       expect(await found(word)).toEqual([`${word}.md`]);
     }
     await server.stop();
+    const verified = spawnSync(process.execPath, ["build/audit-verify.mjs"], {
+      env: { NODE_ENV: "production", DATA_DIR: server.dataDir },
+      encoding: "utf8",
+    });
+    expect(verified.stdout + verified.stderr).toMatch(/^OK: /);
     lookInto(server, (raw) => {
       const list = (sql: string) => raw.prepare(sql).all();
       // Every version's chunks are there once, without a gap, and stand in the index.
@@ -274,9 +321,7 @@ describe("kill -9 in the middle of ingestion", () => {
       expect(
         list("SELECT id FROM document_versions WHERE state NOT IN ('served', 'replaced', 'failed')"),
       ).toEqual([]);
-      expect(
-        list("SELECT id FROM jobs WHERE kind LIKE 'documents.%' AND state IN ('queued', 'running')"),
-      ).toEqual([]);
+      expect(raw.prepare(ACTIVE_JOBS).pluck().get()).toBe(0);
       expect(
         list(
           "SELECT json_extract(details, '$.filename') AS name FROM audit_entries WHERE action = 'document.uploaded' GROUP BY name HAVING count(*) > 1",
