@@ -4,7 +4,7 @@ import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
 import { parseJson } from "~/core/parse";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
+import { verifySignature } from "~/core/webhook-signature.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
@@ -97,13 +97,8 @@ function checkCall({ workflow, config }: Target, call: HookCall): string[] {
   const keys = header ? [`webhook:${header}`] : [];
   if (!config.signatureKey) return keys;
   const secret = keyValue(workflow.orgId, config.signatureKey, "other");
-  const check = verifySignature({
-    secret,
-    timestamp: call.headers[TIMESTAMP_HEADER] ?? null,
-    signature: call.headers[SIGNATURE_HEADER] ?? null,
-    rawBody: call.rawBody,
-    now: now(),
-  });
+  const { headers, rawBody } = call;
+  const check = verifySignature({ scheme: "x-webhook" }, { secret, headers, rawBody, now: now() });
   if (!check.ok) throw new AppError("unauthenticated", check.reason);
   return [`signed:${hashSecret(check.replayId)}`, ...keys];
 }

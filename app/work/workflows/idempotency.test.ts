@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
+import { signCall } from "~/core/webhook-signature.server";
 import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -97,10 +97,8 @@ describe("an idempotency key", () => {
 
 describe("a signed call", () => {
   const sign = (key: string, body = "{}"): Record<string, string> => {
-    const timestamp = String(Math.floor(at / 1000));
     return {
-      [TIMESTAMP_HEADER]: timestamp,
-      [SIGNATURE_HEADER]: signPayload(SECRET, timestamp, Buffer.from(body)),
+      ...signCall({ secret: SECRET, id: "one", rawBody: Buffer.from(body), now: at }),
       ...(key ? { "idempotency-key": key } : {}),
     };
   };
