@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
@@ -8,7 +10,7 @@ import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
 import { callHook } from "./hooks.service.server";
-import { deleteRuns } from "./runs.repo.server";
+import { deleteRuns, findRun } from "./runs.repo.server";
 import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";
 import { createWorkflow, listWebhooks } from "./workflows.service.server";
@@ -43,15 +45,16 @@ function createHook(config: object): { id: string; token: string } {
   return { id, token: listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "" };
 }
 
-async function call(token: string, headers: Record<string, string>, body = "{}") {
+async function call(token: string, headers: Record<string, string>, body: string | Buffer = "{}") {
   const result = await callHook({
     token,
     method: "POST",
     headers,
-    query: {},
+    query: [],
     rawBody: Buffer.from(body),
     signal: AbortSignal.timeout(5000),
   });
+  if (!result) throw new Error("HEAD starts no run.");
   await engine().ended(result.runId, AbortSignal.timeout(5000));
   return result;
 }
@@ -103,13 +106,15 @@ describe("a signed call", () => {
     };
   };
   let token: string;
+  let keyId: string;
   beforeEach(() => {
     const key = addKey(test.actors.admin, {
       provider: "other",
       alias: "QUARTERDECK_KEY_HOOK",
       origin: "https://sender.example",
     });
-    token = createHook({ signatureKey: key.id }).token;
+    keyId = key.id;
+    token = createHook({ signatureKey: keyId }).token;
   });
 
   it("counts once, whatever its idempotency key says, also once its run was deleted", async () => {
@@ -133,5 +138,61 @@ describe("a signed call", () => {
     expect(await call(token, resent)).toEqual(again);
     expect(await call(token, { ...resent, "idempotency-key": "two" })).toEqual(again);
     expect(await call(token, sign("three", '{"n":2}'), '{"n":2}')).toMatchObject({ repeated: false });
+  });
+
+  describe.each(["standard", "github", "hmac"])("by the scheme %s", (signature) => {
+    const config = () => ({ signature, signatureHeader: "X-Signature", signatureKey: keyId });
+    const signedBy = (body: string, id = "msg_1"): Record<string, string> => {
+      const { "webhook-signature": standard, ...others } = signCall({
+        secret: SECRET,
+        id,
+        rawBody: Buffer.from(body),
+        now: at,
+      });
+      const digest = createHmac("sha256", SECRET).update(body).digest("hex");
+      return {
+        "webhook-id": others["webhook-id"],
+        "webhook-timestamp": others["webhook-timestamp"],
+        "webhook-signature": standard,
+        "x-hub-signature-256": `sha256=${digest}`,
+        "x-signature": digest,
+      };
+    };
+
+    it("counts once at each address", async () => {
+      const [first, second] = [createHook(config()).token, createHook(config()).token];
+      const { runId } = await call(first, signedBy("{}"));
+      at += 60_000;
+      // An attempt again has a new time.
+      expect(await call(first, signedBy("{}"))).toEqual({ runId, repeated: true });
+      expect(await call(second, signedBy("{}"))).toMatchObject({ repeated: false });
+      expect(await call(first, signedBy('{"n":2}', "msg_2"), '{"n":2}')).toMatchObject({ repeated: false });
+      await expect(call(first, signedBy("{}"), '{"n":3}')).rejects.toMatchObject({ code: "unauthenticated" });
+    });
+
+    it("may be of the body before it was compressed or after", async () => {
+      const { token } = createHook(config());
+      const body = gzipSync('{"n":4}');
+      const encoded = { "content-encoding": "gzip", "content-type": "application/json" };
+      const before = await call(token, { ...signedBy('{"n":4}'), ...encoded }, body);
+      expect(before).toMatchObject({ repeated: false });
+      expect(findRun(db(), before.runId)?.payload).toMatchObject({ body: { n: 4 } });
+      const after = gzipSync('{"n":5}');
+      const digest = createHmac("sha256", SECRET).update(after).digest("hex");
+      const { "webhook-signature": standard } = signCall({
+        secret: SECRET,
+        id: "msg_5",
+        rawBody: after,
+        now: at,
+      });
+      const headers = {
+        ...signedBy("{}", "msg_5"),
+        "webhook-signature": standard,
+        "x-hub-signature-256": `sha256=${digest}`,
+        "x-signature": digest,
+        ...encoded,
+      };
+      expect(await call(token, headers, after)).toMatchObject({ repeated: false });
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { findTriggerType, triggerTypes } from "./index.server";
 import { nextTimes, schedule } from "./schedule.trigger.server";
+import { webhook } from "./webhook.trigger.server";
 
 describe("the registry of triggers", () => {
   it("has the palette's labels in order, each with defaults that its schema accepts", () => {
@@ -47,5 +48,23 @@ describe("a schedule", () => {
       "2026-03-29T07:00:00.000Z",
       "2026-03-30T07:00:00.000Z",
     ]);
+  });
+});
+
+describe("a webhook", () => {
+  const problemsOf = (config: object) =>
+    webhook.config.safeParse(config).error?.issues.map(({ path: [field], message }) => [field, message]) ??
+    [];
+
+  it("with a scheme needs a key, and a header if the scheme has none", () => {
+    expect(problemsOf({ signature: "github" })).toEqual([["signatureKey", "Choose a key"]]);
+    expect(problemsOf({ signature: "hmac", signatureKey: "key_1" })).toEqual([
+      ["signatureHeader", "Enter the header that has the signature"],
+    ]);
+    expect(problemsOf({ signature: "hmac", signatureKey: "key_1", signatureHeader: "X Y" })).toEqual([
+      ["signatureHeader", "Enter a header's name, such as X-Signature"],
+    ]);
+    expect(problemsOf({ signature: "standard", signatureKey: "key_1" })).toEqual([]);
+    expect(problemsOf({})).toEqual([]);
   });
 });
