@@ -8,6 +8,7 @@ import { parseWith } from "~/core/parse";
 import { verifySignature } from "~/core/webhook-signature.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
+import { loadOutput } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import type { RunEnd } from "./engine/run-states.server";
 import { collectFields, decompressBody, readHookBody } from "./hook-body.server";
@@ -184,7 +185,9 @@ export async function callHook(call: HookCall): Promise<HookResult | undefined> 
     const timeoutError = () => new Error("The run is still going.");
     const wait = { ms: MAX_WAIT, timeoutError, signal: call.signal };
     const end = await withDeadline(wait, (signal) => engine().ended(runId, signal)).catch(() => undefined);
-    return { runId, repeated, ...(end ? { end } : {}), isText: respond === "as plain text" };
+    if (!end) return { runId, repeated };
+    const output = await loadOutput(runId, end.output);
+    return { runId, repeated, end: { ...end, output }, isText: respond === "as plain text" };
   } catch (error) {
     if (error instanceof AppError)
       await recordCall(hook, call, STATUS[error.code] ?? 500, { reason: error.message, runId: null });
