@@ -34,15 +34,18 @@ afterEach(async () => {
   test.close();
 });
 
-function createHook(config: object): { id: string; token: string } {
+function createHook(config: object): { id: string; token: string; other: string } {
   const { id } = createWorkflow(test.actors.member, {
     name: "Hooked",
     description: "",
-    triggers: [{ id: "hook", type: "webhook", config: { ...config } }],
+    triggers: ["hook", "other"].map((id) => ({ id, type: "webhook", config: { ...config } })),
     steps: [{ type: "log", config: { message: "x" } }],
     connections: [],
   });
-  return { id, token: listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "" };
+  const [token = "", other = ""] = listWebhooks(test.actors.member, id).map(
+    ({ path }) => path.split("/").at(-1) ?? "",
+  );
+  return { id, token, other };
 }
 
 async function call(token: string, headers: Record<string, string>, body: string | Buffer = "{}") {
@@ -160,7 +163,7 @@ describe("a signed call", () => {
     };
 
     it("counts once at each address", async () => {
-      const [first, second] = [createHook(config()).token, createHook(config()).token];
+      const { token: first, other: second } = createHook(config());
       const { runId } = await call(first, signedBy("{}"));
       at += 60_000;
       // An attempt again has a new time.
