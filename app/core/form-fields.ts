@@ -51,23 +51,29 @@ function countFields(bytes: Uint8Array, separator: string): number {
 }
 
 /**
- * Reads a form. Normalizes the CRLF line ends that browsers send.
+ * Parses a form whose fields may have any names.
  * @throws AppError `unsupported_media` for another type of body, `invalid` if it is malformed or has too many fields
  */
-export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormField[]> {
+export async function parseForm(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
   const kind = /^(multipart\/form-data|application\/x-www-form-urlencoded)\s*(;|$)/i.exec(contentType)?.[1];
   if (!kind) throw new AppError("unsupported_media", "Send the body as a form.");
   const boundary = /;\s*boundary="?([^\s";]+)/i.exec(contentType)?.[1];
   if (countFields(bytes, /^multipart/i.test(kind) ? `--${boundary}` : "&") > MAX_FIELDS)
     throw new AppError("invalid", "The form has too many fields.");
-  let form: FormData;
   try {
-    form = await new Response(bytes, { headers: { "content-type": contentType } }).formData();
+    return await new Response(bytes, { headers: { "content-type": contentType } }).formData();
   } catch (cause) {
-    throw new AppError("invalid", "The form is malformed. Reload the page and try again.", { cause });
+    throw new AppError("invalid", "The form is malformed. Send it again.", { cause });
   }
+}
+
+/**
+ * Reads a form of a screen. Normalizes the CRLF line ends that browsers send.
+ * @throws AppError as `parseForm`; `invalid` for a field that no screen has
+ */
+export async function readFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormField[]> {
   const fields: FormField[] = [];
-  for (const [name, value] of form) {
+  for (const [name, value] of await parseForm(bytes, contentType)) {
     parseFieldName(name);
     fields.push([name, typeof value === "string" ? value.replaceAll("\r\n", "\n") : null]);
   }

@@ -153,16 +153,29 @@ export function excessOf(text: string, maxValues: number): string | undefined {
   return undefined;
 }
 
-/** Makes strings well formed. @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values */
-export function parseJson(text: string, maxValues = MAX_VALUES): unknown {
+function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const { source = "" } = context ?? {};
+  return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
+}
+
+function parseBounded(text: string, maxValues: number, reviver?: typeof keepDigits): unknown {
   const excess = excessOf(text, maxValues);
   if (excess) throw new AppError("invalid", `The JSON ${excess}.`);
   try {
-    return parseWellFormed(text);
+    return parseWellFormed(text, reviver);
   } catch (error) {
     throw new AppError("invalid", "The body is not valid JSON.", { cause: error });
   }
 }
+
+/** Makes strings well formed. @throws AppError `invalid` for malformed JSON, more than 64 levels or too many values */
+export const parseJson = (text: string, maxValues = MAX_VALUES): unknown => parseBounded(text, maxValues);
+
+/**
+ * As `parseJson`, but a whole number beyond 2^53, such as an id of 64 bits, stays as its text: as a number it would be
+ * another.
+ */
+export const parseExactJson = (text: string): unknown => parseBounded(text, MAX_VALUES, keepDigits);
 
 /** @throws AppError as `parseJson`; `invalid` for malformed UTF-8 */
 export function decodeJson(bytes: Uint8Array): unknown {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { AppError } from "./errors";
 
 /** Unix time of the call, in seconds. */
 export const TIMESTAMP_HEADER = "x-webhook-timestamp";
@@ -7,17 +8,117 @@ export const SIGNATURE_HEADER = "x-webhook-signature";
 /** Allowed clock difference, in seconds. */
 export const REPLAY_WINDOW = 300;
 
-const MAX_SIGNATURES = 5;
-const SIGNATURE = /^sha256=([0-9a-f]{64})$/i;
+export const SCHEMES = ["x-webhook", "standard", "github", "hmac"] as const;
+export const ALGORITHMS = ["sha256", "sha512", "sha384", "sha1"] as const;
+export const ENCODINGS = ["hex", "base64"] as const;
 
-export function signPayload(secret: string, timestamp: string, rawBody: Uint8Array): string {
-  return `sha256=${createHmac("sha256", secret).update(`${timestamp}.`).update(rawBody).digest("hex")}`;
+/** How a sender signs; header, algorithm and encoding count for `hmac` alone. */
+export interface SignatureRule {
+  scheme: (typeof SCHEMES)[number];
+  header?: string;
+  algorithm?: (typeof ALGORITHMS)[number];
+  encoding?: (typeof ENCODINGS)[number];
+}
+
+interface Form {
+  /** By lower-case name. */
+  header: string;
+  /** Headers whose values are signed before the body, each with a dot after it. */
+  signed: readonly string[];
+  timestamp?: string;
+  /** Names the call in each attempt. Without it, the signature does. */
+  id?: string;
+  algorithm: string;
+  encoding: (typeof ENCODINGS)[number];
+  separator: string;
+  /** Before each signature; undefined for any or none that ends with `=`. */
+  prefix: string | undefined;
+}
+
+const HEX_SHA256 = { algorithm: "sha256", encoding: "hex", separator: ",", prefix: "sha256=" } as const;
+
+const FORMS: Readonly<Record<Exclude<SignatureRule["scheme"], "hmac">, Form>> = {
+  "x-webhook": {
+    ...HEX_SHA256,
+    header: SIGNATURE_HEADER,
+    signed: [TIMESTAMP_HEADER],
+    timestamp: TIMESTAMP_HEADER,
+  },
+  // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+  standard: {
+    header: "webhook-signature",
+    signed: ["webhook-id", "webhook-timestamp"],
+    timestamp: "webhook-timestamp",
+    id: "webhook-id",
+    algorithm: "sha256",
+    encoding: "base64",
+    separator: " ",
+    prefix: "v1,",
+  },
+  github: { ...HEX_SHA256, header: "x-hub-signature-256", signed: [] },
+};
+
+function formOf({ scheme, header = "", algorithm = "sha256", encoding = "hex" }: SignatureRule): Form {
+  if (scheme !== "hmac") return FORMS[scheme];
+  return {
+    header: header.toLowerCase(),
+    signed: [],
+    algorithm,
+    encoding,
+    separator: ",",
+    prefix: undefined,
+  };
+}
+
+/** A `whsec_` secret is base64; any other is its own bytes. @throws AppError `provider_key` */
+function standardKey(secret: string): Buffer {
+  if (!secret.startsWith("whsec_")) return Buffer.from(secret);
+  const encoded = secret.slice("whsec_".length);
+  if (/^[A-Za-z0-9+/]{16,}={0,2}$/.test(encoded)) return Buffer.from(encoded, "base64");
+  throw new AppError("provider_key", "The secret must have base64 after whsec_. Copy it again.");
+}
+
+type CallHeaders = Readonly<Record<string, string | undefined>>;
+
+function digestOf(rule: SignatureRule, secret: string, headers: CallHeaders, rawBody: Uint8Array): Buffer {
+  const { algorithm, signed } = formOf(rule);
+  const hmac = createHmac(algorithm, rule.scheme === "standard" ? standardKey(secret) : secret);
+  for (const name of signed) hmac.update(`${headers[name]}.`);
+  return hmac.update(rawBody).digest();
+}
+
+/**
+ * The headers of a call that the console sends: its own and those of Standard Webhooks.
+ *
+ * @param call.id the same in each attempt @param call.now ms since the epoch
+ * @throws AppError `provider_key` for a malformed `whsec_` secret
+ */
+export function signCall(call: { secret: string; id: string; rawBody: Uint8Array; now: number }) {
+  const { secret, id, rawBody } = call;
+  const timestamp = String(Math.floor(call.now / 1000));
+  const headers = { [TIMESTAMP_HEADER]: timestamp, "webhook-id": id, "webhook-timestamp": timestamp };
+  const standard = digestOf({ scheme: "standard" }, secret, headers, rawBody).toString("base64");
+  const own = digestOf({ scheme: "x-webhook" }, secret, headers, rawBody).toString("hex");
+  return { ...headers, "webhook-signature": `v1,${standard}`, [SIGNATURE_HEADER]: `sha256=${own}` };
+}
+
+const MAX_SIGNATURES = 5;
+
+/** @returns those in the form's encoding and length */
+function signaturesIn(value: string, { encoding, separator, prefix }: Form, bytes: number): Buffer[] {
+  const digits =
+    encoding === "hex" ? `[0-9a-f]{${bytes * 2}}` : `[\\w+/-]{${Math.ceil((bytes * 4) / 3)}}={0,2}`;
+  const form = new RegExp(`^${prefix ?? "(?:[\\w-]{1,20}=)?"}(${digits})$`, "i");
+  return value.split(separator, MAX_SIGNATURES).flatMap((one) => {
+    const signature = form.exec(one.trim())?.[1];
+    return signature === undefined ? [] : [Buffer.from(signature, encoding)];
+  });
 }
 
 interface SignedCall {
   secret: string;
-  timestamp: string | null;
-  signature: string | null;
+  /** By lower-case name. */
+  headers: CallHeaders;
   rawBody: Uint8Array;
   /** Ms since the epoch. */
   now: number;
@@ -29,19 +130,35 @@ export type SignatureCheck =
 
 const refused = (reason: string): SignatureCheck => ({ ok: false, reason });
 
-/** Verifies a webhook's signature. The caller must refuse a `replayId` seen within the window. */
-export function verifySignature({ secret, timestamp, signature, rawBody, now }: SignedCall): SignatureCheck {
-  if (!signature) return refused(`The header ${SIGNATURE_HEADER} is missing.`);
-  if (!timestamp) return refused(`The header ${TIMESTAMP_HEADER} is missing.`);
-  if (!/^\d{1,12}$/.test(timestamp)) return refused(`The header ${TIMESTAMP_HEADER} is not a Unix time.`);
-  if (Math.abs(now / 1000 - Number(timestamp)) > REPLAY_WINDOW)
-    return refused(`The timestamp is more than ${REPLAY_WINDOW} seconds off.`);
-  const expected = signPayload(secret, timestamp, rawBody);
-  const signatures = signature.split(",", MAX_SIGNATURES).map((one) => one.trim().toLowerCase());
-  const wellFormed = signatures.filter((one) => SIGNATURE.test(one));
-  if (wellFormed.length === 0) return refused(`The header ${SIGNATURE_HEADER} is not sha256=<hex>.`);
+/**
+ * Verifies a webhook's signature. The caller must refuse a `replayId` seen within the window, or seen at all if the
+ * scheme signs no time.
+ *
+ * @throws AppError `provider_key` for a malformed `whsec_` secret
+ */
+export function verifySignature(
+  rule: SignatureRule,
+  { secret, headers, rawBody, now }: SignedCall,
+): SignatureCheck {
+  const form = formOf(rule);
+  const { header, signed, timestamp, prefix, encoding, algorithm } = form;
+  const missing = [header, ...signed].find((name) => !headers[name]);
+  if (missing !== undefined) return refused(`The header ${missing} is missing.`);
+  if (timestamp) {
+    const sentAt = headers[timestamp] ?? "";
+    if (!/^\d{1,12}$/.test(sentAt)) return refused(`The header ${timestamp} is not a Unix time.`);
+    if (Math.abs(now / 1000 - Number(sentAt)) > REPLAY_WINDOW)
+      return refused(`The timestamp is more than ${REPLAY_WINDOW} seconds off.`);
+  }
+  const expected = digestOf(rule, secret, headers, rawBody);
+  const signatures = signaturesIn(headers[header] ?? "", form, expected.length);
+  if (signatures.length === 0)
+    return refused(`The header ${header} is not ${prefix ?? `${algorithm} in `}<${encoding}>.`);
   // All are compared, in constant time.
-  const matches = wellFormed.filter((one) => timingSafeEqual(Buffer.from(one), Buffer.from(expected)));
+  const matches = signatures.filter(
+    (one) => one.length === expected.length && timingSafeEqual(one, expected),
+  );
   if (matches.length === 0) return refused("The signature doesn't match.");
-  return { ok: true, replayId: expected.slice("sha256=".length) };
+  const id = form.id && headers[form.id];
+  return { ok: true, replayId: id ? `id:${id}` : expected.toString("hex") };
 }

@@ -5,11 +5,14 @@ const ESCAPE =
   /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(\\u[dD][89a-fA-F][\da-fA-F]{2})|\\[\s\S]/g;
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
+type Reviver = (name: string, value: unknown, context?: { source?: string }) => unknown;
+
 /** `JSON.parse` for external input: strings and keys become well formed. @throws SyntaxError */
-export function parseWellFormed(json: string): unknown {
+export function parseWellFormed(json: string, reviver?: Reviver): unknown {
   const text = json.toWellFormed();
-  if (!ESCAPED_SURROGATE.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(ESCAPE, (match, lone) => (lone === undefined ? match : "\\ufffd")));
+  if (!ESCAPED_SURROGATE.test(text)) return JSON.parse(text, reviver);
+  const mended = text.replace(ESCAPE, (match, lone) => (lone === undefined ? match : "\\ufffd"));
+  return JSON.parse(mended, reviver);
 }
 
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */

@@ -144,19 +144,13 @@ describe("a form", () => {
 
   it.each([
     ["isn't a form", "application/json", "{}", "unsupported_media", "Send the body as a form."],
-    [
-      "is incomplete",
-      undefined,
-      part("a", "b"),
-      "invalid",
-      "The form is malformed. Reload the page and try again.",
-    ],
+    ["is incomplete", undefined, part("a", "b"), "invalid", "The form is malformed. Send it again."],
     [
       "has no boundary",
       "multipart/form-data",
       `${part("a", "b")}--x--\r\n`,
       "invalid",
-      "The form is malformed. Reload the page and try again.",
+      "The form is malformed. Send it again.",
     ],
   ])("that %s is refused with the same message in either thread", async (_, type, body, code, message) => {
     expect(await outcomeOf(readForm(form(body, type)))).toEqual({ code, message });

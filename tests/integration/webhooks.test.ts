@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { signPayload } from "~/core/webhook-signature.server";
+import { signCall } from "~/core/webhook-signature.server";
 import { startServer, type TestServer } from "../support/server";
 
 const SECRET = "a secret of the sender";
@@ -38,8 +39,7 @@ it("refuses forged, old and oversized calls, and takes a replayed one for the sa
       body,
       headers: {
         "content-type": "application/json",
-        "x-webhook-timestamp": String(timestamp),
-        "x-webhook-signature": signPayload(secret, String(timestamp), Buffer.from(body)),
+        ...signCall({ secret, id: "one", rawBody: Buffer.from(body), now: timestamp * 1000 }),
       },
     });
   const accepted = await call('{"n":1}');
@@ -142,4 +142,33 @@ it("refuses another call with a used Idempotency-Key, and JSON that nests too de
   const deep = `${"[".repeat(65)}${"]".repeat(65)}`;
   const headers = { "content-type": "application/json" };
   expect((await server.ask(path, { body: deep, headers })).status).toBe(400);
+});
+
+it("answers a HEAD without a run, a text as text, and a large value whole", async () => {
+  const value = (text: string) => [{ type: "return", config: { value: text } }];
+  const path = await createHook(
+    { method: "GET", respond: "as plain text" },
+    value("{{ trigger.query.token }}"),
+  );
+  const countRuns = async () =>
+    ((await (await server.ask("/api/runs", { as: "owner" })).json()) as unknown[]).length;
+  const before = await countRuns();
+  const head = await server.ask(path, { method: "HEAD" });
+  expect([head.status, await head.text(), await countRuns()]).toEqual([200, "", before]);
+  const answered = await server.ask(`${path}?token=a%20%3Cb%3E`);
+  expect([answered.status, answered.headers.get("content-type"), await answered.text()]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    "a <b>",
+  ]);
+  const repeated = await server.ask(`${path}?token=1&token=2`);
+  expect(await repeated.json()).toEqual(["1", "2"]);
+
+  const echo = await createHook({ respond: "with Return Value" }, value("{{ trigger.body }}"));
+  const text = "x".repeat(300_000);
+  const large = await server.ask(echo, { body: gzipSync(text), headers: { "content-encoding": "gzip" } });
+  expect([large.status, await large.json()]).toEqual([200, text]);
+  const form = new FormData();
+  form.append("name", "Zoë");
+  expect(await (await server.ask(echo, { body: form })).json()).toEqual({ name: "Zoë" });
 });

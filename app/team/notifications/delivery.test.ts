@@ -9,6 +9,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { startMailServer } from "../../../tests/support/mail-server";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { startPushService } from "../../../tests/support/push-service";
+import { Webhook } from "../../../tests/support/standard-webhooks";
 import { deliver, listChannels, testChannel } from "./delivery.service.server";
 import { updateDelivery } from "./notifications.repo.server";
 import { PushSubscriptionInput } from "./notifications.schema";
@@ -90,14 +91,11 @@ describe("deliveries", () => {
     expect(ids).toEqual([id, id]);
     const [, last] = upstream.requests;
     const body = last?.body ?? "";
-    const call = {
-      timestamp: String(last?.headers["x-webhook-timestamp"]),
-      signature: String(last?.headers["x-webhook-signature"]),
-      rawBody: Buffer.from(body),
-      now: Date.now(),
-    };
-    expect(verifySignature({ ...call, secret: SECRET }).ok).toBe(true);
-    expect(verifySignature({ ...call, secret: "another" }).ok).toBe(false);
+    const headers = last?.headers as Record<string, string>;
+    const call = { headers, rawBody: Buffer.from(body), now: Date.now() };
+    expect(verifySignature({ scheme: "x-webhook" }, { ...call, secret: SECRET }).ok).toBe(true);
+    expect(verifySignature({ scheme: "x-webhook" }, { ...call, secret: "another" }).ok).toBe(false);
+    expect(new Webhook(SECRET, { format: "raw" }).verify(body, headers)).toMatchObject({ id });
     expect(JSON.parse(body)).toMatchObject({
       id,
       event: "security",

@@ -1,8 +1,19 @@
 import { z } from "zod";
-import { endpoint, endpoints, METHODS, type Program, reply } from "~/platform/endpoint/endpoint.shared";
+import {
+  bytes,
+  endpoint,
+  endpoints,
+  METHODS,
+  type Program,
+  reply,
+} from "~/platform/endpoint/endpoint.shared";
 import { callHook } from "./hooks.service.server";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });
+
+const PLAIN_TEXT = "text/plain; charset=utf-8";
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
 export const hooksApi = endpoints(
   "Workflows",
@@ -19,16 +30,19 @@ export const hooksApi = endpoints(
       response: Started,
       status: 202,
       handle: async ({ params, method, headers, search, raw, signal }) => {
-        const { runId, repeated, end } = await callHook({
+        const result = await callHook({
           token: params.token,
           method,
           headers: Object.fromEntries(headers),
-          query: Object.fromEntries(search),
+          query: search,
           rawBody: await raw(),
           signal,
         });
+        if (!result) return bytes(PLAIN_TEXT, "");
+        const { runId, repeated, end, isText } = result;
         if (!end) return { runId, repeated };
-        if (end.state === "succeeded") return reply(end.output);
+        if (end.state === "succeeded")
+          return isText ? bytes(PLAIN_TEXT, textOf(end.output)) : reply(end.output);
         return reply({ runId, error: end.error ?? "The run was canceled." }, { status: 502 });
       },
     }),

@@ -1,17 +1,21 @@
+import type { z } from "zod";
 import { withDeadline } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
-import { parseJson } from "~/core/parse";
-import { SIGNATURE_HEADER, TIMESTAMP_HEADER, verifySignature } from "~/core/webhook-signature.server";
+import { parseWith } from "~/core/parse";
+import { verifySignature } from "~/core/webhook-signature.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
+import { loadOutput } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import type { RunEnd } from "./engine/run-states.server";
+import { collectFields, decompressBody, readHookBody } from "./hook-body.server";
 import { definitionOf } from "./require-workflow.server";
 import { findRun } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
+import { webhook } from "./triggers/webhook.trigger.server";
 import {
   findHook,
   findWorkflowById,
@@ -31,7 +35,8 @@ interface HookCall {
   method: string;
   /** By lower-case name. */
   headers: Record<string, string | undefined>;
-  query: Record<string, string>;
+  /** In the order sent. */
+  query: Iterable<[name: string, value: string]>;
   rawBody: Buffer;
   signal: AbortSignal;
 }
@@ -41,24 +46,29 @@ interface HookResult {
   repeated: boolean;
   /** Set if the trigger waits for the run. */
   end?: RunEnd;
+  /** Whether the returned value is sent as plain text. */
+  isText?: boolean;
 }
 
 /** Headers in the payload; others may be secrets. */
-const STORED_HEADERS = ["content-type", "user-agent", "x-github-event", "x-gitlab-event", "x-event-key"];
+const STORED_HEADERS = [
+  "content-type",
+  "user-agent",
+  "webhook-id",
+  "x-github-event",
+  "x-github-delivery",
+  "x-gitlab-event",
+  "x-event-key",
+];
 
-function payloadOf(call: HookCall): Json {
-  const { method, query, rawBody } = call;
-  const contentType = call.headers["content-type"] ?? "";
-  const text = rawBody.toString("utf8");
-  let body: Json = text;
-  if (/\bjson\b/i.test(contentType) && text.trim() !== "") body = parseJson(text) as Json;
-  else if (/^application\/x-www-form-urlencoded/i.test(contentType))
-    body = Object.fromEntries(new URLSearchParams(text));
-  const headers = STORED_HEADERS.flatMap((name) => {
-    const value = call.headers[name];
+/** @param content the body without its content encoding */
+async function payloadOf({ method, query, headers }: HookCall, content: Buffer): Promise<Json> {
+  const body = await readHookBody(content, headers["content-type"] ?? "");
+  const stored = STORED_HEADERS.flatMap((name) => {
+    const value = headers[name];
     return value === undefined ? [] : [[name, value.slice(0, 500)]];
   });
-  return { method, body, query, headers: Object.fromEntries(headers) };
+  return { method, body, query: collectFields(query), headers: Object.fromEntries(stored) };
 }
 
 /** Whether a repeated call says what the first one did; its headers may differ. */
@@ -73,7 +83,7 @@ function isSameCall(first: unknown, second: Json): boolean {
 interface Target {
   hook: HookRow;
   workflow: WorkflowRow;
-  config: { method?: string; respond?: string; signatureKey?: string };
+  config: z.infer<typeof webhook.config>;
 }
 
 function findTarget(token: string): Target {
@@ -83,29 +93,37 @@ function findTarget(token: string): Target {
   const trigger = triggers.find(({ id }) => id === hook?.triggerId);
   if (!hook || !workflow || !trigger)
     throw new AppError("not_found", "Webhook not found. Check its address in the workflow.");
-  return { hook, workflow, config: trigger.config };
+  return { hook, workflow, config: parseWith(webhook.config, trigger.config, "trigger") };
+}
+
+function checkSignature({ hook, workflow, config }: Target, call: HookCall, content: Buffer): string {
+  const { signature: scheme, signatureHeader, signatureAlgorithm, signatureEncoding } = config;
+  const rule = {
+    scheme,
+    header: signatureHeader,
+    algorithm: signatureAlgorithm,
+    encoding: signatureEncoding,
+  };
+  const secret = keyValue(workflow.orgId, config.signatureKey, "other");
+  const check = (rawBody: Buffer) =>
+    verifySignature(rule, { secret, headers: call.headers, rawBody, now: now() });
+  let checked = check(call.rawBody);
+  // Some senders sign before their HTTP client compresses.
+  if (!checked.ok && content !== call.rawBody) checked = check(content);
+  if (!checked.ok) throw new AppError("unauthenticated", checked.reason);
+  // A sender names an event alike at each of its addresses, and a signature of another scheme is another name.
+  const name = scheme === "x-webhook" ? "" : `${hook.triggerId}:${scheme}:`;
+  return `signed:${hashSecret(`${name}${checked.replayId}`)}`;
 }
 
 /** @returns the keys that identify replays: a signature counts once, whatever the other key says */
-function checkCall({ workflow, config }: Target, call: HookCall): string[] {
-  const { method: allow = "POST" } = config;
-  if (call.method !== allow)
-    throw new AppError("method_not_allowed", `This webhook accepts ${allow} requests only.`, { allow });
+function checkCall(target: Target, call: HookCall, content: Buffer): string[] {
+  const { workflow, config } = target;
   if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", PAUSED);
   const header = call.headers["idempotency-key"]?.slice(0, 200);
   const keys = header ? [`webhook:${header}`] : [];
-  if (!config.signatureKey) return keys;
-  const secret = keyValue(workflow.orgId, config.signatureKey, "other");
-  const check = verifySignature({
-    secret,
-    timestamp: call.headers[TIMESTAMP_HEADER] ?? null,
-    signature: call.headers[SIGNATURE_HEADER] ?? null,
-    rawBody: call.rawBody,
-    now: now(),
-  });
-  if (!check.ok) throw new AppError("unauthenticated", check.reason);
-  return [`signed:${hashSecret(check.replayId)}`, ...keys];
+  return config.signatureKey ? [checkSignature(target, call, content), ...keys] : keys;
 }
 
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -114,6 +132,8 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,
+  too_large: 413,
+  unsupported_media: 415,
   unavailable: 503,
 };
 
@@ -129,16 +149,23 @@ async function recordCall(
 }
 
 /**
- * Starts a run; a replayed or repeated call returns the same run.
+ * Starts a run; a replayed or repeated call returns the same run. HEAD starts none where GET would.
+ *
+ * @returns undefined for HEAD
  * @throws AppError `not_found`, `method_not_allowed`, `unauthenticated` for a bad signature, `conflict` for a disabled
- * or paused workflow, `invalid`
+ * or paused workflow, `invalid`, `too_large`, `unsupported_media`
  */
-export async function callHook(call: HookCall): Promise<HookResult> {
+export async function callHook(call: HookCall): Promise<HookResult | undefined> {
   const target = findTarget(call.token);
   const { hook, workflow, config } = target;
+  const { method: allow, respond } = config;
+  if (call.method === "HEAD" && allow === "GET") return undefined;
   try {
-    const idempotencyKeys = checkCall(target, call);
-    const payload = payloadOf(call);
+    if (call.method !== allow)
+      throw new AppError("method_not_allowed", `This webhook accepts ${allow} requests only.`, { allow });
+    const content = await decompressBody(call.rawBody, call.headers["content-encoding"]);
+    const idempotencyKeys = checkCall(target, call, content);
+    const payload = await payloadOf(call, content);
     const { runId, repeated } = await engine().accept(runActor(workflow), {
       workflowId: workflow.id,
       triggerId: hook.triggerId,
@@ -149,13 +176,18 @@ export async function callHook(call: HookCall): Promise<HookResult> {
     // A key lives longer than its run, whose payload is gone then.
     const first = repeated ? findRun(db(), runId) : undefined;
     if (first && !isSameCall(first.payload, payload))
-      throw new AppError("conflict", "Another call was sent with this Idempotency-Key. Use a new key.");
+      throw new AppError(
+        "conflict",
+        "Another call was sent with this Idempotency-Key, webhook-id or signature. Use a new one.",
+      );
     void recordCall(hook, call, 202, { reason: null, runId }).catch(() => undefined);
-    if (config.respond !== "with Return Value") return { runId, repeated };
+    if (respond === "at once") return { runId, repeated };
     const timeoutError = () => new Error("The run is still going.");
     const wait = { ms: MAX_WAIT, timeoutError, signal: call.signal };
     const end = await withDeadline(wait, (signal) => engine().ended(runId, signal)).catch(() => undefined);
-    return { runId, repeated, ...(end ? { end } : {}) };
+    if (!end) return { runId, repeated };
+    const output = await loadOutput(runId, end.output);
+    return { runId, repeated, end: { ...end, output }, isText: respond === "as plain text" };
   } catch (error) {
     if (error instanceof AppError)
       await recordCall(hook, call, STATUS[error.code] ?? 500, { reason: error.message, runId: null });

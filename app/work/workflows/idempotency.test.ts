@@ -1,14 +1,16 @@
+import { createHmac } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
+import { signCall } from "~/core/webhook-signature.server";
 import type { JobContext } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
 import { callHook } from "./hooks.service.server";
-import { deleteRuns } from "./runs.repo.server";
+import { deleteRuns, findRun } from "./runs.repo.server";
 import { runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";
 import { createWorkflow, listWebhooks } from "./workflows.service.server";
@@ -32,26 +34,30 @@ afterEach(async () => {
   test.close();
 });
 
-function createHook(config: object): { id: string; token: string } {
+function createHook(config: object): { id: string; token: string; other: string } {
   const { id } = createWorkflow(test.actors.member, {
     name: "Hooked",
     description: "",
-    triggers: [{ id: "hook", type: "webhook", config: { ...config } }],
+    triggers: ["hook", "other"].map((id) => ({ id, type: "webhook", config: { ...config } })),
     steps: [{ type: "log", config: { message: "x" } }],
     connections: [],
   });
-  return { id, token: listWebhooks(test.actors.member, id)[0]?.path.split("/").at(-1) ?? "" };
+  const [token = "", other = ""] = listWebhooks(test.actors.member, id).map(
+    ({ path }) => path.split("/").at(-1) ?? "",
+  );
+  return { id, token, other };
 }
 
-async function call(token: string, headers: Record<string, string>, body = "{}") {
+async function call(token: string, headers: Record<string, string>, body: string | Buffer = "{}") {
   const result = await callHook({
     token,
     method: "POST",
     headers,
-    query: {},
+    query: [],
     rawBody: Buffer.from(body),
     signal: AbortSignal.timeout(5000),
   });
+  if (!result) throw new Error("HEAD starts no run.");
   await engine().ended(result.runId, AbortSignal.timeout(5000));
   return result;
 }
@@ -97,21 +103,21 @@ describe("an idempotency key", () => {
 
 describe("a signed call", () => {
   const sign = (key: string, body = "{}"): Record<string, string> => {
-    const timestamp = String(Math.floor(at / 1000));
     return {
-      [TIMESTAMP_HEADER]: timestamp,
-      [SIGNATURE_HEADER]: signPayload(SECRET, timestamp, Buffer.from(body)),
+      ...signCall({ secret: SECRET, id: "one", rawBody: Buffer.from(body), now: at }),
       ...(key ? { "idempotency-key": key } : {}),
     };
   };
   let token: string;
+  let keyId: string;
   beforeEach(() => {
     const key = addKey(test.actors.admin, {
       provider: "other",
       alias: "QUARTERDECK_KEY_HOOK",
       origin: "https://sender.example",
     });
-    token = createHook({ signatureKey: key.id }).token;
+    keyId = key.id;
+    token = createHook({ signatureKey: keyId }).token;
   });
 
   it("counts once, whatever its idempotency key says, also once its run was deleted", async () => {
@@ -135,5 +141,61 @@ describe("a signed call", () => {
     expect(await call(token, resent)).toEqual(again);
     expect(await call(token, { ...resent, "idempotency-key": "two" })).toEqual(again);
     expect(await call(token, sign("three", '{"n":2}'), '{"n":2}')).toMatchObject({ repeated: false });
+  });
+
+  describe.each(["standard", "github", "hmac"])("by the scheme %s", (signature) => {
+    const config = () => ({ signature, signatureHeader: "X-Signature", signatureKey: keyId });
+    const signedBy = (body: string, id = "msg_1"): Record<string, string> => {
+      const { "webhook-signature": standard, ...others } = signCall({
+        secret: SECRET,
+        id,
+        rawBody: Buffer.from(body),
+        now: at,
+      });
+      const digest = createHmac("sha256", SECRET).update(body).digest("hex");
+      return {
+        "webhook-id": others["webhook-id"],
+        "webhook-timestamp": others["webhook-timestamp"],
+        "webhook-signature": standard,
+        "x-hub-signature-256": `sha256=${digest}`,
+        "x-signature": digest,
+      };
+    };
+
+    it("counts once at each address", async () => {
+      const { token: first, other: second } = createHook(config());
+      const { runId } = await call(first, signedBy("{}"));
+      at += 60_000;
+      // An attempt again has a new time.
+      expect(await call(first, signedBy("{}"))).toEqual({ runId, repeated: true });
+      expect(await call(second, signedBy("{}"))).toMatchObject({ repeated: false });
+      expect(await call(first, signedBy('{"n":2}', "msg_2"), '{"n":2}')).toMatchObject({ repeated: false });
+      await expect(call(first, signedBy("{}"), '{"n":3}')).rejects.toMatchObject({ code: "unauthenticated" });
+    });
+
+    it("may be of the body before it was compressed or after", async () => {
+      const { token } = createHook(config());
+      const body = gzipSync('{"n":4}');
+      const encoded = { "content-encoding": "gzip", "content-type": "application/json" };
+      const before = await call(token, { ...signedBy('{"n":4}'), ...encoded }, body);
+      expect(before).toMatchObject({ repeated: false });
+      expect(findRun(db(), before.runId)?.payload).toMatchObject({ body: { n: 4 } });
+      const after = gzipSync('{"n":5}');
+      const digest = createHmac("sha256", SECRET).update(after).digest("hex");
+      const { "webhook-signature": standard } = signCall({
+        secret: SECRET,
+        id: "msg_5",
+        rawBody: after,
+        now: at,
+      });
+      const headers = {
+        ...signedBy("{}", "msg_5"),
+        "webhook-signature": standard,
+        "x-hub-signature-256": `sha256=${digest}`,
+        "x-signature": digest,
+        ...encoded,
+      };
+      expect(await call(token, headers, after)).toMatchObject({ repeated: false });
+    });
   });
 });

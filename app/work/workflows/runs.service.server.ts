@@ -79,7 +79,7 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
     state,
     attempts,
     input: row.input ?? null,
-    output: readOutput(row.output),
+    output: readOutput(row.runId, row.output),
     branch,
     error,
     log: Log.parse(row.log ?? []),
@@ -162,7 +162,7 @@ export function readRun(actor: Actor, id: string): RunDetails {
   return {
     ...toRun(row),
     payload: hidesData ? null : (row.payload ?? null),
-    output: hidesData ? null : (row.output ?? null),
+    output: hidesData ? null : readOutput(row.id, row.output),
     steps: hidesData ? steps.map((step) => ({ ...step, input: null, output: null, log: [] })) : steps,
     hidesData,
   };

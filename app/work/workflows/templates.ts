@@ -84,7 +84,15 @@ export const templates: readonly WorkflowTemplate[] = [
       {
         id: "on_request",
         type: "webhook",
-        config: { method: "POST", respond: "with Return Value", signatureKey: "" },
+        config: {
+          method: "POST",
+          respond: "with Return Value",
+          signatureKey: "",
+          signature: "x-webhook",
+          signatureHeader: "",
+          signatureAlgorithm: "sha256",
+          signatureEncoding: "hex",
+        },
       },
       BY_HAND,
     ],

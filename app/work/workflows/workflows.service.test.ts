@@ -376,7 +376,7 @@ describe("a webhook", () => {
       token,
       method: "POST",
       headers: { "content-type": "application/json" },
-      query: {},
+      query: [],
       rawBody: Buffer.from('{"n": 2}'),
       signal: AbortSignal.timeout(10_000),
       ...more,
@@ -406,7 +406,7 @@ describe("a webhook", () => {
     await expect(call(token, { rawBody: Buffer.from("{") })).rejects.toEqual(refused("invalid"));
     const headers = { "idempotency-key": "k" };
     const first = await call(token, { headers });
-    expect(await call(token, { headers })).toEqual({ runId: first.runId, repeated: true });
+    expect(await call(token, { headers })).toEqual({ runId: first?.runId, repeated: true });
     rotateWebhook(test.actors.member, id, "hook");
     expect(listAudit(test.actors.owner, { limit: 9 }).entries).toMatchObject([
       {

@@ -1,4 +1,4 @@
-import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
+import { SIGNATURE_HEADER, signCall, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
 import type { Effects, Installation } from "./effect";
 import { inDatabase, WEBHOOK_SECRET } from "./installation";
 
@@ -43,9 +43,10 @@ const webhookAddress = ({ upstream }: Installation) => `${upstream.origin}/hook`
 /** Whether the call of a test is signed with the secret of `QUARTERDECK_KEY_WEBHOOK`. */
 async function isSignedByDefault(installation: Installation): Promise<boolean | undefined> {
   const [call] = await sendTest(installation, "webhook");
-  const timestamp = String(call?.headers[TIMESTAMP_HEADER]);
-  const signature = signPayload(WEBHOOK_SECRET, timestamp, Buffer.from(call?.body ?? ""));
-  return call && call.headers[SIGNATURE_HEADER] === signature;
+  const rawBody = Buffer.from(call?.body ?? "");
+  const now = Number(call?.headers[TIMESTAMP_HEADER]) * 1000;
+  const signed = signCall({ secret: WEBHOOK_SECRET, id: "one", rawBody, now });
+  return call && call.headers[SIGNATURE_HEADER] === signed[SIGNATURE_HEADER];
 }
 
 export const notifications: Effects<"notifications"> = {

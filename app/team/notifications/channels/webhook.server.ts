@@ -1,6 +1,6 @@
 import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
-import { SIGNATURE_HEADER, signPayload, TIMESTAMP_HEADER } from "~/core/webhook-signature.server";
+import { signCall } from "~/core/webhook-signature.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { readNamedSecret } from "~/team/keys/keys.service.server";
 import { type ChannelSender, findSecretProblem, post } from "./channel.server";
@@ -19,7 +19,6 @@ export const webhook: ChannelSender = {
     const { url, secret } = readTarget(orgId);
     const at = new Date(createdAt).toISOString();
     const payload = JSON.stringify({ id, event, title, body, link, createdAt: at });
-    const timestamp = String(Math.floor(now() / 1000));
     await post({
       label: "The webhook",
       purpose: "notification:webhook",
@@ -27,8 +26,7 @@ export const webhook: ChannelSender = {
       headers: {
         "content-type": "application/json",
         "idempotency-key": id,
-        [TIMESTAMP_HEADER]: timestamp,
-        [SIGNATURE_HEADER]: signPayload(secret, timestamp, Buffer.from(payload)),
+        ...signCall({ secret, id, rawBody: Buffer.from(payload), now: now() }),
       },
       body: payload,
       isNamed: true,

@@ -11,11 +11,19 @@ import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
-import type { LogLevel, StepAt, StepResult, StepServices, StepType, StepUsage } from "../steps/step-type";
+import type {
+  Json,
+  LogLevel,
+  StepAt,
+  StepResult,
+  StepServices,
+  StepType,
+  StepUsage,
+} from "../steps/step-type";
 import type { WorkflowRow } from "../workflows.repo.server";
 import { isFinal, messageOf, StepFailure } from "./failures.server";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
-import { boundInput, readOutput, storeOutput } from "./outputs.server";
+import { boundInput, loadOutput, readOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
 import { dueTimeOf, findEnd } from "./run-states.server";
 
@@ -125,11 +133,16 @@ export class Journal {
     const row = this.#rows.get(at.key);
     if (row?.state === "failed") throw new StepFailure(at, row.error ?? "The step failed.");
     if (row?.state !== "succeeded") return undefined;
+    const returns = row.type === "return" && { returns: true as const };
     return {
-      output: readOutput(row.output),
+      ...this.#result(row.output, { ...returns }),
       ...(row.branch === null ? {} : { branch: row.branch }),
-      ...(row.type === "return" ? { returns: true as const } : {}),
     };
+  }
+
+  /** A returned output stays as it is stored, since the run's end keeps it whole. */
+  #result<T extends Pick<StepResult, "returns">>(stored: unknown, result: T): T & { output: Json } {
+    return { ...result, output: result.returns ? (stored as Json) : readOutput(this.run.id, stored) };
   }
 
   /** Records a step's failure. @returns what is thrown */
@@ -181,7 +194,7 @@ export class Journal {
       branch: result.branch ?? null,
       finishedAt: now(),
     });
-    return { ...result, output: readOutput(output) };
+    return this.#result(output, result);
   }
 
   #services(
@@ -359,7 +372,8 @@ export class Journal {
       const row: RunStepRow = { ...before, state: "waiting", output: { runId } };
       const end = findEnd(runId);
       if (!end) throw new Suspended(at.step.id, (tx) => putStep(tx, row));
-      if (end.state === "succeeded") return this.#succeed(row, { output: end.output });
+      if (end.state === "succeeded")
+        return this.#succeed(row, { output: await loadOutput(runId, end.output) });
       throw this.#fail(at, row, `The run ${runId} failed: ${end.error ?? "It was canceled."}`);
     });
   }

@@ -2,10 +2,11 @@ import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { clip } from "~/core/well-formed";
+import { clip, parseWellFormed } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 
 /** Maximum length of an input or output in the journal, in characters of JSON; longer outputs are files. */
@@ -16,6 +17,8 @@ const HEAD = 2000;
 
 interface Reference {
   $file: string;
+  /** The step's. */
+  key: string;
   bytes: number;
   head: string;
 }
@@ -28,7 +31,8 @@ const folderOf = (runId: string) => join(dataDir(), "runs", runId);
 /** @returns the output or a file reference @throws AppError `too_large` */
 export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
   const json = JSON.stringify(output ?? null);
-  if (json.length <= MAX_INLINE_LENGTH) return output ?? null;
+  // A value that looks like a reference would be taken for one.
+  if (json.length <= MAX_INLINE_LENGTH && !isReference(output)) return output ?? null;
   const bytes = Buffer.from(json);
   if (bytes.length > MAX_RUN_BYTES)
     throw new AppError(
@@ -46,9 +50,7 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
     await file.close();
   }
   await rename(join(folder, `${name}.part`), join(folder, name));
-  return { $file: name, bytes: bytes.length, head: clip(json, HEAD), key } satisfies Reference & {
-    key: string;
-  };
+  return { $file: name, key, bytes: bytes.length, head: clip(json, HEAD) } satisfies Reference;
 }
 
 /** Abbreviates a large configuration. */
@@ -57,16 +59,25 @@ export function boundInput(config: unknown): unknown {
   return json.length <= MAX_INLINE_LENGTH ? (config ?? null) : { truncated: true, head: clip(json, HEAD) };
 }
 
-/** Large outputs are abbreviated. */
-export function readOutput(stored: unknown): Json {
+/** Of a large output: its size, its beginning, and `url`, the address of the whole. */
+export function readOutput(runId: string, stored: unknown): Json {
   if (!isReference(stored)) return (stored ?? null) as Json;
-  return { truncated: true, bytes: stored.bytes, head: stored.head };
+  const { key, bytes, head } = stored;
+  return { truncated: true, bytes, url: `/api/runs/${runId}/steps/${encodeURIComponent(key)}/output`, head };
 }
 
 export function openOutput(runId: string, stored: unknown): Readable | undefined {
   if (!isReference(stored) || !/^out_[a-z0-9]+\.json$/.test(stored.$file)) return undefined;
   const path = join(folderOf(runId), stored.$file);
   return existsSync(path) ? createReadStream(path) : undefined;
+}
+
+/** The whole output. @throws AppError `not_found` if its file is gone */
+export async function loadOutput(runId: string, stored: unknown): Promise<Json> {
+  if (!isReference(stored)) return (stored ?? null) as Json;
+  const file = openOutput(runId, stored);
+  if (!file) throw new AppError("not_found", "The run's output is no longer stored. Run the workflow again.");
+  return parseWellFormed(await text(file)) as Json;
 }
 
 export async function deleteOutputs(runIds: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { openOutput, readOutput, storeOutput } from "./outputs.server";
+import { loadOutput, openOutput, readOutput, storeOutput } from "./outputs.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -11,8 +11,14 @@ afterEach(() => test.close());
 
 it("stores a large output in a file, and gives later steps its beginning", async () => {
   const output = "x".repeat(300_000);
-  const stored = await storeOutput("run_1", "step", output);
-  expect(readOutput(stored)).toMatchObject({ truncated: true, bytes: 300_002 });
+  const stored = await storeOutput("run_1", "loop[0].step", output);
+  expect(readOutput("run_1", stored)).toEqual({
+    truncated: true,
+    bytes: 300_002,
+    url: "/api/runs/run_1/steps/loop%5B0%5D.step/output",
+    head: expect.stringMatching(/^"x{1999}$/),
+  });
+  expect(await loadOutput("run_1", stored)).toBe(output);
   const stream = openOutput("run_1", stored);
   expect(stream && JSON.parse(await text(stream))).toBe(output);
   expect(openOutput("run_1", { $file: "../quarterdeck.sqlite", bytes: 1, head: "" })).toBeUndefined();
@@ -23,4 +29,9 @@ it("refuses an output of 50 MB", async () => {
     code: "too_large",
     message: expect.stringContaining("50 MB"),
   });
+});
+
+it("doesn't take a value for a reference to a file", async () => {
+  const value = { $file: "out_1.json", bytes: 1 };
+  expect(await loadOutput("run_1", await storeOutput("run_1", "step", value))).toEqual(value);
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { parseJson } from "~/core/parse";
+import { parseExactJson } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { asText, choice, text, toggle } from "./step-config";
 import { defineStep, type Json } from "./step-type";
@@ -59,7 +59,7 @@ function isJson(body: string): boolean {
 function readBody(body: string, contentType: string): Json {
   if (!/[/+]json\b/i.test(contentType)) return body;
   try {
-    return parseJson(body) as Json;
+    return parseExactJson(body) as Json;
   } catch {
     return body;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { signPayload, verifySignature } from "~/core/webhook-signature.server";
 import { findTriggerType, triggerTypes } from "./index.server";
 import { nextTimes, schedule } from "./schedule.trigger.server";
+import { webhook } from "./webhook.trigger.server";
 
 describe("the registry of triggers", () => {
   it("has the palette's labels in order, each with defaults that its schema accepts", () => {
@@ -51,34 +51,20 @@ describe("a schedule", () => {
   });
 });
 
-describe("a webhook's signature", () => {
-  const now = Date.parse("2026-05-01T10:00:00Z");
-  const timestamp = String(now / 1000);
-  const rawBody = Buffer.from('{"a":1}');
-  const signature = signPayload("secret", timestamp, rawBody);
-  const call = { secret: "secret", timestamp, signature, rawBody, now };
+describe("a webhook", () => {
+  const problemsOf = (config: object) =>
+    webhook.config.safeParse(config).error?.issues.map(({ path: [field], message }) => [field, message]) ??
+    [];
 
-  it("is the HMAC-SHA256 of timestamp, dot and raw body", () => {
-    expect(verifySignature(call)).toEqual({ ok: true, replayId: signature.slice(7) });
-    expect(verifySignature({ ...call, signature: `sha256=${"0".repeat(64)}, ${signature}` })).toMatchObject({
-      ok: true,
-    });
-  });
-
-  it.each([
-    ["another secret", { secret: "other" }, "doesn't match"],
-    ["another body", { rawBody: Buffer.from('{"a":2}') }, "doesn't match"],
-    ["a timestamp that wasn't signed", { timestamp: String(now / 1000 + 1) }, "doesn't match"],
-    ["an old call", { now: now + 301_000 }, "seconds off"],
-    ["a call of the future", { now: now - 301_000 }, "seconds off"],
-    ["no signature", { signature: null }, "missing"],
-    ["no timestamp", { timestamp: null }, "missing"],
-    ["a timestamp that is none", { timestamp: "now" }, "Unix time"],
-    ["a signature of another form", { signature: "md5=abc" }, "is not sha256"],
-  ])("refuses %s", (_, change, reason) => {
-    expect(verifySignature({ ...call, ...change })).toEqual({
-      ok: false,
-      reason: expect.stringContaining(reason),
-    });
+  it("with a scheme needs a key, and a header if the scheme has none", () => {
+    expect(problemsOf({ signature: "github" })).toEqual([["signatureKey", "Choose a key"]]);
+    expect(problemsOf({ signature: "hmac", signatureKey: "key_1" })).toEqual([
+      ["signatureHeader", "Enter the header that has the signature"],
+    ]);
+    expect(problemsOf({ signature: "hmac", signatureKey: "key_1", signatureHeader: "X Y" })).toEqual([
+      ["signatureHeader", "Enter a header's name, such as X-Signature"],
+    ]);
+    expect(problemsOf({ signature: "standard", signatureKey: "key_1" })).toEqual([]);
+    expect(problemsOf({})).toEqual([]);
   });
 });

@@ -1,0 +1,2 @@
+/** The receiver's library of Standard Webhooks. */
+export { Webhook } from "standardwebhooks";
