@@ -69,17 +69,10 @@ export async function runVitest(
   return countVitest(read(report), code, since !== undefined);
 }
 
-/**
- * Runs end-to-end tests, with output and counts.
- *
- * @param {string} chromium
- * @param {string[]} [files]
- * @param {{ since?: string, before?: Promise<unknown> }} [options] the commit since which a file that a spec imports must
- *   have changed; a run beside it whose output comes first
- */
-export async function runPlaywright(chromium, files = [], { since, before } = {}) {
+/** Runs end-to-end tests, with output and counts. @param {string} [since] only specs that import what changed since then */
+export async function runPlaywright(chromium, files = [], since = undefined) {
   const report = freshReport("e2e");
-  const { code, output } = await runNode(
+  const { code } = await runNode(
     "@playwright/test/cli.js",
     [
       "test",
@@ -89,12 +82,10 @@ export async function runPlaywright(chromium, files = [], { since, before } = {}
     ],
     {
       folder: TESTS,
-      show: before === undefined,
+      show: true,
       env: { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: report, PLAYWRIGHT_HTML_OPEN: "never" },
     },
   );
-  await before;
-  if (before) console.log(`\nEnd-to-end tests\n${output}`);
   results.push(...resultsOfPlaywright(read(report)));
   return countPlaywright(read(report), code, since !== undefined);
 }

@@ -25,11 +25,6 @@ const others = Promise.all([ensureInstalled(TESTS), ensureInstalled(CHECKS)]);
 await ensureInstalled();
 const waiting = gates.map(({ name, run }) => ({ name, run: () => others.then(run) }));
 
-async function runBrowser(options) {
-  const chromium = await browser;
-  return chromium ? await runPlaywright(chromium, [], options) : { passed: 0, failed: 1 };
-}
-
 let total = await runJobs([{ name: "build", run: build }, ...waiting]);
 console.log("\nUnit tests, integration tests and attacks");
 const { program: testedNode, problem } = await otherNode;
@@ -38,17 +33,20 @@ if (problem) {
   total = sum(total, { passed: 0, failed: 1 });
 }
 const started = testedNode ? ["node"] : [];
-if (since === undefined) {
-  // In one queue, which keeps all processors busy and bundles the workers only once. The browser's tests use what it leaves.
-  const before = runVitest(["unit", "integration", "attack", ...started], [], { testedNode });
-  total = sum(total, ...(await Promise.all([before, runBrowser({ before })])));
-} else {
+// In one queue, which keeps all processors busy and bundles the workers only once.
+if (since === undefined)
+  total = sum(total, await runVitest(["unit", "integration", "attack", ...started], [], { testedNode }));
+else {
   total = sum(total, await runVitest(["unit"], [], { since }));
   const servers = ["integration", "attack", ...started];
   total = sum(total, await runVitest(servers, [], isEverything ? { testedNode } : { since }));
-  console.log("\nEnd-to-end tests");
-  total = sum(total, await runBrowser(isEverything ? {} : { since }));
 }
+const chromium = await browser;
+console.log("\nEnd-to-end tests");
+const endToEnd = chromium
+  ? await runPlaywright(chromium, [], isEverything ? undefined : since)
+  : { passed: 0, failed: 1 };
+total = sum(total, endToEnd);
 
 printResults();
 console.log(`${total.passed} passed, ${total.failed} failed`);

@@ -561,6 +561,7 @@ it("a better embedding model is offered with where documents would be sent", asy
 
 describe("a document with pages that are pictures", () => {
   it("is recognized on request, where that is installed", async () => {
+    await server.ask("/api/rag/recognition", { as: "admin", method: "PUT", json: { reader: "builtin" } });
     const drawn = { dictionary: "", data: Buffer.from("0 0 595 842 re f") };
     const typed = { dictionary: "", data: Buffer.from("BT /F1 11 Tf 72 700 Td (Typed text) Tj ET") };
     const pdf = makePdf([[], []], { content: (at) => (at === 0 ? typed : drawn) });
