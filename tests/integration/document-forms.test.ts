@@ -547,7 +547,8 @@ it("a better embedding model is offered with where documents would be sent", asy
   await decide("Rebuild");
   expect(offerOf(await open())).toBe("");
   const inEffect = async () => words(await open(), "[aria-label='In effect']");
-  await expect.poll(inEffect, { timeout: 30_000 }).toContain(MODEL);
+  await expect.poll(inEffect, { timeout: 30_000 }).not.toContain("after the rebuild");
+  expect(await inEffect()).toContain(MODEL);
   expect(JSON.stringify(embedded())).toContain("layoffs");
   // A rebuild is confirmed with what it sends, and embeds everything again.
   const sent = embedded().length;
