@@ -202,13 +202,6 @@ const refuseDataRequests: RequestHandler = (request, _response, next) => {
   next(new AppError("not_found", `${request.path} not found.`));
 };
 
-/** Remix would take the end of a name in the API, such as `/api/groups/a.data`, for a data request of its own. */
-const keepNamesOfApi: RequestHandler = (request, _response, next) => {
-  if (request.path.startsWith("/api/"))
-    request.originalUrl = request.originalUrl.replace(/\.data(?=\?|$)/, "%2Edata");
-  next();
-};
-
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
@@ -274,7 +267,6 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     checkAddress,
     refuseWithoutPrefix,
     refuseDataRequests,
-    keepNamesOfApi,
     limitBody,
     checkOrigin,
     countRequest(policy),

@@ -146,16 +146,6 @@ describe("loader data", () => {
   );
 });
 
-it("a call of the API with a name that ends like loader data's isn't answered as the call of another", async () => {
-  for (const path of ["/api/personas.data", "/api/personas.data?limit=1"]) {
-    const response = await server.ask(path, { as: "owner" });
-    expect(response.status).toBe(404);
-    expect(response.headers.get("content-type")).toContain("application/problem+json");
-  }
-  const document = await server.ask("/api/rag/documents/doc_a.data", { as: "owner" });
-  expect([document.status, await document.json()]).toMatchObject([404, { status: 404 }]);
-});
-
 describe("a sign-in that was refused for a while", () => {
   it.each(["/login", "/login.data"])("says for how long at %s", async (path) => {
     const form = { email: `nobody-${path.length}@example.org`, password: "wrong" };
