@@ -28,7 +28,14 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Has npm fetch and check a package. @returns path of its archive @throws Error naming an unknown language */
 async function fetchPackage(name: string, folder: string): Promise<string> {
-  const flags = ["--ignore-scripts", "--pack-destination", folder, "--cache", join(folder, "cache")];
+  const flags = [
+    "--loglevel=error",
+    "--ignore-scripts",
+    "--pack-destination",
+    folder,
+    "--cache",
+    join(folder, "cache"),
+  ];
   try {
     await promisify(execFile)("npm", ["pack", `@tesseract.js-data/${name}@${VERSION}`, ...flags], {
       cwd: folder,
