@@ -572,9 +572,13 @@ describe("a document with pages that are pictures", () => {
     const without = await member.open(address);
     expect(words(without)).toContain("Page 2 is a picture without text. Install text recognition");
     expect(words(without)).not.toContain("Recognize Text");
+    const reader = async () =>
+      words(await plainBrowser(server, "admin").open("/rag?panel=settings"), "#scanned-pages dl");
+    expect(await reader()).toContain("LanguagesNone: run npm run install:ocr -- eng");
     const folder = join(server.dataDir, "ocr");
     mkdirSync(folder);
     writeFileSync(join(folder, "eng.traineddata.gz"), gzipSync("broken"));
+    expect(await reader()).toContain("Languageseng");
     const sent = await (await member.open(address)).submit("recognize");
     expect(await toast(sent)).toBe('The text of "mixed.pdf" is being recognized');
     await settled(files[0]?.id ?? "");

@@ -9,6 +9,7 @@ import { recognition } from "~/platform/settings/groups/recognition.schema";
 import { pickChanges, readSettings, updateSettings } from "~/platform/settings/settings.service.server";
 import { keyKind, keyRefusal, listKeyReferences } from "~/team/keys/keys.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
+import { installedLanguages } from "./languages.server";
 import type { ReadingTest, RecognitionInput, RecognitionSettings } from "./reading-server.schema";
 import { KEY_KINDS, nameOf, originOf, readingServer, recognizeAtServer } from "./reading-server.server";
 import { TEST_PICTURE, TEST_WORDS } from "./test-picture";
@@ -66,7 +67,7 @@ export function saveRecognitionForm(actor: Actor, sent: RecognitionSettings): Re
   return saveRecognition(actor, pickChanges(actor, "recognition", sent));
 }
 
-/** The form with the keys to choose from, and the server that pages are sent to now. */
+/** The form with the keys to choose from, the server that pages are sent to now, and what the built-in reader can read. */
 export function readRecognitionForm(actor: Actor) {
   const values = readRecognition(actor);
   const server = readingServer(actor.orgId);
@@ -81,7 +82,12 @@ export function readRecognitionForm(actor: Actor) {
     ...recognition.fields,
     keyId: { ...recognition.fields.keyId, control: { kind: "select", options } },
   });
-  return { values, fields, server: server && { name: nameOf(server), origin: originOf(server) } };
+  return {
+    values,
+    fields,
+    server: server && { name: nameOf(server), origin: originOf(server) },
+    languages: installedLanguages(),
+  };
 }
 
 /** Limit of time for a test (ms): a person waits for it. */

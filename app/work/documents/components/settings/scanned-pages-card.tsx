@@ -10,6 +10,8 @@ export interface RecognitionForm {
   fields: Readonly<Record<string, FieldSpec>>;
   /** Where pages are sent; null if nowhere. */
   server: { name: string; origin: string } | null;
+  /** That the built-in reader has data for, by Tesseract's names. */
+  languages: string[];
 }
 
 interface ScannedPagesCardProps {
@@ -24,10 +26,16 @@ function optionLabel(spec: FieldSpec | undefined, value: string): string {
 }
 
 export function ScannedPagesCard({ form, tested, changeTo }: ScannedPagesCardProps) {
-  const { values, fields, server } = form;
+  const { values, fields, server, languages } = form;
   const navigation = useNavigation();
   const facts: [label: string, value: string][] = [
     ["Reader", optionLabel(fields.reader, values.reader)],
+    ...(values.reader === "builtin"
+      ? ([["Languages", languages.join(", ") || "None: run npm run install:ocr -- eng"]] satisfies [
+          string,
+          string,
+        ][])
+      : []),
     ...(server
       ? ([
           ["Sent to", server.origin],
