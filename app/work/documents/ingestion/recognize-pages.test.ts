@@ -100,14 +100,35 @@ describe("pages that are pictures", () => {
     expect(text(id)).toBe("Words of page 1.");
   });
 
-  it("alone without any text are refused for good", async () => {
-    recognize.mockImplementation(async () => "");
-    const id = await addPdf(drawn);
+  it("alone without any text are refused, and read by a retry with another reader or language", async () => {
+    recognize.mockImplementation(async ({ page }) => (page === 1 ? "" : null));
+    const id = await addPdf(drawn, drawn);
     expect(getDocument(test.actors.member, id)).toMatchObject({
       status: "failed",
-      canRetry: false,
-      error: "Page 1 is a picture in which no text was recognized.",
+      canRetry: true,
+      error:
+        "Page 1 is a picture in which no text was recognized. Page 2 is a picture that couldn't be recognized.",
     });
+    recognize.mockImplementation(async ({ page }) => `Found on ${page}.`);
+    retryDocument(test.actors.member, id);
+    await whenIdle();
+    expect(text(id)).toBe("Found on 1.\n\nFound on 2.");
+  });
+
+  it("stay as they are from the page on at which an admin chose no reader", async () => {
+    recognize.mockImplementation(async () => {
+      recognizer = undefined;
+      return "One.";
+    });
+    const id = await addPdf(drawn, drawn);
+    expect(asked()).toEqual([1]);
+    expect(text(id)).toBe("One.");
+    expect(getDocument(test.actors.member, id).version?.facts).toMatchObject({ imagePages: [2] });
+  });
+
+  it("have at most 50,000 characters each", async () => {
+    recognize.mockImplementation(async () => "x".repeat(60_000));
+    expect(text(await addPdf(drawn))).toHaveLength(50_000);
   });
 
   it("of an older document are recognized on request, as a new version", async () => {

@@ -4,6 +4,8 @@ import type { Line } from "./lines";
 
 /** Pages of a document that are recognized. */
 export const MAX_RECOGNIZED_PAGES = 500;
+/** Of a page, in characters: more than any page of text has. */
+export const MAX_PAGE_TEXT = 50_000;
 
 /** Ranges that a sentence lists; the rest is counted. */
 const MAX_RANGES = 20;
