@@ -35,7 +35,7 @@ export function notePages(
   else if (pages.length > 1) builder.note(`Pages ${namePages(pages)} ${many}`);
 }
 
-/** Letters and digits, to tell whether two readings are of the same text. */
+/** Letters and digits, which are equal in two readings of the same text. */
 const essence = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 type Recognized = ReadonlyMap<number, string | null>;

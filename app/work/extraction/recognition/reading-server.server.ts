@@ -122,7 +122,7 @@ function readAnswer(server: ReadingServer, response: Response, text: string): st
 const unreadableError = (server: ReadingServer) =>
   new AppError("unprocessable", `${labelOf(server)} couldn't read the page. See its log.`);
 
-/** What the guard says of a connection has the host, and gets the server's name and what to do. */
+/** Adds the server's name and what to do to an error of a connection, which names the host. */
 function explainConnection(server: ReadingServer, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, permanent } = error;

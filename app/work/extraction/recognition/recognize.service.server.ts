@@ -46,7 +46,7 @@ async function recognizeHere(
   try {
     return await pool.run(task, signal);
   } catch (error) {
-    // The process died of this page, which it would again.
+    // The page ended the process, and would do so again.
     if (!signal.aborted && error instanceof AppError && error.code === "unavailable") return null;
     throw error;
   }
