@@ -7,6 +7,21 @@ export const DAY = 24 * HOUR;
 /** A time in milliseconds since the epoch as ISO 8601, in UTC. */
 export const isoTime = (time: number): string => new Date(time).toISOString();
 
+/** Retry-After in ms (RFC 9110 10.2.3: seconds or a date). */
+export function readRetryAfter(headers: Headers, at: number): number | undefined {
+  const value = headers.get("retry-after")?.trim();
+  if (!value) return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - at);
+}
+
+/** Retry-After of a response as an option of its `AppError`, in whole seconds; nothing if it asks for no pause. */
+export function retryAfterOf(headers: Headers): { retryAfter?: number } {
+  const ms = readRetryAfter(headers, Date.now());
+  return ms ? { retryAfter: Math.ceil(ms / 1000) } : {};
+}
+
 /** Delay before a retry (ms): `first`, doubled for each earlier retry, at most `max`. */
 export function exponentialBackoff(
   retries: number,

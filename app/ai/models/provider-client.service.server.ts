@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { followSignal } from "~/core/abort";
 import { SilenceClock } from "~/core/clock.server";
-import { providerBackoff } from "~/core/durations";
+import { providerBackoff, readRetryAfter } from "~/core/durations";
 import type { ByteFlow, ByteReceiver, GuardedSend } from "~/core/egress/index.server";
 import {
   isClassified,
@@ -10,7 +10,6 @@ import {
   ProviderHttpError,
   ProviderTimeout,
   ProviderUnreachable,
-  readRetryAfter,
 } from "./provider-errors.server";
 import { isQuotaFault, readProviderFault } from "./provider-fault";
 

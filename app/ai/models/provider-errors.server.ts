@@ -1,4 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
+import { retryAfterOf } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { type ProviderFault, readProviderFault } from "./provider-fault";
 
@@ -96,20 +97,6 @@ export function errorChain(error: unknown): unknown[] {
   return chain;
 }
 
-/** Retry-After in ms (RFC 9110 10.2.3: seconds or a date). */
-export function readRetryAfter(headers: Headers, at: number): number | undefined {
-  const value = headers.get("retry-after")?.trim();
-  if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - at);
-}
-
-function retryAfterSeconds(headers: Record<string, string> | undefined): number | undefined {
-  const ms = headers && readRetryAfter(new Headers(headers), Date.now());
-  return ms === undefined ? undefined : Math.ceil(ms / 1000);
-}
-
 export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | undefined {
   for (const error of chain) {
     const failed =
@@ -119,7 +106,7 @@ export function findErrorResponse(chain: readonly unknown[]): ErrorResponse | un
     if (!failed || (error.statusCode ?? 0) < 400) continue;
     const fault = readProviderFault(error.responseBody ?? "");
     const inBody = error.statusCode === 429 ? fault.retryAfter : undefined;
-    const retryAfter = retryAfterSeconds(error.responseHeaders) ?? inBody;
+    const { retryAfter = inBody } = retryAfterOf(new Headers(error.responseHeaders));
     return { status: error.statusCode, fault, retryAfter };
   }
   return undefined;

@@ -58,7 +58,10 @@ const pagePool = new ProcessPool<PageTask, PagePicture>({
  * Draws a page of a stored PDF in a child process. @returns PNG
  * @throws AppError `not_found` for a page that isn't there, else as `readVersion`
  */
-export async function drawPage(page: Omit<PageTask, "database">, signal?: AbortSignal): Promise<PagePicture> {
+export async function drawPage(
+  page: Pick<PageTask, "versionId" | "page">,
+  signal?: AbortSignal,
+): Promise<PagePicture> {
   return pagePool.run({ ...page, database: rawDatabase().name }, signal);
 }
 

@@ -94,17 +94,19 @@ async function renderStored(
 
 async function drawPage(task: PageTask): Promise<PagePicture> {
   const { toPng } = await import("./pdf/png");
-  const options: RenderOptions = task.isForRecognition
-    ? FOR_RECOGNITION
-    : { colors: "rgba", size: { width: PICTURE_WIDTH } };
-  return toPng(await renderStored(task, options));
+  if (task.isForRecognition) return withScan(task, toPng);
+  return toPng(await renderStored(task, { colors: "rgba", size: { width: PICTURE_WIDTH } }));
 }
 
 async function recognizePage({ folder, names, ...task }: RecognitionTask): Promise<string> {
   const { recognizeBitmap } = await import("./recognition/tesseract");
+  return withScan(task, (bitmap) => recognizeBitmap(bitmap, { folder, names }));
+}
+
+/** @throws AppError `unavailable` if the page itself can't be recognized */
+async function withScan<T>(task: PageTask, use: (bitmap: Bitmap) => T | Promise<T>): Promise<T> {
   try {
-    const bitmap = await renderStored(task, FOR_RECOGNITION);
-    return await recognizeBitmap(bitmap, { folder, names });
+    return await use(await renderStored(task, FOR_RECOGNITION));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw new AppError("unavailable", "This page can't be recognized.", { cause });

@@ -1,3 +1,4 @@
+import { retryAfterOf } from "~/core/durations";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
@@ -65,19 +66,12 @@ interface Post {
   signal: AbortSignal;
 }
 
-/** In seconds. */
-function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number(response.headers.get("retry-after"));
-  return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
-}
-
 /** Only 408, 429 and 5xx are retried. */
 function refusalOf(label: string, response: Response, text: string): AppError {
   const { status } = response;
   const excerpt = clip(text.replace(/\s+/g, " ").trim(), 200);
   const message = `${label} returned HTTP ${status}${excerpt ? `: ${excerpt}` : "."}`;
-  const retryAfter = retryAfterOf(response);
-  if (status === 429) return new AppError("rate_limited", message, retryAfter ? { retryAfter } : {});
+  if (status === 429) return new AppError("rate_limited", message, retryAfterOf(response.headers));
   if (status === 408 || status >= 500) return new AppError("provider_unavailable", message);
   return new AppError("provider_rejected", message, { permanent: true });
 }

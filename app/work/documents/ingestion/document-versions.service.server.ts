@@ -119,8 +119,8 @@ async function rereadOriginal(
   const { original, ...version } = transaction((tx) => {
     const document = requireIdle(tx, actor, id);
     const current = document.versionId ? findVersion(tx, document.versionId) : undefined;
-    const reread = plan(Facts.parse(current?.facts ?? {}));
     if (!current) throw new AppError("conflict", "This document has no text yet. Retry it instead.");
+    const reread = plan(Facts.parse(current.facts));
     const { fileName, contentType, finalUrl, etag, lastModified } = current;
     const fields = {
       ...{ fileName, contentType, finalUrl, etag, lastModified },

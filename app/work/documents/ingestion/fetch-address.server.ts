@@ -1,3 +1,4 @@
+import { retryAfterOf } from "~/core/durations";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
@@ -30,11 +31,10 @@ export function toResponseError(host: string, response: Response): AppError {
     );
   }
   const isTransient = response.status === 429 || response.status >= 500 || response.status === 408;
-  const seconds = Number(response.headers.get("retry-after"));
   return new AppError(
     isTransient ? "provider_unavailable" : "unprocessable",
     `${host} returned HTTP ${status}.`,
-    isTransient && seconds > 0 ? { retryAfter: seconds } : {},
+    isTransient ? retryAfterOf(response.headers) : {},
   );
 }
 

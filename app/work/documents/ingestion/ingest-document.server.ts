@@ -131,21 +131,19 @@ async function readRecognizing({ document, steps, context }: Work, version: Vers
     return version.size > LARGE_VERSION ? oneAtATime(readTask) : readTask();
   };
   const first = await read();
-  const recognizePage = steps.pageRecognizer(document.orgId);
+  const findRecognizer = () => steps.pageRecognizer(document.orgId);
   const { imagePages = [] } = first.facts;
-  if (!recognizePage || !(await recognizePages(versionId, imagePages, recognizePage, context)))
-    return { ...first, canRecognize: recognizePage !== undefined, isRecognized: false };
-  return { ...(await read()), canRecognize: true, isRecognized: true };
+  const isRecognized = await recognizePages(versionId, imagePages, findRecognizer, context);
+  return { ...(isRecognized ? await read() : first), isRecognized };
 }
 
-function explainEmpty({ imagePages, notes = [] }: ReadVersion["facts"], canRecognize: boolean): AppError {
-  if (!imagePages)
-    return new AppError(
-      "unprocessable",
-      "No text was found in this document. Add its content as text instead.",
-    );
-  // A retry helps once recognition is installed.
-  return new AppError(canRecognize ? "unprocessable" : "unavailable", notes.join(" "));
+function explainEmpty({ imagePages, notes = [] }: ReadVersion["facts"]): AppError {
+  // A retry helps once recognition is installed, or another reader or language is chosen.
+  if (imagePages) return new AppError("unavailable", notes.join(" "));
+  return new AppError(
+    "unprocessable",
+    "No text was found in this document. Add its content as text instead.",
+  );
 }
 
 /** Extracts a version's text. @returns false if it equals the active version's, which ends the job */
@@ -155,7 +153,7 @@ async function readText(work: Work, version: VersionRow): Promise<boolean> {
   const { id: versionId } = version;
   const read = await readRecognizing(work, version);
   const { title, facts, textHash, textLength, pieces } = read;
-  if (textLength === 0) throw explainEmpty(facts, read.canRecognize);
+  if (textLength === 0) throw explainEmpty(facts);
   // Edited texts are stored even if only their headings changed, and what recognition found even if it is nothing.
   if (document.type !== "text" && active?.textHash === textHash && !read.isRecognized) {
     const { etag, lastModified } = version;

@@ -12,7 +12,7 @@ import { startIngestion, whenIdle } from "../../../../tests/support/ingestion";
 import { getDocument } from "../documents.service.server";
 import { retryDocument } from "../jobs/work.service.server";
 import { readText } from "../versions/document-parts.service.server";
-import { ingestSteps } from "./context.server";
+import { type IngestSteps, ingestSteps } from "./context.server";
 import { recognizeText } from "./document-versions.service.server";
 import { receiveUpload } from "./upload.service.server";
 
@@ -23,13 +23,20 @@ describe("pages that are pictures", () => {
   let test: ReturnType<typeof openTestDatabase>;
   let stop: () => Promise<void>;
   let recognizer: RecognizePage | undefined;
+  /** Names of the files that were read, in order. */
+  let read: string[];
   const recognize = vi.fn<RecognizePage>();
   beforeEach(() => {
     test = openTestDatabase();
     recognizer = recognize;
     recognize.mockReset().mockImplementation(async ({ page }) => `Words of page ${page}.`);
     const indexVersion = async () => undefined;
-    stop = startIngestion({ ...ingestSteps, indexVersion, pageRecognizer: () => recognizer });
+    read = [];
+    const readVersion: IngestSteps["readVersion"] = (version, signal) => {
+      read.push(version.name);
+      return ingestSteps.readVersion(version, signal);
+    };
+    stop = startIngestion({ ...ingestSteps, readVersion, indexVersion, pageRecognizer: () => recognizer });
   });
   afterEach(async () => {
     await stop();
@@ -37,18 +44,25 @@ describe("pages that are pictures", () => {
   });
   afterAll(closeWorkerPools);
 
-  async function addPdf(...contents: (typeof drawn)[]): Promise<string> {
-    const pages = contents.map(() => []);
-    const bytes = makePdf(pages, { content: (at) => contents[at] ?? typed });
+  async function addPdfs(...documents: (typeof drawn)[][]): Promise<string[]> {
     async function* parts() {
-      const body = (async function* () {
-        yield bytes;
-      })();
-      yield { kind: "file" as const, fileName: "scan.pdf", contentType: "application/pdf", bytes: body };
+      for (const [number, contents] of documents.entries()) {
+        const pages = contents.map(() => []);
+        const bytes = makePdf(pages, { content: (at) => contents[at] ?? typed });
+        const body = (async function* () {
+          yield bytes;
+        })();
+        const fileName = `scan${number || ""}.pdf`;
+        yield { kind: "file" as const, fileName, contentType: "application/pdf", bytes: body };
+      }
     }
     const { files } = await receiveUpload(test.actors.member, parts());
+    return files.map(({ id }) => id ?? "");
+  }
+  async function addPdf(...contents: (typeof drawn)[]): Promise<string> {
+    const [id = ""] = await addPdfs(contents);
     await whenIdle();
-    return files[0]?.id ?? "";
+    return id;
   }
   const asked = () => recognize.mock.calls.map(([{ page }]) => page);
   const text = (id: string) => readText(test.actors.member, id, { from: 0 }).text;
@@ -100,14 +114,54 @@ describe("pages that are pictures", () => {
     expect(text(id)).toBe("Words of page 1.");
   });
 
-  it("alone without any text are refused for good", async () => {
-    recognize.mockImplementation(async () => "");
-    const id = await addPdf(drawn);
+  it("alone without any text are refused, and read by a retry with another reader or language", async () => {
+    recognize.mockImplementation(async ({ page }) => (page === 1 ? "" : null));
+    const id = await addPdf(drawn, drawn);
     expect(getDocument(test.actors.member, id)).toMatchObject({
       status: "failed",
-      canRetry: false,
-      error: "Page 1 is a picture in which no text was recognized.",
+      canRetry: true,
+      error:
+        "Page 1 is a picture in which no text was recognized. Page 2 is a picture that couldn't be recognized.",
     });
+    recognize.mockImplementation(async ({ page }) => `Found on ${page}.`);
+    retryDocument(test.actors.member, id);
+    await whenIdle();
+    expect(text(id)).toBe("Found on 1.\n\nFound on 2.");
+  });
+
+  it("stay as they are from the page on at which an admin chose no reader", async () => {
+    recognize.mockImplementation(async () => {
+      recognizer = undefined;
+      return "One.";
+    });
+    const id = await addPdf(drawn, drawn);
+    expect(asked()).toEqual([1]);
+    expect(text(id)).toBe("One.");
+    expect(getDocument(test.actors.member, id).version?.facts).toMatchObject({ imagePages: [2] });
+  });
+
+  it("give way to documents that wait, and go on after them", async () => {
+    let time = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => time);
+    recognize.mockImplementation(async ({ page }) => {
+      await adding;
+      time += 130_000;
+      return `Words of page ${page}.`;
+    });
+    const adding = addPdfs([drawn, drawn], [drawn, drawn, typed], [typed]);
+    const ids = await adding;
+    const statuses = () => ids.map((id) => getDocument(test.actors.member, id).status);
+    await vi.waitFor(() => expect(statuses()).toEqual(["ready", "ready", "ready"]), 20_000);
+    clock.mockRestore();
+    // The first two had taken both places.
+    expect(read.slice(0, 3)).toEqual(["scan.pdf", "scan1.pdf", "scan2.pdf"]);
+    expect(asked().sort()).toEqual([1, 1, 2, 2]);
+    expect(text(ids[0] ?? "")).toBe("Words of page 1.\n\nWords of page 2.");
+  });
+
+  it("have at most 50,000 characters each", async () => {
+    recognize.mockImplementation(async () => "x".repeat(60_000));
+    expect(text(await addPdf(drawn))).toHaveLength(50_000);
   });
 
   it("of an older document are recognized on request, as a new version", async () => {

@@ -16,7 +16,13 @@ import {
   updateDocumentRow,
 } from "../document-rows.repo.server";
 import { type DocumentRow, hasFailed } from "../documents.repo.server";
-import { findVersion, listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
+import {
+  deleteEmptyPages,
+  findVersion,
+  listVersions,
+  updateVersion,
+  type VersionRow,
+} from "../versions/versions.repo.server";
 import { JobInput, type LastJob, lastJobOf, type Requester, requesterOf } from "./job";
 import { type ActiveJob, batchSubject, documentSubject, INGESTION, listActiveJobs } from "./jobs.repo.server";
 
@@ -177,6 +183,8 @@ export function reprocessVersion(
       "The upload was incomplete, so there is nothing to retry. Upload it again.",
     );
   }
+  // Another reader or language may find text on them.
+  deleteEmptyPages(tx, version.id);
   // A version that was active has text.
   updateVersion(tx, version.id, { state: wasActive ? "read" : "received", error: null });
   updateDocumentRow(tx, document.id, { status: "processing", error: null });

@@ -216,6 +216,13 @@ export function listRecognizedPages(tx: Db, versionId: string): number[] {
     .map(({ page }) => page);
 }
 
+/** Forgets which pages of a version had no text or couldn't be read. */
+export function deleteEmptyPages(tx: Db, versionId: string): void {
+  tx.delete(recognizedPages)
+    .where(and(eq(recognizedPages.versionId, versionId), sql`coalesce(${recognizedPages.text}, '') = ''`))
+    .run();
+}
+
 export const deletePart = preparedDelete(documentParts, "versionId", "position");
 export const deleteText = preparedDelete(documentTexts, "versionId", "position");
 

@@ -4,6 +4,8 @@ import type { Line } from "./lines";
 
 /** Pages of a document that are recognized. */
 export const MAX_RECOGNIZED_PAGES = 500;
+/** Of a page, in characters: more than any page of text has. */
+export const MAX_PAGE_TEXT = 50_000;
 
 /** Ranges that a sentence lists; the rest is counted. */
 const MAX_RANGES = 20;
@@ -33,7 +35,7 @@ export function notePages(
   else if (pages.length > 1) builder.note(`Pages ${namePages(pages)} ${many}`);
 }
 
-/** Letters and digits, to tell whether two readings are of the same text. */
+/** Letters and digits, which are equal in two readings of the same text. */
 const essence = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 type Recognized = ReadonlyMap<number, string | null>;

@@ -176,7 +176,7 @@ describe("an answer that isn't a page's text", () => {
   });
 });
 
-it("tells a page that a server can't read from a refused request", async () => {
+it("reports a page that a server can't read as unprocessable, unlike a refused request", async () => {
   const codeOf = (kind: ServerKind) => recognize(kind).catch(({ code }) => code);
   instead = (response) => response.end('{"document":{"text_content":""},"status":"failure"}');
   expect(await codeOf("docling")).toBe("unprocessable");

@@ -1,3 +1,4 @@
+import { retryAfterOf } from "~/core/durations";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { readSettings } from "~/platform/settings/settings.service.server";
@@ -52,12 +53,6 @@ export const nameOf = ({ kind }: Pick<ReadingServer, "kind">) => SERVER_SHAPES[k
 
 const labelOf = (server: ReadingServer) => `${nameOf(server)} at ${new URL(server.address).host}`;
 
-/** In seconds. */
-function retryAfterOf({ headers }: Response): { retryAfter?: number } {
-  const seconds = Number(headers.get("retry-after"));
-  return Number.isInteger(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
-}
-
 /** Ingestion tries 408, 429 and 5xx again, and no other. */
 function refusalOf(server: ReadingServer, response: Response, path: string): AppError {
   const { status } = response;
@@ -74,13 +69,13 @@ function refusalOf(server: ReadingServer, response: Response, path: string): App
     return new AppError(
       "rate_limited",
       `${label} reached its rate limit. Try again later.`,
-      retryAfterOf(response),
+      retryAfterOf(response.headers),
     );
   if (status === 408 || status >= 500)
     return new AppError(
       "provider_unavailable",
       `${label} returned an error (HTTP ${status}). Try again later, and see its log if that doesn't help.`,
-      retryAfterOf(response),
+      retryAfterOf(response.headers),
     );
   const remedy =
     status === 404 || status === 405
@@ -122,7 +117,7 @@ function readAnswer(server: ReadingServer, response: Response, text: string): st
 const unreadableError = (server: ReadingServer) =>
   new AppError("unprocessable", `${labelOf(server)} couldn't read the page. See its log.`);
 
-/** What the guard says of a connection has the host, and gets the server's name and what to do. */
+/** Adds the server's name and what to do to an error of a connection, which names the host. */
 function explainConnection(server: ReadingServer, error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, permanent } = error;

@@ -3,8 +3,7 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
-import { drawPage } from "../read-document.service.server";
-import { PageText, type RecognitionTask } from "../read-task";
+import { PagePicture, type PageTask, PageText, type RecognitionTask } from "../read-task";
 import { installedLanguages, languagesFolder } from "./languages.server";
 import { readingServer, recognizeAtServer } from "./reading-server.server";
 
@@ -17,14 +16,25 @@ export type RecognizePage = (
   signal: AbortSignal,
 ) => Promise<string | null>;
 
-const pool = new ProcessPool<RecognitionTask, string>({
-  name: "recognize-page",
+const limits = {
   entry: bundledWorker("read-document"),
-  output: PageText,
   size: 1,
   // A page of text takes 2 s, one of noise in all four orientations two minutes.
   timeoutMs: 120_000,
   memoryMb: () => env().DOCUMENT_MEMORY_MB,
+};
+
+const pool = new ProcessPool<RecognitionTask, string>({
+  ...limits,
+  name: "recognize-page",
+  output: PageText,
+});
+
+/** A separate pool from that of the pictures for people, whose full queue would look like a page that can't be drawn. */
+const drawingPool = new ProcessPool<PageTask, PagePicture>({
+  ...limits,
+  name: "draw-scanned-page",
+  output: PagePicture,
 });
 
 async function recognizeHere(
@@ -36,7 +46,7 @@ async function recognizeHere(
   try {
     return await pool.run(task, signal);
   } catch (error) {
-    // The process died of this page, which it would again.
+    // The page ended the process, and would do so again.
     if (!signal.aborted && error instanceof AppError && error.code === "unavailable") return null;
     throw error;
   }
@@ -49,7 +59,8 @@ async function recognizeElsewhere(
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    const picture = await drawPage({ versionId, page, isForRecognition: true }, signal);
+    const task = { versionId, page, database: rawDatabase().name, isForRecognition: true };
+    const picture = await drawingPool.run(task, signal);
     // Read now, since an admin may have chosen another reader since the last page.
     const server = readingServer(orgId);
     if (!server) throw new AppError("provider_unavailable", "The reader of scanned pages was changed.");

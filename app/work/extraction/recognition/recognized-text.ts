@@ -1,4 +1,3 @@
-import { clip } from "~/core/well-formed";
 import { joinLines } from "../pdf/paragraphs";
 
 export interface RecognizedText {
@@ -21,8 +20,6 @@ interface Word {
  * what is read into photos, drawings, noise and turned text has 10 to 55.
  */
 const MIN_CONFIDENCE = 60;
-/** In characters: denser than any page of text at the resolution of recognition. */
-const MAX_PAGE_TEXT = 50_000;
 
 const WIDE_SPACE = /(?<=[\u2e80-\u9fff\uff00-\uffef]) (?=[\u2e80-\u9fff\uff00-\uffef])/gu;
 /** Level of the rows that are words, in the first column. */
@@ -81,5 +78,5 @@ export function readRecognized(table: string): RecognizedText {
   );
   const isText = lengthOf(paragraphs.flat()) >= lengthOf(words) / 2;
   const text = isText ? paragraphs.map(textOf).join("\n\n") : "";
-  return { text: clip(text, MAX_PAGE_TEXT), confidence: confidenceOf(words) };
+  return { text, confidence: confidenceOf(words) };
 }
