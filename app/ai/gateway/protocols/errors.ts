@@ -80,7 +80,12 @@ export class ProtocolRefusal extends AppError {
   readonly own: OwnMembers;
 
   constructor(base: AppError, own: OwnMembers) {
-    super(base.code, base.message, { cause: base, ...(base.fields ? { fields: base.fields } : {}) });
+    const { code, message, fields, retryAfter } = base;
+    super(code, message, {
+      cause: base,
+      ...(fields ? { fields } : {}),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
     this.own = own;
   }
 }
