@@ -213,7 +213,10 @@ function providerOptions({
 }
 
 /** Thoughts aren't sent as text anyway. */
-const dropsThoughts = (edit: unknown) => String(Object(edit).type).startsWith("clear_thinking");
+function dropsThoughts(edit: unknown): boolean {
+  const { type } = Object(edit) as { type?: unknown };
+  return typeof type === "string" && type.startsWith("clear_thinking");
+}
 
 const UNTRANSLATABLE: readonly Untranslatable[] = [
   ["mcp_servers", isList, unsupported("MCP servers that Anthropic calls. Offer their tools instead")],

@@ -261,6 +261,7 @@ describe("only where it has to be translated, a responses request is refused by 
     ["a web search", { tools: [{ type: "web_search" }] }, "tools.0", "the tool web_search. Leave it out"],
     ["a reference", item("item_reference"), "input.0", "Send store as false"],
     ["a search's result", item("file_search_call"), "input.0", "items of type file_search_call"],
+    ["an item whose type is no text", { input: [{ type: { toString: 1 } }] }, "input.0.type", ""],
     ["an item without a name", { input: [{ type: "function_call", call_id: "c" }] }, "input.0.name", ""],
     ["a result without its call", { input: [output("x")] }, "input.0.call_id", "No earlier message"],
     ["an unknown role", { input: [{ role: "robot", content: "" }] }, "input.0.role", "The role must be"],
