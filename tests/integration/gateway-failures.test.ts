@@ -142,7 +142,7 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     assertNothingLeaked(error);
   });
 
-  it("waits for one that sends signs of life", async () => {
+  it("waits for one that sends pings", async () => {
     let text = "";
     await stream(await modelFor(provider, "thinks"), (more) => {
       text += more;
@@ -159,7 +159,7 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     ["late-drip", /no complete event|stopped sending/],
   ] as const;
   it.each(late.filter(([behaviour]) => mayDrip(behaviour)))(
-    "keeps the text and tells the rest of one that does %s",
+    "keeps the text of one that does %s, and ends with the error",
     async (behaviour, words) => {
       let text = "";
       const model = await modelFor(provider, behaviour);

@@ -62,7 +62,7 @@ export function readRefusal(error: unknown): ProviderRefusal | undefined {
  *
  * @param isOwn true if the provider speaks the caller's protocol
  */
-export function withRefusal(error: unknown, refusal: ProviderRefusal | undefined, isOwn: boolean): unknown {
+export function withRefusal<E>(error: E, refusal: ProviderRefusal | undefined, isOwn: boolean): E | AppError {
   if (
     error instanceof AppError &&
     error.code === "provider_unavailable" &&
