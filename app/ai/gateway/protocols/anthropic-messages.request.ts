@@ -199,17 +199,14 @@ function providerOptions({
   thinking,
   tool_choice,
 }: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {
-  const parallel = tool_choice?.disable_parallel_tool_use ? false : undefined;
-  const options = openAiOptions({ effort: output_config?.effort, thinking, user: undefined, parallel });
   const schema = (output_config?.format ?? output_format)?.schema;
-  if (!schema) return options;
-  // Anthropic allows optional properties, which OpenAI's strict mode refuses.
-  const strictness = { strictJsonSchema: isStrict(schema) };
-  return {
-    ...options,
-    openai: { ...options.openai, ...strictness },
-    openaiCompatible: { ...options.openaiCompatible, ...strictness },
-  };
+  return openAiOptions({
+    effort: output_config?.effort,
+    thinking,
+    parallel: tool_choice?.disable_parallel_tool_use ? false : undefined,
+    // Anthropic allows optional properties, which OpenAI's strict mode refuses.
+    strictSchema: schema && isStrict(schema),
+  });
 }
 
 /** Thoughts aren't sent as text anyway. */
