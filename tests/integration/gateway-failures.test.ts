@@ -212,7 +212,7 @@ it.each(["custom", "anthropic"] as const)(
   },
 );
 
-it("passes on to Anthropic's client how many calls are left, a count of tokens, and that nobody has time", async () => {
+it("passes rate limits, a count of tokens and an overload on to Anthropic's client", async () => {
   const client = gateway.anthropic();
   const good = { model: await modelFor("anthropic", "good"), messages, max_tokens: 9 };
   for (const stream of [false, true]) {
