@@ -230,6 +230,11 @@ it("passes rate limits, a count of tokens and an overload on to Anthropic's clie
     message: expect.stringContaining("overloaded_error"),
   });
   expect(await failure(callers["OpenAI's client"].whole(busy))).toMatchObject({ status: 502 });
+  const refused = { model: await modelFor("anthropic", "refused"), messages };
+  expect(await failure(client.messages.countTokens(refused))).toMatchObject({
+    status: 400,
+    message: expect.stringContaining("max_tokens is too large"),
+  });
 });
 
 it("gives up whole answers of providers that are silent or trickle, passed on and translated", async () => {

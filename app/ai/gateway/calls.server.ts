@@ -26,7 +26,7 @@ import {
 import { readCallBody } from "./call-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
-import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
+import { keepRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
@@ -149,26 +149,16 @@ async function route<T>(
   attempt: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
   const { call, request, record } = running;
-  let refusal: ProviderRefusal | undefined;
-  let isOwn = false;
+  const tried = keepRefusal(request.protocol, attempt);
   try {
-    return await routeByKind(running, async (target) => {
-      refusal = undefined;
-      isOwn = target.wire[request.protocol] !== undefined;
-      try {
-        return await attempt(target);
-      } catch (error) {
-        refusal = readRefusal(error);
-        throw error;
-      }
-    });
+    return await routeByKind(running, tried.attempt);
   } catch (error) {
     const stopped = call.signal.aborted;
     const appError = error instanceof AppError ? error : undefined;
     // Without a provider call there is no usage.
     if (record.attempts.length > 0)
       recordCall(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
-    throw stopped ? call.signal.reason : withRefusal(error, refusal, isOwn);
+    throw stopped ? call.signal.reason : tried.explain(error);
   }
 }
 

@@ -13,6 +13,7 @@ import { assertWithinRate, type GatewayCall, passedHeaders } from "./calls.serve
 import { estimateTokens, parseCountRequest } from "./protocols/anthropic-messages.request";
 import { type CountTokensRequest, TokenCount } from "./protocols/anthropic-messages.schema";
 import { toChecked } from "./protocols/protocol";
+import { keepRefusal } from "./provider-reason";
 
 const PROTOCOL = "anthropic-messages";
 
@@ -36,23 +37,19 @@ async function countUpstream(call: GatewayCall, body: CallBody): Promise<TokenCo
   const accepts = ({ wire, requestedModel }: RouteTarget) =>
     wire[PROTOCOL] !== undefined && requestedModel === id;
   const routing = { actor, model, signal, accepts, isWhole: true, size: () => NOTHING };
+  const tried = keepRefusal(PROTOCOL, async (target) => {
+    const request = { body: body.forModel(target.modelId), headers: passedHeaders(PROTOCOL, call), signal };
+    const response = await target.send(`${target.wire[PROTOCOL]}/count_tokens`, request, "non-streaming");
+    return readCount(await response.text(), target.displayName);
+  });
   try {
-    const { value, end } = await routeCall(routing, record, async (target) => {
-      const request = {
-        body: body.forModel(target.modelId),
-        headers: passedHeaders(PROTOCOL, call),
-        signal,
-      };
-      const path = `${target.wire[PROTOCOL]}/count_tokens`;
-      const response = await target.send(path, request, "non-streaming");
-      return readCount(await response.text(), target.displayName);
-    });
+    const { value, end } = await routeCall(routing, record, tried.attempt);
     end({ outcome: "ok", tokens: NOTHING });
     return value;
   } catch (error) {
     const isUnsupported = error instanceof AppError && error.code === "provider_rejected";
     if (isUnsupported && record.attempts.length === 0) return undefined;
-    throw error;
+    throw tried.explain(error);
   }
 }
 
