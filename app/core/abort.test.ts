@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { followSignal, onAbort, untilAborted, withDeadline } from "./abort";
+import { followSignal, isFulfilledWithin, onAbort, untilAborted, withDeadline } from "./abort";
 
 const never = () => new Promise<never>(() => {});
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
@@ -90,4 +90,14 @@ describe("work with a deadline", () => {
     await withDeadline({ ms: 1000, timeoutError, signal }, async () => undefined);
     expect([vi.getTimerCount(), listenersOf(signal)]).toEqual([0, 0]);
   });
+});
+
+it("says whether work is done in time, and throws an error that comes in time", async () => {
+  vi.useFakeTimers();
+  expect(await isFulfilledWithin(Promise.resolve(), 1000)).toBe(true);
+  await expect(isFulfilledWithin(Promise.reject(new Error("no")), 1000)).rejects.toThrow("no");
+  const late = isFulfilledWithin(never(), 1000);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect([await late, vi.getTimerCount()]).toEqual([false, 0]);
+  vi.useRealTimers();
 });

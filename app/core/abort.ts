@@ -57,3 +57,16 @@ export async function withDeadline<T>(
     release();
   }
 }
+
+/** Whether a promise is fulfilled within this time, in ms. @throws its error within it */
+export async function isFulfilledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -3,6 +3,7 @@ import { createReadableStreamFromReadable, type ServerBuild } from "@remix-run/n
 import { followSignal, onAbort } from "~/core/abort";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
+import { asAppError } from "~/core/as-app-error.server";
 import { AppError } from "~/core/errors";
 import { parseWith } from "~/core/parse";
 import { kept } from "~/core/process.server";
@@ -27,7 +28,7 @@ import type { EdgePolicy } from "./edge-policy.server";
 import { readMultipart } from "./multipart.server";
 import { drain, readJson, readRaw } from "./request-body.server";
 import { sendResponse, setHeaders, toResponse } from "./send-response.server";
-import { asAppError, problemResponse, refusalHeaders } from "./status.server";
+import { problemResponse, refusalHeaders } from "./status.server";
 
 type AddressDescription = {
   path: string;

@@ -182,12 +182,15 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A base URL of the gateway without its end: a client would get a page, or the words about another site. */
+/**
+ * Names the base URL to a program that calls the gateway without `/v1`: it would get a page, or be refused as a request
+ * from another site. No form of a screen sends JSON to such an address.
+ */
 const refuseWithoutPrefix: RequestHandler = (request, response, next) => {
   const { allowedAt, programOf, refuse } = apiDoor();
   const path = `/v1${request.path}`;
   const isCall = request.method === "POST" && Boolean(request.is("application/json"));
-  if (!isCall || request.path.startsWith("/v1/") || !allowedAt(path)?.includes("POST")) return next();
+  if (!isCall || !allowedAt(path)?.includes("POST")) return next();
   const { context } = requestOf(response);
   const base = `${context.origin}/v1`;
   const error = new AppError("not_found", `${request.path} not found. The gateway's base URL is ${base}.`);

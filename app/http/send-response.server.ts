@@ -3,7 +3,13 @@ import { createReadableStreamFromReadable } from "@remix-run/node";
 import type { Response as ExpressResponse } from "express";
 import { onAbort, untilAborted } from "~/core/abort";
 import { AppError } from "~/core/errors";
-import { Answer, type EventSink, type Relay } from "~/platform/endpoint/endpoint.shared";
+import {
+  Answer,
+  type EventSink,
+  HEARTBEAT_COMMENT,
+  HEARTBEAT_MS,
+  type Relay,
+} from "~/platform/endpoint/endpoint.shared";
 import { clearSessionCookie } from "./authentication.server";
 import { type EdgeContext, requestOf, type StreamClient } from "./context.server";
 import { download, downloadStream, showImage } from "./download.server";
@@ -86,10 +92,6 @@ export function sendProblem(response: ExpressResponse, error: unknown): void {
   response.send(JSON.stringify(problem));
 }
 
-/** Heartbeat interval (ms): proxies close streams that are silent for a minute. */
-const HEARTBEAT = 15_000;
-const HEARTBEAT_COMMENT = ": still here\n\n";
-
 const serverSentEvent = (data: string, id?: number | string): string =>
   `${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 
@@ -107,7 +109,7 @@ export function eventStream(
 ): Response {
   return new Response(
     textStream(client, (write, end) => {
-      const heartbeat = setInterval(() => write(HEARTBEAT_COMMENT), HEARTBEAT);
+      const heartbeat = setInterval(() => write(HEARTBEAT_COMMENT), HEARTBEAT_MS);
       let done = false;
       const sink: EventSink = {
         send: (data, id) => write(serverSentEvent(data, id)),
@@ -209,15 +211,21 @@ function paged(
 const RELAY_BUFFER = 64 * 1024;
 
 /** Runs a relay for as long as its caller reads. @param closed aborts with the reason to stop */
-function relayed(run: Relay, closed: AbortSignal): ReadableStream<Uint8Array> {
+function relayed(run: Relay, heartbeat: string, closed: AbortSignal): ReadableStream<Uint8Array> {
   let goOn = () => {};
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        // False for a caller that is slow, who needs no heartbeat, and for one that has gone.
+        const hasRoom = () => (controller.desiredSize ?? 0) > 0;
+        const timer = setInterval(() => {
+          if (hasRoom()) controller.enqueue(Buffer.from(heartbeat));
+        }, HEARTBEAT_MS);
         const write = (piece: Uint8Array) => {
           closed.throwIfAborted();
+          timer.refresh();
           controller.enqueue(piece);
-          if ((controller.desiredSize ?? 0) > 0) return undefined;
+          if (hasRoom()) return undefined;
           const isRead = new Promise<void>((resolve) => {
             goOn = resolve;
           });
@@ -230,7 +238,8 @@ function relayed(run: Relay, closed: AbortSignal): ReadableStream<Uint8Array> {
         // A caller that has gone has closed the stream already.
         run(write)
           .then(end)
-          .catch((error: unknown) => controller.error(error));
+          .catch((error: unknown) => controller.error(error))
+          .finally(() => clearInterval(timer));
       },
       pull: () => goOn(),
     },
@@ -284,12 +293,12 @@ export function toResponse(
         },
       });
     case "relay":
-      return new Response(relayed(content.relay, context.closed), {
+      return new Response(relayed(content.relay, content.heartbeat, context.closed), {
         headers: {
           "Cache-Control": "no-store",
           "X-Accel-Buffering": "no",
           ...content.headers,
-          "Content-Type": content.type,
+          "Content-Type": "text/event-stream; charset=utf-8",
         },
       });
     case "text-file":

@@ -3,9 +3,10 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
-import { describe, expect, it, vi } from "vitest";
-import type { EventSink } from "~/platform/endpoint/endpoint.shared";
-import { eventStream, textStream } from "./send-response.server";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type EventSink, HEARTBEAT_MS, relay } from "~/platform/endpoint/endpoint.shared";
+import type { EdgeContext } from "./context.server";
+import { eventStream, textStream, toResponse } from "./send-response.server";
 
 const clientOf = (closed: AbortSignal) => ({ closed, waiting: () => 0, cutOff: vi.fn() });
 
@@ -106,5 +107,49 @@ describe("server-sent events", () => {
     client.abort();
     textStream(clientOf(client.signal), () => cleanUp);
     expect(cleanUp).toHaveBeenCalledOnce();
+  });
+});
+
+describe("a relayed stream", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  type Write = Parameters<Parameters<typeof relay>[0]>[0];
+
+  function relayed() {
+    let write: Write = () => undefined;
+    let end = (_last?: string) => {};
+    const run = (given: Write) => {
+      write = given;
+      return new Promise<string | undefined>((resolve) => {
+        end = resolve;
+      });
+    };
+    const context = clientOf(new AbortController().signal) as unknown as EdgeContext;
+    const response = toResponse(relay(run, "~"), 200, new Request("http://console/"), context);
+    return { response, write: (text: string) => write(Buffer.from(text)), end: (last: string) => end(last) };
+  }
+
+  it("has a heartbeat in each silence, and none after its end", async () => {
+    const { response, write, end } = relayed();
+    vi.advanceTimersByTime(HEARTBEAT_MS - 1);
+    write("a");
+    vi.advanceTimersByTime(HEARTBEAT_MS - 1);
+    write("b");
+    vi.advanceTimersByTime(2 * HEARTBEAT_MS);
+    end("c");
+    expect(await response.text()).toBe("ab~~c");
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("has none while its caller is slow, or has gone", async () => {
+    const { response, write } = relayed();
+    const taken = write("x".repeat(100_000));
+    vi.advanceTimersByTime(HEARTBEAT_MS);
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value).toHaveLength(100_000);
+    await taken;
+    await reader?.cancel();
+    expect(() => vi.advanceTimersByTime(HEARTBEAT_MS)).not.toThrow();
   });
 });

@@ -142,7 +142,7 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     assertNothingLeaked(error);
   });
 
-  it("waits for one that sends signs of life", async () => {
+  it("waits for one that sends pings", async () => {
     let text = "";
     await stream(await modelFor(provider, "thinks"), (more) => {
       text += more;
@@ -159,7 +159,7 @@ describe.each(PAIRS)("$caller over a provider of type $provider", ({ caller, pro
     ["late-drip", /no complete event|stopped sending/],
   ] as const;
   it.each(late.filter(([behaviour]) => mayDrip(behaviour)))(
-    "keeps the text and tells the rest of one that does %s",
+    "keeps the text of one that does %s, and ends with the error",
     async (behaviour, words) => {
       let text = "";
       const model = await modelFor(provider, behaviour);
@@ -212,7 +212,7 @@ it.each(["custom", "anthropic"] as const)(
   },
 );
 
-it("passes on to Anthropic's client how many calls are left, a count of tokens, and that nobody has time", async () => {
+it("passes rate limits, a count of tokens and an overload on to Anthropic's client", async () => {
   const client = gateway.anthropic();
   const good = { model: await modelFor("anthropic", "good"), messages, max_tokens: 9 };
   for (const stream of [false, true]) {
@@ -230,6 +230,11 @@ it("passes on to Anthropic's client how many calls are left, a count of tokens, 
     message: expect.stringContaining("overloaded_error"),
   });
   expect(await failure(callers["OpenAI's client"].whole(busy))).toMatchObject({ status: 502 });
+  const refused = { model: await modelFor("anthropic", "refused"), messages };
+  expect(await failure(client.messages.countTokens(refused))).toMatchObject({
+    status: 400,
+    message: expect.stringContaining("max_tokens is too large"),
+  });
 });
 
 it("gives up whole answers of providers that are silent or trickle, passed on and translated", async () => {

@@ -8,17 +8,25 @@ import {
   routeCall,
   tokensInBytes,
 } from "~/ai/models/models.service.server";
+import { isFulfilledWithin } from "~/core/abort";
 import type { Actor } from "~/core/actor";
+import { asAppError } from "~/core/as-app-error.server";
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
-import { type Answer, bytes, type Relay, relay } from "~/platform/endpoint/endpoint.shared";
+import {
+  type Answer,
+  bytes,
+  HEARTBEAT_COMMENT,
+  HEARTBEAT_MS,
+  type Relay,
+  relay,
+} from "~/platform/endpoint/endpoint.shared";
 import { readCallBody } from "./call-body";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
-import { type ProviderRefusal, readRefusal, withRefusal } from "./provider-reason";
-import { isSettledWithin, KEEP_ALIVE_MS, KeepAlive } from "./stream/keep-alive";
+import { keepRefusal, readRefusal, withRefusal } from "./provider-reason";
 import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
@@ -141,26 +149,16 @@ async function route<T>(
   attempt: (target: Routed<T>["target"]) => Promise<T>,
 ): Promise<Routed<T>> {
   const { call, request, record } = running;
-  let refusal: ProviderRefusal | undefined;
-  let isOwn = false;
+  const tried = keepRefusal(request.protocol, attempt);
   try {
-    return await routeByKind(running, async (target) => {
-      refusal = undefined;
-      isOwn = target.wire[request.protocol] !== undefined;
-      try {
-        return await attempt(target);
-      } catch (error) {
-        refusal = readRefusal(error);
-        throw error;
-      }
-    });
+    return await routeByKind(running, tried.attempt);
   } catch (error) {
     const stopped = call.signal.aborted;
     const appError = error instanceof AppError ? error : undefined;
     // Without a provider call there is no usage.
     if (record.attempts.length > 0)
       recordCall(running, { outcome: stopped ? "stopped" : "error", usage: {}, error: appError });
-    throw stopped ? call.signal.reason : withRefusal(error, refusal, isOwn);
+    throw stopped ? call.signal.reason : tried.explain(error);
   }
 }
 
@@ -178,25 +176,25 @@ type Opened = Routed<Awaited<ReturnType<typeof openStream>>>;
 
 /** Writes a stream to its end. @returns the last frame, if it failed */
 async function relayStream(
-  { call, request, ...running }: RunningCall,
+  running: RunningCall,
   { value, target, receive, end }: Opened,
-  writer: Pick<KeepAlive, "write">,
+  write: Parameters<Relay>[0],
 ): Promise<string | undefined> {
+  const { call, request, started } = running;
   const { protocol, body } = request;
-  const firstTokenMs = performance.now() - running.started;
+  const firstTokenMs = performance.now() - started;
   let bytesWritten = 0;
   const finish = (outcome: CallEnd["outcome"], error?: unknown, explained?: AppError) => {
     const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
     const usage = countMissing(value.source.usage, request, estimatedOutput);
     const tokens = tokensOf(usage);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, estimatedOutput });
-    const ended = { outcome, usage, firstTokenMs, error: explained };
-    recordCall({ call, request, ...running }, ended, target);
+    recordCall(running, { outcome, usage, firstTokenMs, error: explained }, target);
   };
   const counted = (piece: Uint8Array) => {
     bytesWritten += piece.length;
     receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
-    return writer.write(piece);
+    return write(piece);
   };
   try {
     await value.source.relay({ write: counted });
@@ -206,7 +204,7 @@ async function relayStream(
     value.source.cancel();
     const stopped = call.signal.aborted;
     const explained = stopped
-      ? asAppError(call.signal.reason)
+      ? stopReason(call.signal)
       : explainProviderError(error, { provider: target.displayName, model: body.envelope.model });
     finish(stopped ? "stopped" : "error", error, explained);
     const isOwn = target.wire[protocol] !== undefined;
@@ -216,37 +214,35 @@ async function relayStream(
 }
 
 /**
- * A response begins with the first content, so that its status says whether there is one; a caller that waits for it
- * gets signs of life instead.
+ * A response begins with the first content, so that its status says whether there is one. For a caller that has waited
+ * as long as a heartbeat it begins without.
  *
  * @param answer gets the response once it has begun; the call goes on until the stream ends
  */
 async function streamed(running: RunningCall, answer: (begun: Answer) => void): Promise<void> {
   const { call, request } = running;
   const { errors, stream } = protocolOf(request.protocol);
+  const heartbeat = stream?.heartbeat ?? HEARTBEAT_COMMENT;
   const opening = route(running, (target) => openStream(target, request));
   // It is awaited again by the stream, unless the caller has gone.
   opening.catch(() => undefined);
-  const isInTime = await isSettledWithin(opening, KEEP_ALIVE_MS);
+  const opened = (await isFulfilledWithin(opening, HEARTBEAT_MS)) ? await opening : undefined;
   const run: Relay = async (write) => {
-    const alive = new KeepAlive(write, stream?.signOfLife ?? ": still here\n\n");
-    if (!isInTime) alive.beat();
     try {
-      return await relayStream(running, await opening, alive);
+      // Of a caller that has gone the call is ended below.
+      if (!opened && !call.signal.aborted) void write(Buffer.from(heartbeat));
+      return await relayStream(running, opened ?? (await opening), write);
     } catch (error) {
-      return errors.frame(error, call.requestId, {});
-    } finally {
-      alive.stop();
+      return errors.frame(asAppError(error, call.requestId), call.requestId, {});
     }
   };
-  const opened = isInTime ? await opening : undefined;
   const headers = opened ? { ...opened.value.headers, ...routeHeaders(running, opened) } : {};
   await new Promise<void>((ended) => {
-    answer(relay("text/event-stream; charset=utf-8", (write) => run(write).finally(ended), headers));
+    answer(relay((write) => run(write).finally(ended), heartbeat, headers));
   });
 }
 
-function asAppError(reason: unknown): AppError {
+function stopReason({ reason }: AbortSignal): AppError {
   return reason instanceof AppError ? reason : new AppError("cancelled", "The response was stopped.");
 }
 

@@ -1,5 +1,6 @@
 import {
   assertMayCall,
+  canonicalId,
   newRouteRecord,
   type RouteTarget,
   routeCall,
@@ -12,6 +13,7 @@ import { assertWithinRate, type GatewayCall, passedHeaders } from "./calls.serve
 import { estimateTokens, parseCountRequest } from "./protocols/anthropic-messages.request";
 import { type CountTokensRequest, TokenCount } from "./protocols/anthropic-messages.schema";
 import { toChecked } from "./protocols/protocol";
+import { keepRefusal } from "./provider-reason";
 
 const PROTOCOL = "anthropic-messages";
 
@@ -23,19 +25,32 @@ function readCount(text: string, provider: string): TokenCount {
   }
 }
 
-async function countAt(target: RouteTarget, body: CallBody, call: GatewayCall) {
-  const path = target.wire[PROTOCOL];
-  if (!path) {
-    const input_tokens = estimateTokens(body.request as CountTokensRequest);
-    return { count: { input_tokens }, isEstimated: true };
+const NOTHING = { input: 0, output: 0 };
+
+/** @returns undefined if no provider of the model counts, so that none was called */
+async function countUpstream(call: GatewayCall, body: CallBody): Promise<TokenCount | undefined> {
+  const { actor, signal } = call;
+  const { model } = body.envelope;
+  const record = newRouteRecord();
+  const id = canonicalId(model);
+  // A fallback model counts differently, and may be at a provider that the call itself wouldn't reach.
+  const accepts = ({ wire, requestedModel }: RouteTarget) =>
+    wire[PROTOCOL] !== undefined && requestedModel === id;
+  const routing = { actor, model, signal, accepts, isWhole: true, size: () => NOTHING };
+  const tried = keepRefusal(PROTOCOL, async (target) => {
+    const request = { body: body.forModel(target.modelId), headers: passedHeaders(PROTOCOL, call), signal };
+    const response = await target.send(`${target.wire[PROTOCOL]}/count_tokens`, request, "non-streaming");
+    return readCount(await response.text(), target.displayName);
+  });
+  try {
+    const { value, end } = await routeCall(routing, record, tried.attempt);
+    end({ outcome: "ok", tokens: NOTHING });
+    return value;
+  } catch (error) {
+    const isUnsupported = error instanceof AppError && error.code === "provider_rejected";
+    if (isUnsupported && record.attempts.length === 0) return undefined;
+    throw tried.explain(error);
   }
-  const request = {
-    body: body.forModel(target.modelId),
-    headers: passedHeaders(PROTOCOL, call),
-    signal: call.signal,
-  };
-  const response = await target.send(`${path}/count_tokens`, request, "non-streaming");
-  return { count: readCount(await response.text(), target.displayName), isEstimated: false };
 }
 
 /**
@@ -45,12 +60,9 @@ async function countAt(target: RouteTarget, body: CallBody, call: GatewayCall) {
 export async function countMessageTokens(call: GatewayCall): Promise<Answer> {
   assertWithinRate(call.actor);
   const body = readCallBody(PROTOCOL, await call.raw(), (given) => toChecked(parseCountRequest(given)));
-  const { model } = body.envelope;
-  assertMayCall(call.actor, model);
-  const { actor, signal } = call;
-  const routing = { actor, model, signal, isWhole: true, size: () => ({ input: 0, output: 0 }) };
-  const routed = await routeCall(routing, newRouteRecord(), (target) => countAt(target, body, call));
-  routed.end({ outcome: "ok", tokens: { input: 0, output: 0 } });
-  const { count, isEstimated } = routed.value;
-  return reply(count, isEstimated ? { headers: { "x-gateway-count": "estimated" } } : {});
+  assertMayCall(call.actor, body.envelope.model);
+  const count = await countUpstream(call, body);
+  if (count) return reply(count);
+  const input_tokens = estimateTokens(body.request as CountTokensRequest);
+  return reply({ input_tokens }, { headers: { "x-gateway-count": "estimated" } });
 }

@@ -56,12 +56,13 @@ describe("a provider's reason", () => {
 
 describe("a refusal in the caller's own protocol", () => {
   it("says that a provider is overloaded as its clients know it, whole and within a stream", () => {
-    const ours = new AppError("provider_unavailable", "Far is overloaded.");
+    const ours = new AppError("provider_unavailable", "Far is overloaded.", { retryAfter: 7 });
     const given = { type: "overloaded_error", message: "Overloaded" };
     for (const error of [refused(529, { type: "error", error: given }), refused(529, {}), given]) {
       const shown = toAnthropicError(withRefusal(ours, readRefusal(error), true), "r");
       expect(shown).toMatchObject({
         status: 529,
+        retryAfter: 7,
         body: { error: { type: "overloaded_error", message: ours.message } },
       });
       expect(withRefusal(ours, readRefusal(error), false)).toBe(ours);

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { readProviderFault, redact, shortReason } from "~/ai/models/models.service.server";
+import { type RouteTarget, readProviderFault, redact, shortReason } from "~/ai/models/models.service.server";
 import { AppError } from "~/core/errors";
 import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
+import type { ProtocolName } from "./protocols/index";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
 const ProviderError = z.object({ statusCode: z.number(), responseBody: z.string() });
@@ -12,7 +13,7 @@ const OVERLOADED = 529;
 const SHOWN_STATUSES = new Set([400, 404, 413, 422, OVERLOADED]);
 
 /** A provider's refusal of the caller's request: its text, and what the caller's client may recognize. */
-export interface ProviderRefusal {
+interface ProviderRefusal {
   reason: string | undefined;
   own: OwnMembers;
 }
@@ -62,7 +63,7 @@ export function readRefusal(error: unknown): ProviderRefusal | undefined {
  *
  * @param isOwn true if the provider speaks the caller's protocol
  */
-export function withRefusal(error: unknown, refusal: ProviderRefusal | undefined, isOwn: boolean): unknown {
+export function withRefusal<E>(error: E, refusal: ProviderRefusal | undefined, isOwn: boolean): E | AppError {
   if (
     error instanceof AppError &&
     error.code === "provider_unavailable" &&
@@ -79,4 +80,23 @@ export function withRefusal(error: unknown, refusal: ProviderRefusal | undefined
   // An unknown model has one status, whichever the provider uses.
   const { status, ...names } = own;
   return new ProtocolRefusal(explained, error.code === "provider_model" ? names : { ...names, status });
+}
+
+/** Attempts of a call, and its error with what the last provider said of it. */
+export function keepRefusal<T>(protocol: ProtocolName, attempt: (target: RouteTarget) => Promise<T>) {
+  let refusal: ProviderRefusal | undefined;
+  let isOwn = false;
+  return {
+    async attempt(target: RouteTarget): Promise<T> {
+      refusal = undefined;
+      isOwn = target.wire[protocol] !== undefined;
+      try {
+        return await attempt(target);
+      } catch (error) {
+        refusal = readRefusal(error);
+        throw error;
+      }
+    },
+    explain: (error: unknown): unknown => withRefusal(error, refusal, isOwn),
+  };
 }

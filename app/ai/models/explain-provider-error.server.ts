@@ -1,3 +1,4 @@
+import { UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { MINUTE } from "~/core/durations";
 import { connectionFailure } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
@@ -28,6 +29,7 @@ import {
   mentionsKeyFault,
   readProviderFault,
 } from "./provider-fault";
+import { shortReason } from "./provider-words";
 
 export interface CallTarget {
   provider: string;
@@ -174,6 +176,15 @@ function explain(error: unknown, chain: readonly unknown[], target: CallTarget):
   if (some(isTooLarge)) {
     const problem = `${provider} sent too much data for ${named}, so the call was stopped.`;
     return unavailable(`${problem} Choose another model.`);
+  }
+  const unsupported = chain.find((one) => UnsupportedFunctionalityError.isInstance(one));
+  if (unsupported) {
+    const what = shortReason(unsupported.functionality) ?? "a feature";
+    const advice = "Leave it out, or choose another model.";
+    return [
+      "provider_rejected",
+      `${provider} doesn't support part of the request for ${named}: ${what}. ${advice}`,
+    ];
   }
   if (some((one) => one instanceof MalformedResponse || (one instanceof Error && MALFORMED.has(one.name))))
     return unavailable(`${provider} sent an invalid response for ${named}. Try again.`);

@@ -1,4 +1,4 @@
-import { APICallError } from "@ai-sdk/provider";
+import { APICallError, UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { anthropicErrors, openAiErrors, responsesErrors } from "~/ai/gateway/protocols/errors";
 import { AppError } from "~/core/errors";
@@ -209,6 +209,13 @@ describe("explainProviderError", () => {
     expect(retryAfter(429, "Rate limit reached. Please try again in 2m.")).toBe(120);
     expect(retryAfter(429, "Prompt 'please try again in 999h' came too often")).toBeUndefined();
     expect(retryAfter(500, "Rate limit reached. Please try again in 2m.")).toBeUndefined();
+  });
+
+  it("names what the provider's API can't express", () => {
+    const error = new UnsupportedFunctionalityError({ functionality: "JSON Schema reference: #/$defs/a" });
+    const { code, message } = explainProviderError(error, target);
+    expect(code).toBe("provider_rejected");
+    expect(message).toContain('part of the request for "gpt-4o": JSON Schema reference: #/$defs/a. Leave it');
   });
 
   it("passes on when another try makes sense", () => {

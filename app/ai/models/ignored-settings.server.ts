@@ -1,13 +1,13 @@
 import type { ChatModel, ChatModelCall } from "./language-model";
 
-/** An answer without anything, since adapters say what they leave out before they read one. */
+/** Answers with an empty stream: adapters report what they leave out before they read any of it. */
 export const answerNothing: typeof fetch = async () =>
   new Response("", { headers: { "content-type": "text/event-stream" } });
 
-/** What is left out without harm: a seed is a wish, and models that reason choose the others themselves. */
+/** Settings that may be left out: a seed is best effort, and reasoning models choose the others themselves. */
 const HARMLESS: ReadonlySet<string> = new Set(["seed", "temperature", "topP", "maxOutputTokens"]);
 
-/** A value that the adapter changes, such as a temperature above the provider's highest. */
+/** Whether the adapter would change the value, such as a temperature above the provider's highest. */
 const isChanged = (details: string | undefined) => /\bclamped\b/.test(details ?? "");
 
 /**

@@ -119,6 +119,7 @@ export function priceFor(orgId: string, priced: PricedModel, tokens: CountedToke
   // The package that knows the list throws for implausible counts.
   const [input, output] = [plausibleCount(tokens.input), plausibleCount(tokens.output)];
   if (input === null || output === null) return null;
+  if (input === 0 && output === 0) return 0;
   // Dollars per thousand times tokens are thousandths of a dollar.
   if (override) return Math.round((override.cost.input * input + override.cost.output * output) * 1000);
   const pricing = pricingOf(priced);

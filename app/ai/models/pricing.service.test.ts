@@ -72,9 +72,11 @@ describe("pricing", () => {
     expect(price(type, model, {}, { cacheRead: -1, cacheWrite: Number.NaN })).toBe(price(type, model));
   });
 
-  it("charges nothing for the built-in model and self-hosted models", () => {
+  it("charges nothing for the built-in model, self-hosted models and calls without tokens", () => {
     expect(price("built-in", "quarterdeck-offline", {}, { input: null, output: null })).toBe(0);
     expect(price("local-ollama", "llama3.2:3b", {}, { input: null })).toBe(0);
+    // Also where the price isn't known.
+    expect(price("custom", "gpt-4o", {}, { input: 0, output: 0 })).toBe(0);
   });
 
   it("prefers a provider's own list to the dated one, also after a refresh", () => {

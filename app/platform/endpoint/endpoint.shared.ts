@@ -139,6 +139,10 @@ export interface Program {
   refuse?: Refuse;
 }
 
+/** Silence after which a stream says that it goes on, in ms: proxies close streams that are silent for a minute. */
+export const HEARTBEAT_MS = 15_000;
+export const HEARTBEAT_COMMENT = ": still here\n\n";
+
 /** A stream of server-sent events to one caller. */
 export interface EventSink {
   /** Sends an event; a caller that reconnects resumes after `id`. */
@@ -177,7 +181,7 @@ type Content =
   | { kind: "file"; name: string; size: number; pieces: Iterable<Uint8Array> }
   | { kind: "stream"; type: string; body: Readable }
   | { kind: "bytes"; type: string; body: string | Uint8Array; headers: Fields }
-  | { kind: "relay"; type: string; relay: Relay; headers: Fields }
+  | { kind: "relay"; relay: Relay; heartbeat: string; headers: Fields }
   | { kind: "text-file"; name: string; type: string; pieces: AsyncIterator<string> }
   | { kind: "image"; name: string; mediaType: string; bytes: Uint8Array; tag: string };
 
@@ -225,9 +229,12 @@ export const stream = (type: string, body: Readable): Answer => new Answer({ kin
 export const bytes = (type: string, body: string | Uint8Array, headers: Fields = {}): Answer =>
   new Answer({ kind: "bytes", type, body, headers });
 
-/** A stream that comes from elsewhere, as fast as the caller takes it. @param type its media type */
-export const relay = (type: string, run: Relay, headers: Fields = {}): Answer =>
-  new Answer({ kind: "relay", type, relay: run, headers });
+/**
+ * Server-sent events that come from elsewhere, as fast as the caller takes them.
+ * @param heartbeat is written after `HEARTBEAT_MS` of silence, so each piece must be whole events
+ */
+export const relay = (run: Relay, heartbeat: string, headers: Fields = {}): Answer =>
+  new Answer({ kind: "relay", relay: run, heartbeat, headers });
 
 type Of<K extends Content["kind"]> = Omit<Extract<Content, { kind: K }>, "kind">;
 

@@ -47,7 +47,7 @@ export const anthropicMessages: Protocol = {
   passedHeaders: ["anthropic-version", "anthropic-beta"],
   stream: {
     classify: (frame) => classifyNamedFrame(frame, FRAMES),
-    signOfLife: eventFrame({ type: "ping" }),
+    heartbeat: eventFrame({ type: "ping" }),
   },
   translation,
 };

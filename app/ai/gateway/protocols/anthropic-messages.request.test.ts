@@ -247,6 +247,11 @@ describe("a Messages request is refused, naming the field", () => {
       { context_management: { edits: [{ type: "clear_tool_uses_20250919" }] } },
       "context_management",
     ],
+    [
+      "an edit whose type is no text",
+      { context_management: { edits: [{ type: { toString: 1 } }] } },
+      "context_management",
+    ],
     ["a place", { inference_geo: "us" }, "inference_geo"],
     ["a format without schema", { output_format: { type: "json_schema" } }, "output_format"],
     [

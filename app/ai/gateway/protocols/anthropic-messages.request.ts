@@ -199,21 +199,21 @@ function providerOptions({
   thinking,
   tool_choice,
 }: MessagesRequest): LanguageModelV3CallOptions["providerOptions"] {
-  const parallel = tool_choice?.disable_parallel_tool_use ? false : undefined;
-  const options = openAiOptions({ effort: output_config?.effort, thinking, user: undefined, parallel });
   const schema = (output_config?.format ?? output_format)?.schema;
-  if (!schema) return options;
-  // Anthropic allows optional properties, which OpenAI's strict mode refuses.
-  const strictness = { strictJsonSchema: isStrict(schema) };
-  return {
-    ...options,
-    openai: { ...options.openai, ...strictness },
-    openaiCompatible: { ...options.openaiCompatible, ...strictness },
-  };
+  return openAiOptions({
+    effort: output_config?.effort,
+    thinking,
+    parallel: tool_choice?.disable_parallel_tool_use ? false : undefined,
+    // Anthropic allows optional properties, which OpenAI's strict mode refuses.
+    strictSchema: schema && isStrict(schema),
+  });
 }
 
 /** Thoughts aren't sent as text anyway. */
-const dropsThoughts = (edit: unknown) => String(Object(edit).type).startsWith("clear_thinking");
+function dropsThoughts(edit: unknown): boolean {
+  const { type } = Object(edit) as { type?: unknown };
+  return typeof type === "string" && type.startsWith("clear_thinking");
+}
 
 const UNTRANSLATABLE: readonly Untranslatable[] = [
   ["mcp_servers", isList, unsupported("MCP servers that Anthropic calls. Offer their tools instead")],

@@ -31,16 +31,25 @@ interface OpenAiOptions {
   effort: string | null | undefined;
   /** Anthropic's, which programs send to Claude by this protocol too. */
   thinking?: unknown;
-  user: string | null | undefined;
+  user?: string | null | undefined;
   parallel: boolean | null | undefined;
+  /** Whether the answer must match its schema exactly. Undefined leaves it to the adapters, which say that it must. */
+  strictSchema?: boolean | undefined;
 }
 
 /** Anthropic's maximum (https://platform.claude.com/docs/en/api/messages/create). */
 const MAX_USER_LENGTH = 256;
 
 /** Options of a call by adapter. */
-export function openAiOptions({ effort, thinking, user, parallel }: OpenAiOptions): SharedV3ProviderOptions {
+export function openAiOptions({
+  effort,
+  thinking,
+  user,
+  parallel,
+  strictSchema,
+}: OpenAiOptions): SharedV3ProviderOptions {
   const isSequential = parallel === false;
+  const strictness = present({ strictJsonSchema: strictSchema });
   return {
     ...effortOptions(readEffort(effort) ?? effortOfThinking(thinking)),
     anthropic: {
@@ -50,8 +59,9 @@ export function openAiOptions({ effort, thinking, user, parallel }: OpenAiOption
     openai: {
       ...(user ? { user } : {}),
       ...(isSequential ? { parallelToolCalls: false } : {}),
+      ...strictness,
     },
-    ...(isSequential ? { openaiCompatible: { parallel_tool_calls: false } } : {}),
+    openaiCompatible: { ...(isSequential ? { parallel_tool_calls: false } : {}), ...strictness },
   };
 }
 

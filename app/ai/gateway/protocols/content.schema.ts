@@ -1,8 +1,10 @@
 import { z } from "zod";
 
 export const MAX_MESSAGES = 5000;
-/** As many as Anthropic's search for tools takes; translated calls have fewer. */
+/** As many as Anthropic's search for tools takes. */
 const MAX_TOOLS = 10_000;
+/** Of a translated call: more than any provider takes, so that each judges its own limit. */
+export const MAX_TRANSLATED_TOOLS = 1000;
 /** Total of all messages. */
 const MAX_PARTS = 20_000;
 

@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { asAppError } from "~/core/as-app-error.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { responsesErrors, toAnthropicError, toOpenAiError } from "./errors";
 
 describe("a refusal in the callers' protocols", () => {
@@ -70,8 +72,10 @@ describe("a refusal in the callers' protocols", () => {
   });
 
   it("reveals nothing about unexpected errors", () => {
-    const { status, body } = toOpenAiError(new Error("secret sk-123"));
-    expect(status).toBe(500);
+    const logged = vi.spyOn(log, "error").mockReturnValue();
+    const { status, body } = toOpenAiError(asAppError(new Error("secret sk-123")));
+    expect([status, logged.mock.calls.length]).toEqual([500, 1]);
+    logged.mockRestore();
     expect(JSON.stringify(body)).not.toContain("sk-123");
   });
 });

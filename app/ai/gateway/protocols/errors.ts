@@ -80,7 +80,12 @@ export class ProtocolRefusal extends AppError {
   readonly own: OwnMembers;
 
   constructor(base: AppError, own: OwnMembers) {
-    super(base.code, base.message, { cause: base, ...(base.fields ? { fields: base.fields } : {}) });
+    const { code, message, fields, retryAfter } = base;
+    super(code, message, {
+      cause: base,
+      ...(fields ? { fields } : {}),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    });
     this.own = own;
   }
 }
@@ -91,35 +96,23 @@ const ANTHROPIC_TYPES: Record<number, string> = {
   529: "overloaded_error",
 };
 
-/** Errors other than AppError are logged and reveal nothing. */
-function explain(error: unknown) {
-  const own: OwnMembers = error instanceof ProtocolRefusal ? error.own : {};
-  const appError = error instanceof AppError ? error : undefined;
-  const meaning = MEANING[appError?.code ?? "internal"];
-  const message =
-    appError?.message ?? "Something went wrong on the server. Find the reason in its log by the request ID.";
-  return { meaning, message, appError, own };
+const ownOf = (error: AppError): OwnMembers => (error instanceof ProtocolRefusal ? error.own : {});
+
+export function toOpenAiError(error: AppError) {
+  const { code, message, fields, retryAfter } = error;
+  const own = ownOf(error);
+  const { status, type, code: usual } = MEANING[code];
+  const param = Object.keys(fields ?? {})[0] ?? (code === "provider_model" ? "model" : null);
+  const names = { param: own.param ?? param, code: own.code ?? usual };
+  return { status: own.status ?? status, body: { error: { message, type, ...names } }, retryAfter };
 }
 
-export function toOpenAiError(error: unknown) {
-  const { meaning, message, appError, own } = explain(error);
-  const param =
-    Object.keys(appError?.fields ?? {})[0] ?? (appError?.code === "provider_model" ? "model" : null);
-  const { type } = meaning;
-  const status = own.status ?? meaning.status;
-  const names = { param: own.param ?? param, code: own.code ?? meaning.code };
-  return { status, body: { error: { message, type, ...names } }, retryAfter: appError?.retryAfter };
-}
-
-export function toAnthropicError(error: unknown, requestId: string | null) {
-  const { meaning, message, appError, own } = explain(error);
-  const type = ANTHROPIC_TYPES[own.status ?? 0] ?? meaning.anthropic;
-  const body = {
-    type: "error" as const,
-    error: { type, message, details: own.details },
-    request_id: requestId,
-  };
-  return { status: own.status ?? meaning.status, body, retryAfter: appError?.retryAfter };
+export function toAnthropicError(error: AppError, requestId: string | null) {
+  const { code, message, retryAfter } = error;
+  const { status = MEANING[code].status, details } = ownOf(error);
+  const type = ANTHROPIC_TYPES[status] ?? MEANING[code].anthropic;
+  const body = { type: "error" as const, error: { type, message, details }, request_id: requestId };
+  return { status, body, retryAfter };
 }
 
 /** How far a stream has come, for an error at its end. */
@@ -132,9 +125,9 @@ export interface StreamProgress {
 
 /** Error formats: before a response, and as a stream's last frame. */
 export interface ErrorFormat {
-  refuse(error: unknown, requestId: string): { status: number; body: unknown };
+  refuse(error: AppError, requestId: string): { status: number; body: unknown };
   /** @param progress how far the stream has come */
-  frame(error: unknown, requestId: string, progress: StreamProgress): string;
+  frame(error: AppError, requestId: string, progress: StreamProgress): string;
 }
 
 export const openAiErrors: ErrorFormat = {

@@ -33,11 +33,12 @@ const TRANSLATED = new Set([
 export function refuseOwnItems(input: ResponsesRequest["input"]): void {
   if (!Array.isArray(input)) return;
   for (const [index, { type }] of input.entries()) {
-    if (type === undefined || TRANSLATED.has(String(type))) continue;
+    // The schema of translated items refuses other types than texts.
+    if (typeof type !== "string" || TRANSLATED.has(type)) continue;
     const message =
       type === "item_reference"
         ? "Responses aren't stored here, so items can't be referred to. Send store as false, so that your client sends the items themselves."
-        : `This model's provider doesn't support items of type ${String(type).slice(0, 64)}. Leave the item out.`;
+        : `This model's provider doesn't support items of type ${type.slice(0, 64)}. Leave the item out.`;
     throw invalidField(["input", index], message);
   }
 }

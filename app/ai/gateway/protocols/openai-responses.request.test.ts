@@ -259,8 +259,16 @@ describe("only where it has to be translated, a responses request is refused by 
     ["log probabilities", { top_logprobs: 2 }, "top_logprobs", "log probabilities"],
     ["included ones", { include: ["message.output_text.logprobs"] }, "include", "log probabilities"],
     ["a web search", { tools: [{ type: "web_search" }] }, "tools.0", "the tool web_search. Leave it out"],
+    // Each namespace is within the limit, and nothing is said of their tools: they are counted first.
+    [
+      "1001 tools in namespaces",
+      { tools: [500, 501].map((length) => ({ type: "namespace", name: "n", tools: Array(length).fill(0) })) },
+      "tools",
+      "At most 1,000 tools are allowed.",
+    ],
     ["a reference", item("item_reference"), "input.0", "Send store as false"],
     ["a search's result", item("file_search_call"), "input.0", "items of type file_search_call"],
+    ["an item whose type is no text", { input: [{ type: { toString: 1 } }] }, "input.0.type", ""],
     ["an item without a name", { input: [{ type: "function_call", call_id: "c" }] }, "input.0.name", ""],
     ["a result without its call", { input: [output("x")] }, "input.0.call_id", "No earlier message"],
     ["an unknown role", { input: [{ role: "robot", content: "" }] }, "input.0.role", "The role must be"],

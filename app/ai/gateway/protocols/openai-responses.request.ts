@@ -108,15 +108,13 @@ function toolsOf(request: TranslatableRequest) {
 
 function providerOptions(request: TranslatableRequest): LanguageModelV3CallOptions["providerOptions"] {
   const { reasoning, user, safety_identifier, parallel_tool_calls: parallel, text } = request;
-  const options = openAiOptions({ effort: reasoning?.effort, user: safety_identifier ?? user, parallel });
-  if (text?.format?.type !== "json_schema") return options;
-  // The adapters' own default is strict, OpenAI's isn't.
-  const strictness = { strictJsonSchema: text.format.strict === true };
-  return {
-    ...options,
-    openai: { ...options.openai, ...strictness },
-    openaiCompatible: { ...options.openaiCompatible, ...strictness },
-  };
+  return openAiOptions({
+    effort: reasoning?.effort,
+    user: safety_identifier ?? user,
+    parallel,
+    // The adapters' own default is strict, OpenAI's isn't.
+    strictSchema: text?.format?.type === "json_schema" ? text.format.strict === true : undefined,
+  });
 }
 
 /**

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { checkImageUrl } from "./content";
-import { bounded, MAX_MESSAGES, ModelId, messagesOf, refuse, ToolName, toolsOf } from "./content.schema";
+import {
+  bounded,
+  MAX_MESSAGES,
+  MAX_TRANSLATED_TOOLS,
+  ModelId,
+  messagesOf,
+  refuse,
+  ToolName,
+  toolsOf,
+} from "./content.schema";
 import { JsonSchema, ToolParameters } from "./tool-schema.schema";
 
 /** Function names; the provider validates its own tools. */
@@ -129,9 +138,23 @@ export type NamedTool = z.infer<typeof NamedTool>;
 const Namespace = z.looseObject({
   type: z.literal("namespace"),
   name: ToolName,
-  tools: bounded(NamedTool, 1000, "tools"),
+  tools: z.array(NamedTool),
 });
 const TranslatableTool = z.discriminatedUnion("type", [FunctionTool, CustomTool, Namespace]);
+
+const toolsIn = (tool: unknown): number => {
+  const { tools } = Object(tool) as { tools?: unknown };
+  return Array.isArray(tools) ? Math.max(1, tools.length) : 1;
+};
+
+/** Those within namespaces count as well, before any of them is read. */
+const TranslatableTools = z
+  .array(z.unknown())
+  .refine((all) => all.reduce<number>((sum, one) => sum + toolsIn(one), 0) <= MAX_TRANSLATED_TOOLS, {
+    message: `At most ${MAX_TRANSLATED_TOOLS.toLocaleString("en")} tools are allowed.`,
+    abort: true,
+  })
+  .pipe(z.array(TranslatableTool));
 
 const ToolChoice = z.union(
   [
@@ -140,7 +163,11 @@ const ToolChoice = z.union(
       type: z.string().max(64),
       name: z.string().max(200).optional(),
       mode: z.enum(["auto", "required"]).optional(),
-      tools: bounded(z.looseObject({ name: z.string().optional() }), 128, "tools").optional(),
+      tools: bounded(
+        z.looseObject({ name: z.string().optional() }),
+        MAX_TRANSLATED_TOOLS,
+        "tools",
+      ).optional(),
     }),
   ],
   "The tool choice must be none, auto, required or a tool.",
@@ -163,7 +190,7 @@ const Format = z
 /** What a call says beside its conversation, which its response repeats. */
 export const ResponsesSettings = z.object({
   instructions: z.string().nullish(),
-  tools: bounded(TranslatableTool, 1000, "tools").nullish(),
+  tools: TranslatableTools.nullish(),
   tool_choice: ToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   text: z.looseObject({ format: Format.nullish() }).nullish(),

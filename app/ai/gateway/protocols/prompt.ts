@@ -3,6 +3,7 @@ import { closeCalls, withKeptStep } from "~/ai/models/models.service.server";
 import type { KeptStep } from "~/ai/models/step-state.schema";
 import { parseWellFormed } from "~/core/well-formed";
 import { invalidField, readDataUrl } from "./content";
+import { MAX_TRANSLATED_TOOLS } from "./content.schema";
 
 /** URL patterns that an adapter accepts (`LanguageModelV3.supportedUrls`). */
 export type SupportedUrls = Record<string, readonly RegExp[]>;
@@ -51,13 +52,12 @@ export function parseToolArguments(json: string): Record<string, unknown> {
   return { rawInvalidInput: json };
 }
 
-/** More than any provider takes; each judges its own limit. */
-const MAX_TOOLS = 1000;
 const MAX_CALL_ID_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 20_000;
 
 export function checkTools(tools: readonly FunctionTool[]): FunctionTool[] {
-  if (tools.length > MAX_TOOLS) throw invalidField(["tools"], `At most ${MAX_TOOLS} tools are allowed.`);
+  if (tools.length > MAX_TRANSLATED_TOOLS)
+    throw invalidField(["tools"], `At most ${MAX_TRANSLATED_TOOLS.toLocaleString("en")} tools are allowed.`);
   const long = tools.findIndex(({ description }) => (description?.length ?? 0) > MAX_DESCRIPTION_LENGTH);
   if (long >= 0) throw invalidField(["tools", long], "The tool's description is too long.");
   return [...tools];

@@ -63,7 +63,7 @@ export interface Translation {
 
 export interface StreamFormat {
   /** A frame without content that keeps a silent stream open; a comment by default. */
-  signOfLife?: string;
+  heartbeat?: string;
   classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
   endsResponse?(frame: ReadFrame): boolean;

@@ -87,7 +87,7 @@ export class ChatCompletion {
   #hasImages = false;
   #thinksInParts = false;
   #hasSaid = false;
-  /** The adapter knows no refusals, but the reason that says as much. */
+  /** A refusal becomes text with the finish reason `content_filter`, since the adapter drops refusals. */
   #hasRefused = false;
   #hasFailed = false;
 

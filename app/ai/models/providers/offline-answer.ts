@@ -89,7 +89,7 @@ function findUnselected(text: string, call: Pick<ChatModelCall, "tools">): strin
     .trim()
     .toLowerCase()
     .split(/[\s(:{]/, 1);
-  return first in EXAMPLES && !namesOf(call).includes(first) ? first : undefined;
+  return Object.hasOwn(EXAMPLES, first) && !namesOf(call).includes(first) ? first : undefined;
 }
 
 function introduceItself(call: Pick<ChatModelCall, "tools">): string {

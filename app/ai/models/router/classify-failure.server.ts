@@ -1,4 +1,4 @@
-import { APICallError } from "@ai-sdk/provider";
+import { APICallError, UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { findStorageFault } from "~/core/storage-faults.server";
 import {
@@ -80,6 +80,9 @@ export function classifyFailure(error: unknown): Failure {
   if (chain.some((one) => one instanceof EmptyResponse)) return { kind: "provider", health: "healthy" };
   const appError = chain.find((one) => one instanceof AppError);
   if (appError) return classifyAppError(appError.code);
+  // Of the adapter, before anything is sent; another provider may take it.
+  if (chain.some((one) => UnsupportedFunctionalityError.isInstance(one)))
+    return { kind: "provider", health: "none" };
   if (error instanceof Error && !APICallError.isInstance(error))
     return { kind: "provider", health: "unhealthy" };
   // Errors within a stream are plain data.

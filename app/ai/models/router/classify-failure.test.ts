@@ -1,3 +1,4 @@
+import { UnsupportedFunctionalityError } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { AppError } from "~/core/errors";
 import { ProviderHttpError } from "../provider-errors.server";
@@ -51,6 +52,11 @@ describe("a failure's class", () => {
     [refused(400, { type: "invalid_request_error", details: { error_code: "thread_not_found" } }), "healthy"],
   ])("is the provider's by status, code or opening: %o", (error, health) => {
     expect(classifyFailure(error)).toEqual({ kind: "provider", health });
+  });
+
+  it("doesn't count against a provider that the call never reached", () => {
+    const error = new UnsupportedFunctionalityError({ functionality: "JSON Schema reference: #/$defs/a" });
+    expect(classifyFailure(error)).toEqual({ kind: "provider", health: "none" });
   });
 
   it("is the provider's if its response is too large", () => {

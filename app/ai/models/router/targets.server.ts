@@ -92,7 +92,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     "non-streaming": fetchFor(candidate, "non-streaming"),
   };
   const models: Partial<Record<ResponseMode, Promise<ChatModel>>> = {};
-  let silent: Promise<ChatModel> | undefined;
+  let silent: ChatModel | undefined;
   return {
     providerId: row.id,
     providerType: type.value,
@@ -143,8 +143,8 @@ function makeTarget(candidate: Candidate): RouteTarget {
       return model;
     },
     async ignoredSettings(call) {
-      silent ??= type.makeModel({ baseUrl, apiKey: undefined, fetch: answerNothing, config }, modelId);
-      return ignoredSettings(await silent, call);
+      silent ??= await type.makeModel({ baseUrl, apiKey: undefined, fetch: answerNothing, config }, modelId);
+      return ignoredSettings(silent, call);
     },
   };
 }
