@@ -67,13 +67,20 @@ it("puts packages in place of those before, and leaves nothing beside them", asy
 });
 
 it.each([
-  ["by the usual address alone", "/lamp/-/lamp-1.0.0.tgz", ["/lamp/-/lamp-1.0.0.tgz"]],
+  ["by the usual address alone", "/npm/lamp/-/lamp-1.0.0.tgz", 404, ["/npm/lamp/-/lamp-1.0.0.tgz"]],
   [
     "elsewhere, where a registry keeps it",
     "/kept/lamp.tgz",
-    ["/lamp/-/lamp-1.0.0.tgz", "/lamp", "/kept/lamp.tgz"],
+    404,
+    ["/npm/lamp/-/lamp-1.0.0.tgz", "/npm/lamp", "/kept/lamp.tgz"],
   ],
-])("fetches a package %s", async (_, place, expected) => {
+  [
+    "elsewhere, if the usual address is forbidden",
+    "/kept/lamp.tgz",
+    403,
+    ["/npm/lamp/-/lamp-1.0.0.tgz", "/npm/lamp", "/kept/lamp.tgz"],
+  ],
+])("fetches a package %s", async (_, place, refusal, expected) => {
   await lampManifest();
   const packed = readFileSync(join(base, "lamp-1.0.0.tgz"));
   const integrity = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
@@ -83,12 +90,15 @@ it.each([
     const tarball = `${origin}${place}`;
     const version = { name: "lamp", version: "1.0.0", dist: { tarball, integrity } };
     if (url === place) response.end(packed);
-    else if (url === "/lamp") response.end(JSON.stringify({ name: "lamp", versions: { "1.0.0": version } }));
-    else response.writeHead(404).end();
+    else if (url === "/npm/lamp")
+      response.end(JSON.stringify({ name: "lamp", versions: { "1.0.0": version } }));
+    else response.writeHead(refusal).end();
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => registry.once("listening", resolve));
   const origin = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
-  vi.stubEnv("npm_config_registry", origin);
+  vi.stubEnv("npm_config_registry", `${origin}/npm`);
+  // npm warns of it.
+  vi.stubEnv("npm_config_setting_of_another_tool", "1");
   vi.stubEnv("npm_config_cache", join(base, "cache"));
   const locked = { "node_modules/lamp": { version: "1.0.0", integrity } };
   const result = await installInto(manifest({ lamp: "1.0.0" }, locked, { name: "asking" }), target());

@@ -76,9 +76,10 @@ function addAddresses(file, config) {
   writeFileSync(file, JSON.stringify(lock));
 }
 
-/** npm's settings, in which nothing is found if it doesn't answer. */
+/** npm's settings; empty if npm can't list them. */
 async function npmConfig(cwd) {
-  const { code, output } = await run("npm", ["config", "list", "--json"], { cwd });
+  // Warnings, such as of a setting that npm doesn't know, aren't JSON.
+  const { code, output } = await run("npm", ["config", "list", "--json", "--loglevel=error"], { cwd });
   try {
     return code === 0 ? JSON.parse(output) : {};
   } catch {
@@ -139,8 +140,8 @@ export async function installInto(manifest, target) {
     const config = await npmConfig(staging);
     if (config.registry) addAddresses(join(staging, "package-lock.json"), config);
     let result = await install();
-    // Some registries keep packages elsewhere.
-    if (result.code !== 0 && config.registry && result.output.includes("E404")) {
+    // Some registries keep packages elsewhere, and answer 404, 403 or the like at the usual address.
+    if (result.code !== 0 && config.registry && /\bE4\d\d\b/.test(result.output)) {
       cpSync(join(manifest, "package-lock.json"), join(staging, "package-lock.json"));
       result = await install();
     }

@@ -94,6 +94,9 @@ export function parsePastedJson(json: string): unknown {
   }
 }
 
+/** Whether a content type is JSON's, such as `application/problem+json`. */
+export const isJsonType = (contentType: string): boolean => /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType);
+
 const MAX_DEPTH = 64;
 /** Parsed values take many times their bytes and are copied between threads. */
 const MAX_VALUES = 20_000;

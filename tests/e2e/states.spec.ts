@@ -38,9 +38,10 @@ async function upload(server: TestServer, name: string, content: BlobPart): Prom
   const body = new FormData();
   body.append("files", new File([content], name));
   await send(server, "/api/rag/upload", undefined, { body, headers: { accept: "application/json" } });
-  const find = () =>
-    list<{ id: string; status: string; createdAt: string }>(server, `/api/rag/documents?search=${name}`);
-  await expect.poll(async () => (await find()).map(({ status }) => status)).not.toContain("processing");
+  const find = () => list<{ id: string; status: string }>(server, `/api/rag/documents?search=${name}`);
+  const areReady = (documents: { status: string }[]) =>
+    documents.length > 0 && documents.every(({ status }) => status === "ready");
+  await expect.poll(async () => areReady(await find())).toBe(true);
   return (await find()).at(0)?.id ?? "";
 }
 
@@ -101,6 +102,8 @@ const FILLED: State[] = [
       await send(server, "/api/user/settings", { ragVectorMode: "off" }, { method: "PUT" });
       await open("/rag?panel=settings&dialog=rebuild");
       await expect(page.getByRole("heading", { name: /Rebuild/ }).last()).toBeVisible();
+      // The change back is shown at once.
+      await expectAccessible(page);
       await send(server, "/api/user/settings", { ragVectorMode: "sqlite" }, { method: "PUT" });
     },
   },
@@ -225,9 +228,7 @@ const FILLED: State[] = [
   },
   {
     name: "a budget that blocks",
-    async show({ page, open, server }) {
-      const limit = { unit: "money", limit: 0, period: "day", warnAt: null };
-      await send(server, "/api/budgets", { target: "person:usr_member", ...limit });
+    async show({ page, open }) {
       await open("/usage/budgets");
       await expect(page.getByText("Blocked").first()).toBeVisible();
     },
@@ -271,6 +272,7 @@ const FILLED: State[] = [
       await send(server, "/api/members/usr_viewer/suspend", undefined, { method: "POST" });
       await open("/settings/members");
       await expect(page.getByText("Suspended").first()).toBeVisible();
+      await expectAccessible(page);
       await send(server, "/api/members/usr_viewer/resume", undefined, { method: "POST" });
     },
   },
@@ -302,6 +304,8 @@ if (IS_FULL)
           test.beforeAll(async ({ servers }) => {
             const server = await servers.of("states");
             await addProviders(server, `${mock.url}/v1`);
+            const limit = { unit: "money", limit: 0, period: "day", warnAt: null };
+            await send(server, "/api/budgets", { target: "person:usr_member", ...limit });
             await upload(server, "handbook.md", `# Handbook\n\n${TEXT}`);
           });
         for (const { name, role = "owner", show } of states)

@@ -163,6 +163,10 @@ it("answers a HEAD without a run, a text as text, and a large value whole", asyn
   ]);
   const repeated = await server.ask(`${path}?token=1&token=2`);
   expect(await repeated.json()).toEqual(["1", "2"]);
+  const nothing = await createHook({ method: "GET", respond: "as plain text" }, [
+    { type: "log", config: { message: "x" } },
+  ]);
+  expect(await (await server.ask(nothing)).text()).toBe("");
 
   const echo = await createHook({ respond: "with Return Value" }, value("{{ trigger.body }}"));
   const text = "x".repeat(300_000);

@@ -71,7 +71,7 @@ interface Dispatcher {
   timer: NodeJS.Timeout | undefined;
   clock: ClockWatch;
   isWoken: boolean;
-  /** After a database error nothing but its timer wakes it: each new job would try again at once. */
+  /** Set after a database error until the retry, which each new job would start at once otherwise. */
   isPaused: boolean;
   isStopping: boolean;
 }

@@ -8,6 +8,14 @@ export interface KeyUse {
 export const describeUses = (uses: readonly KeyUse[]) =>
   uses.map(({ kind, name }) => `${kind} ${name}`).join(", ");
 
+/** A key in a list of choices, with the origins that it is bound to. */
+export const keyLabel = (key: { alias: string; origins: readonly string[]; present?: boolean }) =>
+  [
+    key.alias,
+    ...(key.origins.length > 0 ? [`(${key.origins.join(", ")})`] : []),
+    ...(key.present === false ? ["(not set)"] : []),
+  ].join(" ");
+
 export const KEY_PROVIDERS = [
   "openai",
   "anthropic",

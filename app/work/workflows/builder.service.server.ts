@@ -8,6 +8,7 @@ import { fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
+import { keyLabel } from "~/team/keys/keys.shared";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import {
@@ -80,10 +81,7 @@ const toOption = ({ id, name }: { id: string; name: string }) => ({ value: id, l
 
 function listChoices(actor: Actor, ownId: string | undefined): Choices {
   const keys = (kind: "database" | "other") =>
-    offerKeys(actor, kind).map(({ id, alias, origins }) => ({
-      value: id,
-      label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
-    }));
+    offerKeys(actor, kind).map((key) => ({ value: key.id, label: keyLabel(key) }));
   return {
     model: offerModels(actor),
     tool: offerTools(actor).map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),

@@ -3,7 +3,8 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { decodeAs, decodeText, looksBinary } from "~/core/charset";
 import { AppError } from "~/core/errors";
 import { parseForm } from "~/core/form-fields";
-import { parseExactJson } from "~/core/parse";
+import { isJsonType, parseExactJson } from "~/core/parse";
+import { clip } from "~/core/well-formed";
 import type { Json } from "./steps/step-type";
 
 /** Of a body without its encoding, in bytes. */
@@ -56,7 +57,7 @@ function contentOf(bytes: Buffer, contentType: string): { text: string } | { bas
 
 async function readFile(file: File): Promise<Json> {
   const content = contentOf(Buffer.from(await file.arrayBuffer()), file.type);
-  return { name: file.name.slice(0, 300), type: file.type.slice(0, 200), ...content };
+  return { name: clip(file.name, 300), type: clip(file.type, 200), ...content };
 }
 
 const ESCAPED_BYTE = /%([\da-f]{2})/gi;
@@ -97,7 +98,7 @@ async function readForm(bytes: Buffer, contentType: string): Promise<Json> {
  * @throws AppError `invalid`
  */
 export async function readHookBody(bytes: Buffer, contentType: string): Promise<Json> {
-  if (/\bjson\b/i.test(contentType)) {
+  if (isJsonType(contentType)) {
     const text = decodeText(bytes, contentType).replace(/^\ufeff/, "");
     return text.trim() === "" ? text : (parseExactJson(text) as Json);
   }

@@ -63,6 +63,19 @@ describe("a webhook's form", () => {
     });
   });
 
+  it("isn't taken for JSON by its boundary, nor is a text by a parameter", async () => {
+    const body = part('name="a"', "1").replace("--x", "--a-json-b");
+    const type = "multipart/form-data; boundary=a-json-b";
+    expect(await read(`${body}--a-json-b--\r\n`, type)).toEqual({ a: "1" });
+    expect(await read("{", "text/plain; name=json")).toBe("{");
+  });
+
+  it("cuts a file's long name between characters", async () => {
+    const name = `${"a".repeat(299)}😀.txt`;
+    const body = part(`name="file"; filename="${name}"`, "n");
+    expect(await read(`${body}--x--\r\n`, multipart)).toMatchObject({ file: { name: "a".repeat(299) } });
+  });
+
   it("in another charset is decoded", async () => {
     const type = "application/x-www-form-urlencoded; charset=windows-1252";
     expect(await read("name=Zo%EB&price=5+%80", type)).toEqual({ name: "Zoë", price: "5 €" });

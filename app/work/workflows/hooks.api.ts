@@ -8,12 +8,11 @@ import {
   reply,
 } from "~/platform/endpoint/endpoint.shared";
 import { callHook } from "./hooks.service.server";
+import { asText } from "./steps/step-config";
 
 const Started = z.object({ runId: z.string(), repeated: z.boolean() });
 
 const PLAIN_TEXT = "text/plain; charset=utf-8";
-
-const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
 
 export const hooksApi = endpoints(
   "Workflows",
@@ -42,7 +41,7 @@ export const hooksApi = endpoints(
         const { runId, repeated, end, isText } = result;
         if (!end) return { runId, repeated };
         if (end.state === "succeeded")
-          return isText ? bytes(PLAIN_TEXT, textOf(end.output)) : reply(end.output);
+          return isText ? bytes(PLAIN_TEXT, asText(end.output)) : reply(end.output);
         return reply({ runId, error: end.error ?? "The run was canceled." }, { status: 502 });
       },
     }),

@@ -111,9 +111,8 @@ function checkSignature({ hook, workflow, config }: Target, call: HookCall, cont
   // Some senders sign before their HTTP client compresses.
   if (!checked.ok && content !== call.rawBody) checked = check(content);
   if (!checked.ok) throw new AppError("unauthenticated", checked.reason);
-  // A sender names an event alike at each of its addresses, and a signature of another scheme is another name.
-  const name = scheme === "x-webhook" ? "" : `${hook.triggerId}:${scheme}:`;
-  return `signed:${hashSecret(`${name}${checked.replayId}`)}`;
+  // A sender gives an event the same id at each of its addresses.
+  return `signed:${hashSecret(`${hook.triggerId}:${scheme}:${checked.replayId}`)}`;
 }
 
 /** @returns the keys that identify replays: a signature counts once, whatever the other key says */

@@ -109,6 +109,7 @@ describe("a signed call", () => {
     };
   };
   let token: string;
+  let other: string;
   let keyId: string;
   beforeEach(() => {
     const key = addKey(test.actors.admin, {
@@ -117,7 +118,7 @@ describe("a signed call", () => {
       origin: "https://sender.example",
     });
     keyId = key.id;
-    token = createHook({ signatureKey: keyId }).token;
+    ({ token, other } = createHook({ signatureKey: keyId }));
   });
 
   it("counts once, whatever its idempotency key says, also once its run was deleted", async () => {
@@ -128,6 +129,7 @@ describe("a signed call", () => {
       expect(await call(token, { ...signed, "idempotency-key": key })).toEqual(again);
     const { "idempotency-key": _, ...bare } = signed;
     expect(await call(token, bare)).toEqual(again);
+    expect(await call(other, bare)).toMatchObject({ repeated: false });
     deleteRuns(db(), [first.runId]);
     at += 299_000;
     expect(await call(token, { ...signed, "idempotency-key": "four" })).toEqual(again);

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { Fragment, useRef, useState } from "react";
 import type { KeyReference } from "~/team/keys/keys.schema";
+import { keyLabel } from "~/team/keys/keys.shared";
 import { Badge } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
@@ -191,7 +192,7 @@ function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
           <option value="">Automatic</option>
           {usableKeys.map((key) => (
             <option key={key.id} value={key.id}>
-              {key.alias} ({key.origins.join(", ")}){key.present ? "" : " (not set)"}
+              {keyLabel(key)}
             </option>
           ))}
         </Select>

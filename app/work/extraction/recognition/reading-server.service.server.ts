@@ -8,7 +8,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { recognition } from "~/platform/settings/groups/recognition.schema";
 import { pickChanges, readSettings, updateSettings } from "~/platform/settings/settings.service.server";
 import { keyKind, keyRefusal, listKeyReferences } from "~/team/keys/keys.service.server";
-import type { KeyUse } from "~/team/keys/keys.shared";
+import { type KeyUse, keyLabel } from "~/team/keys/keys.shared";
 import { installedLanguages } from "./languages.server";
 import type { ReadingTest, RecognitionInput, RecognitionSettings } from "./reading-server.schema";
 import { KEY_KINDS, nameOf, originOf, readingServer, recognizeAtServer } from "./reading-server.server";
@@ -73,10 +73,7 @@ export function readRecognitionForm(actor: Actor) {
   const server = readingServer(actor.orgId);
   const keys = listKeyReferences(actor)
     .filter(({ provider }) => isUsableKind(provider))
-    .map(({ id, alias, origins, present }) => ({
-      value: id,
-      label: `${alias} (${origins.join(", ")})${present ? "" : " (not set)"}`,
-    }));
+    .map((key) => ({ value: key.id, label: keyLabel(key) }));
   const options = [{ value: "", label: "None" }, ...keys];
   const fields = drawnFields({
     ...recognition.fields,

@@ -1,4 +1,5 @@
 import type { Control } from "~/core/field.schema";
+import { keyLabel } from "~/team/keys/keys.shared";
 
 export interface KeyChoice {
   id: string;
@@ -11,11 +12,6 @@ export const keyControl = (keys: readonly KeyChoice[], of: string): Control => (
   kind: "select",
   options: [
     { value: "", label: "None" },
-    ...keys
-      .filter(({ kind }) => kind === of)
-      .map(({ id, alias, origins }) => ({
-        value: id,
-        label: origins.length > 0 ? `${alias} (${origins.join(", ")})` : alias,
-      })),
+    ...keys.filter(({ kind }) => kind === of).map((key) => ({ value: key.id, label: keyLabel(key) })),
   ],
 });

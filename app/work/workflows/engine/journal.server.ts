@@ -133,9 +133,9 @@ export class Journal {
     const row = this.#rows.get(at.key);
     if (row?.state === "failed") throw new StepFailure(at, row.error ?? "The step failed.");
     if (row?.state !== "succeeded") return undefined;
-    const returns = row.type === "return" && { returns: true as const };
+    const result: Pick<StepResult, "returns"> = row.type === "return" ? { returns: true } : {};
     return {
-      ...this.#result(row.output, { ...returns }),
+      ...this.#result(row.output, result),
       ...(row.branch === null ? {} : { branch: row.branch }),
     };
   }

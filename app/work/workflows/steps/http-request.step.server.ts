@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "~/core/errors";
-import { parseExactJson } from "~/core/parse";
+import { isJsonType, parseExactJson } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { asText, choice, text, toggle } from "./step-config";
 import { defineStep, type Json } from "./step-type";
@@ -57,7 +57,7 @@ function isJson(body: string): boolean {
 
 /** Parsed JSON within limits, else text. */
 function readBody(body: string, contentType: string): Json {
-  if (!/[/+]json\b/i.test(contentType)) return body;
+  if (!isJsonType(contentType)) return body;
   try {
     return parseExactJson(body) as Json;
   } catch {
