@@ -110,7 +110,7 @@ async function openRestored(root: string): Promise<() => void> {
   try {
     await openStore(root);
     if (restore) {
-      await assertOwnCode(rawDatabase(), migrationsOf(root));
+      await assertOwnCode(rawDatabase(), migrationsOf(root), openConnection);
       await restore.adopt();
       isUnanswered = true;
     }

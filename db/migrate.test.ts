@@ -14,7 +14,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openConnection } from "~/core/db.server";
-import { assertNotNewer, migrate } from "./migrate";
+import { assertNotNewer, assertOwnCode, migrate } from "./migrate";
 
 const FIRST =
   "CREATE TABLE parents (id text PRIMARY KEY NOT NULL);\n--> statement-breakpoint\nCREATE TABLE children (id text PRIMARY KEY NOT NULL, parent text NOT NULL REFERENCES parents(id) ON DELETE cascade);";
@@ -65,6 +65,16 @@ describe("migrations", () => {
     expect(await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"))).toBe(2);
     expect(await migrate(raw, program(FIRST, "CREATE TABLE more (id text);"))).toBe(0);
     expect(snapshots()).toEqual([]);
+  });
+
+  it("make the triggers that a restored file may have, also where they write to tables with such", async () => {
+    const trigger =
+      "CREATE TRIGGER folded AFTER UPDATE ON parents BEGIN UPDATE parents SET id = fold_text(new.id); END;";
+    const own = program(FIRST, trigger, "UPDATE parents SET id = 'É';");
+    await migrate(raw, own);
+    await expect(assertOwnCode(raw, own, openConnection)).resolves.toBeUndefined();
+    raw.exec("CREATE VIEW foreign_view AS SELECT 1");
+    await expect(assertOwnCode(raw, own, openConnection)).rejects.toThrow("triggers or views");
   });
 
   it("are preceded by a snapshot that holds what was there", async () => {

@@ -23,9 +23,14 @@ const CODE = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'vie
 /**
  * Rejects a foreign file with own triggers or views, which would run with the console's statements. Call it
  * after migrating.
+ * @param open opens a database with the functions that the console's triggers call
  */
-export async function assertOwnCode(raw: Database.Database, migrationsFolder: string): Promise<void> {
-  const fresh = new Database(":memory:");
+export async function assertOwnCode(
+  raw: Database.Database,
+  migrationsFolder: string,
+  open: (file: string) => Database.Database,
+): Promise<void> {
+  const fresh = open(":memory:");
   try {
     await migrate(fresh, migrationsFolder);
     if (JSON.stringify(raw.prepare(CODE).all()) === JSON.stringify(fresh.prepare(CODE).all())) return;

@@ -70,7 +70,7 @@ async function applyPlan(): Promise<void> {
   try {
     setDatabase(openConnection(join(dataDir(), "quarterdeck.sqlite")));
     await migrate(rawDatabase(), migrations);
-    await assertOwnCode(rawDatabase(), migrations);
+    await assertOwnCode(rawDatabase(), migrations, openConnection);
     await restore.adopt();
     closeDatabase();
   } catch (error) {

@@ -1,6 +1,5 @@
 import { type FindWord, findWords, textMatcher } from "./find-words.shared";
 import { foldText, foldWord } from "./fold";
-import { isAscii } from "./letters.shared";
 import { type TextReading, tokenize, UNSPACED } from "./terms";
 
 // How the search of conversations finds messages: words by their beginnings, parts of compounds, Arabic and Hebrew words
@@ -93,18 +92,12 @@ const WRITTEN_WORD = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200f\u2060\ufeff]+/gu;
 /** Characters that fold together: with their marks, signs of narrow kana, and parts of Korean syllables. */
 const CHARACTER = /[^\p{M}][\p{M}\uff9e\uff9f\u1160-\u11ff\u200b-\u200f]*|\p{M}+/gu;
 
-/** A folded word, and where each of its units begins in the written one; the last is the end. */
-function foldInPlace(word: string): { folded: string; starts: number[] } {
-  if (isAscii(word))
-    return { folded: word.toLowerCase(), starts: Array.from({ length: word.length + 1 }, (_, at) => at) };
-  let folded = "";
+/** Where each unit of a folded word begins in the written one; the last is the end. */
+function startsOf(word: string): number[] {
   const starts: number[] = [];
-  for (const { index, 0: character } of word.matchAll(CHARACTER)) {
-    const part = foldText(character);
-    folded += part;
-    for (let unit = 0; unit < part.length; unit++) starts.push(index);
-  }
-  return { folded, starts: [...starts, word.length] };
+  for (const { index, 0: character } of word.matchAll(CHARACTER))
+    for (let units = foldText(character).length; units > 0; units--) starts.push(index);
+  return [...starts, word.length];
 }
 
 export interface TextRange {
@@ -144,8 +137,10 @@ export function* locateWords(text: string, words: readonly FindWord[]): Generato
     .flatMap(piecesOf);
   const hasCompounds = !isEnglish(text);
   for (const { index, 0: word } of text.matchAll(WRITTEN_WORD)) {
-    const { folded, starts } = foldInPlace(word);
-    const found = [...rangesIn(folded, terms, hasCompounds)].sort((a, b) => a.from - b.from || b.to - a.to);
+    const found = [...rangesIn(foldText(word), terms, hasCompounds)];
+    if (found.length === 0) continue;
+    const starts = startsOf(word);
+    found.sort((a, b) => a.from - b.from || b.to - a.to);
     let end = 0;
     for (const { from, to } of found) {
       if (from < end) continue;

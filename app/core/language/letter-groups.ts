@@ -10,58 +10,28 @@ const MAX_GROUPS = 400;
 const K1 = 1.2;
 const B = 0.75;
 
-const SPACE = 0x20;
-const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
+const spaced = (text: string) =>
+  ` ${foldText(text)
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, " ")
+    .trim()} `;
 
-/** Folded characters by UTF-16 unit, made when first met: folding whole texts takes longer than the rest of the ranking. */
-const folded = Array<string | undefined>(0x10000).fill(undefined);
-
-function foldUnit(unit: number): string {
-  const known = folded[unit];
-  if (known !== undefined) return known;
-  const character = String.fromCharCode(unit);
-  const result = isSurrogate(unit) ? character : foldText(character).replace(/[^\p{L}\p{N}\p{M}]+/gu, " ");
-  folded[unit] = result;
-  return result;
-}
-
-/** A text's units, folded, with one space before, between and after its words. */
-function unitsOf(text: string): number[] {
-  const units = [SPACE];
-  let last = SPACE;
-  for (let at = 0; at < text.length; at++) {
-    const part = foldUnit(text.charCodeAt(at));
-    for (let index = 0; index < part.length; index++) {
-      const unit = part.charCodeAt(index);
-      if (unit !== SPACE || last !== SPACE) units.push(unit);
-      last = unit;
-    }
+function hashAt(text: string, at: number, length: number): number {
+  let value = 0x811c9dc5;
+  for (let index = at; index < at + length; index++) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
   }
-  if (last !== SPACE) units.push(SPACE);
-  return units;
-}
-
-const MULTIPLIER = 0x01000193;
-
-/** Calls back with the hash of each group, rolled from one to the next (Karp and Rabin, 1987). */
-function eachGroup(units: readonly number[], length: number, use: (hash: number) => void): void {
-  let leaving = 1;
-  for (let index = 0; index < length; index++) leaving = Math.imul(leaving, MULTIPLIER);
-  let hash = 0;
-  for (let at = 0; at < units.length; at++) {
-    hash = (Math.imul(hash, MULTIPLIER) + (units[at] as number)) | 0;
-    if (at >= length) hash = (hash - Math.imul(units[at - length] as number, leaving)) | 0;
-    if (at >= length - 1) use(hash ^ (hash >>> 15));
-  }
+  return value ^ (value >>> 15);
 }
 
 function groupsOf(query: string): { length: number; slots: Map<number, number> } {
-  const isUnspaced = (query.match(UNSPACED)?.length ?? 0) * 2 > query.length;
+  const text = spaced(query);
+  const isUnspaced = (text.match(UNSPACED)?.length ?? 0) * 2 > text.length;
   const length = isUnspaced ? LENGTH_UNSPACED : LENGTH;
   const slots = new Map<number, number>();
-  eachGroup(unitsOf(query), length, (hash) => {
-    if (slots.size < MAX_GROUPS && !slots.has(hash)) slots.set(hash, slots.size);
-  });
+  for (let at = 0; at + length <= text.length && slots.size < MAX_GROUPS; at++) {
+    const hash = hashAt(text, at, length);
+    if (!slots.has(hash)) slots.set(hash, slots.size);
+  }
   return { length, slots };
 }
 
@@ -76,16 +46,17 @@ export function scoreByLetters(query: string, texts: readonly string[]): number[
   for (const hash of slots.keys()) filter[hash & 0xffff] = 1;
   const holders = new Uint32Array(slots.size);
   const counted = texts.map((one) => {
-    const units = unitsOf(one);
+    const text = spaced(one);
     const counts = new Uint16Array(slots.size);
-    eachGroup(units, length, (hash) => {
-      if (filter[hash & 0xffff] !== 1) return;
+    for (let at = 0; at + length <= text.length; at++) {
+      const hash = hashAt(text, at, length);
+      if (filter[hash & 0xffff] !== 1) continue;
       const slot = slots.get(hash);
-      if (slot === undefined) return;
+      if (slot === undefined) continue;
       if (counts[slot] === 0) holders[slot] = (holders[slot] ?? 0) + 1;
       counts[slot] = (counts[slot] ?? 0) + 1;
-    });
-    return { counts, size: units.length };
+    }
+    return { counts, size: text.length };
   });
   const average = counted.reduce((sum, { size }) => sum + size, 0) / Math.max(1, texts.length);
   const weights = Array.from(holders, (held) => Math.log(1 + (texts.length - held + 0.5) / (held + 0.5)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { analyzeText, indexTerms } from "./analysis";
 import { NO_LANGUAGE } from "./language-codes";
-import { relatedWords } from "./related-words";
+import { isRelated, relatedWords } from "./related-words";
 import { stem } from "./terms";
 import { Vocabulary } from "./vocabulary";
 
@@ -94,6 +94,18 @@ describe("a known word", () => {
     const found = related("de", words.join(" "), "Verkehr", true);
     expect(found).toHaveLength(12);
     expect(found[0]).toBe("bausxverkehr");
+  });
+});
+
+describe("a text's term", () => {
+  it.each([
+    ["de", "Rechnung", "rechnugn", true],
+    ["de", "Kosten", "reisekost", true],
+    ["de", "200145", "200146", false],
+    ["de", "4711", "abcd4711", false],
+  ])("in place of a query's word (%s: %s, %s): %s", (language, word, term, expected) => {
+    const [token] = analyzeText(word, language);
+    expect(token && isRelated(token, term, language)).toBe(expected);
   });
 });
 

@@ -91,12 +91,6 @@ const unstem = (term: string, language: string) =>
     ? (ENDINGS.map((ending) => term + ending).find((word) => stem(word) === term) ?? term)
     : term;
 
-/** Whether a text's term may stand for a word of a query: it corrects a typing error, or has the word as a part. */
-export function isRelated({ text, word }: Token, term: string, language: string): boolean {
-  if (word.length >= SHORTEST_MISTYPED && isWithinOneEdit(text, term)) return true;
-  return hasCompounds(language) && isPart(text, term);
-}
-
 /** Longer words are data. */
 const LONGEST = 40;
 
@@ -104,6 +98,14 @@ const LONGEST = 40;
 const HAS_NONE =
   /[\d\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const hasRelated = ({ text, word }: Token) => word.length <= LONGEST && !HAS_NONE.test(text);
+
+/** Whether a text's term may stand for a word of a query: it corrects a typing error, or has the word as a part. */
+export function isRelated(token: Token, term: string, language: string): boolean {
+  if (!hasRelated(token)) return false;
+  const { text, word } = token;
+  if (word.length >= SHORTEST_MISTYPED && isWithinOneEdit(text, term)) return true;
+  return hasCompounds(language) && isPart(text, term);
+}
 
 /**
  * FTS5 expressions for what a text may have in place of a query's word: typing errors corrected, other forms of a word

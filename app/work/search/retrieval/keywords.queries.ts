@@ -2,6 +2,7 @@ import { type QueryTerms, queryTerms, wordExpression } from "~/core/language/ana
 import { NO_LANGUAGE } from "~/core/language/language-codes";
 import { relatedWords } from "~/core/language/related-words";
 import type { Token } from "~/core/language/terms";
+import type { Vocabulary } from "~/core/language/vocabulary";
 import { termsTable, termsTablesPattern } from "~/work/index/stores/tables";
 import { isFiltered, takePermitted } from "./chunks.queries";
 import type { Reader, SearchTask } from "./search-task";
@@ -169,11 +170,17 @@ const MAX_RELATED = 40;
 /** @param known the query's words that some language of the index has */
 function listRelated(reader: Reader, reading: Reading, known: ReadonlySet<string>): string[] {
   const { language, table, terms } = reading;
+  let vocabulary: Vocabulary | undefined;
+  // Once for all words: each call may read for a while.
+  const readVocabulary = () => {
+    vocabulary ??= vocabularyOf(reader, table);
+    return vocabulary;
+  };
   const related = terms.content.flatMap((token) => {
     const isKnown = hasWord(reading, token);
     // A word of another language.
     if (!isKnown && known.has(token.word)) return [];
-    return relatedWords(token, language, () => vocabularyOf(reader, table), isKnown);
+    return relatedWords(token, language, readVocabulary, isKnown);
   });
   return [...new Set(related)].slice(0, MAX_RELATED);
 }

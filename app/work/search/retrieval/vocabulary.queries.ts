@@ -5,7 +5,10 @@ import { statement } from "./statements";
 /** Words that can be related to others. */
 const COMPARED = "length(term) >= 4 AND term NOT GLOB '*[0-9]*'";
 const MAX_WORDS = 500_000;
-/** Time that one search reads for (ms); the next goes on. FTS5 decodes where each word occurs: 0.5 s for 100,000 chunks. */
+/**
+ * Time that a search reads a language's words for (ms); the next search goes on. FTS5 decodes where each word occurs:
+ * 0.5 s for 100,000 chunks.
+ */
 const BUDGET = 100;
 /** A vocabulary that took longer than this (ms) isn't read again before so many times as long. */
 const QUICK = 20;
