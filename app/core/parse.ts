@@ -84,16 +84,6 @@ export function describeIssue(issue: Issue): string {
   }
 }
 
-/** Parses what a person pasted as the field `json`. @throws AppError `invalid` */
-export function parsePastedJson(json: string): unknown {
-  try {
-    return parseWellFormed(json);
-  } catch {
-    const message = "Invalid JSON. Paste a complete export";
-    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-  }
-}
-
 /** Whether a content type is JSON's, such as `application/problem+json`. */
 export const isJsonType = (contentType: string): boolean => /^[^;]*[/+]json\s*(?:;|$)/i.test(contentType);
 
@@ -189,4 +179,35 @@ export function decodeJson(bytes: Uint8Array): unknown {
     throw new AppError("invalid", "The body is not valid UTF-8.", { cause: error });
   }
   return parseJson(text);
+}
+
+/** More than any export of 900,000 characters has. */
+const MAX_PASTED_VALUES = 100_000;
+
+const refusePasted = (message: string, cause?: unknown) =>
+  new AppError("invalid", `${message}.`, { fields: { json: [message] }, cause });
+
+/** Parses what a person pasted as the field `json`. @throws AppError `invalid` */
+export function parsePastedJson(json: string): unknown {
+  const excess = excessOf(json, MAX_PASTED_VALUES);
+  if (excess) throw refusePasted(`The JSON ${excess}`);
+  try {
+    return parseWellFormed(json);
+  } catch (error) {
+    throw refusePasted("Invalid JSON. Paste a complete export", error);
+  }
+}
+
+/**
+ * Validates what `parsePastedJson` returned.
+ * @param expected what to paste, for a value of another type
+ * @throws AppError `invalid` with the first problem, as the field `json`
+ */
+export function parsePasted<T extends z.ZodType>(schema: T, value: unknown, expected: string): z.infer<T> {
+  const parsed = schema.safeParse(value, { error: describeIssue });
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  const path = first?.path.map(String).join(".");
+  if (path) throw refusePasted(`${path}: ${first?.message}`);
+  throw refusePasted(first && first.code !== "invalid_type" ? first.message : expected);
 }

@@ -15,3 +15,12 @@ export function nameField(required: string, max = NAME_MAX) {
       .pipe(z.string({ error: required }).min(1, required).max(max, tooLong))
   );
 }
+
+/** A pasted export; a form takes 1 MB. @param missing what to paste */
+export function pastedJsonField(missing: string, max = 900_000) {
+  return z
+    .string({ error: missing })
+    .trim()
+    .min(1, missing)
+    .max(max, `Use at most ${max.toLocaleString("en-US")} characters`);
+}

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
-import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
+import { parsePasted, parsePastedJson } from "~/core/parse";
+import { pastedJsonField } from "~/platform/catalogue/fields.schema";
 import { authorise } from "~/platform/rights/authorization.server";
 import { fromOtherChat } from "./other-chats";
 import { PERSONA_VERSION, type Persona, PersonaInput } from "./personas.schema";
@@ -42,16 +42,11 @@ export interface PersonaImport {
  */
 export function importPersonas(actor: Actor, value: unknown): PersonaImport {
   authorise(actor, "personas.write");
-  const parsed = PersonaExport.safeParse(value);
-  if (!parsed.success) {
-    const [[field, messages] = []] = Object.entries(fieldErrorsOf(parsed.error));
-    const message = `${field ? `${field}: ` : ""}${messages?.[0] ?? "Not an export of personas"}`;
-    throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-  }
+  const file = parsePasted(PersonaExport, value, "Paste exported personas");
   const offered = new Set(offerTools(actor).map(({ name }) => name));
   const missing = new Set<string>();
   const personas = transaction(() =>
-    parsed.data.personas.map((persona) => {
+    file.personas.map((persona) => {
       for (const tool of persona.tools) if (!offered.has(tool)) missing.add(tool);
       return createPersona(actor, {
         ...persona,
@@ -71,7 +66,6 @@ export function importPersonaText(actor: Actor, json: string): PersonaImport {
 }
 
 const MAX_PERSONAS = 100;
-const EXCHANGE_LIMIT = 900_000;
 
 /** Without ids, people, groups or times. */
 const ExchangedPersona = PersonaInput.pick({
@@ -93,9 +87,4 @@ export const PersonaExport = z.strictObject({
 });
 export type PersonaExport = z.infer<typeof PersonaExport>;
 
-export const PersonaImportForm = z.object({
-  json: z
-    .string({ error: "Paste an exported persona" })
-    .min(1, "Paste an exported persona")
-    .max(EXCHANGE_LIMIT, "Use at most 900,000 characters"),
-});
+export const PersonaImportForm = z.object({ json: pastedJsonField("Paste exported personas") });

@@ -48,7 +48,8 @@ it("leaves out tools that aren't available, and names them", () => {
 
 it.each([
   ["{", "Invalid JSON. Paste a complete export."],
-  ["[]", "Invalid input: expected object, received array."],
+  ["[]", "Paste exported personas."],
+  [`[${Array(100_001).fill(1)}]`, "The JSON contains more than 100000 values."],
   [JSON.stringify({ ...file(persona), format: "persona/2" }), "format: The format must be persona/1."],
   [JSON.stringify(file()), "personas: The file contains no personas."],
   [JSON.stringify(file({ ...persona, createdBy: "usr_owner" })), expect.stringContaining("createdBy")],

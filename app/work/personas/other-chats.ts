@@ -57,7 +57,12 @@ function toPersona(value: unknown) {
  * @returns the value itself if it has others
  */
 export function fromOtherChat(value: unknown): unknown {
-  const personas = (Array.isArray(value) ? value : [value]).map(toPersona);
-  if (personas.length === 0 || personas.some((persona) => persona === undefined)) return value;
-  return { format: PERSONA_VERSION, personas };
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  const personas = [];
+  for (const one of list) {
+    const persona = toPersona(one);
+    if (!persona) return value;
+    personas.push(persona);
+  }
+  return list.length === 0 ? value : { format: PERSONA_VERSION, personas };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
-import { AppError } from "~/core/errors";
-import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
+import { parsePasted, parsePastedJson } from "~/core/parse";
 import { clip } from "~/core/well-formed";
+import { pastedJsonField } from "~/platform/catalogue/fields.schema";
 import { authorise } from "~/platform/rights/authorization.server";
 import { hasPrompt } from "./prompts.repo.server";
 import { type Prompt, PromptInput } from "./prompts.schema";
@@ -11,7 +11,7 @@ import { createPrompt } from "./prompts.service.server";
 
 const MAX_PROMPTS = 500;
 const NAME_LENGTH = 100;
-const EXCHANGE_LIMIT = 900_000;
+const EXPECTED = "Paste a list of prompts";
 
 const text = z.string().nullish().catch(null);
 
@@ -28,7 +28,7 @@ const OtherPrompt = z.object({
 type OtherPrompt = z.infer<typeof OtherPrompt>;
 
 const List = z
-  .array(OtherPrompt, "Paste a list of prompts")
+  .array(OtherPrompt)
   .min(1, "The file has no prompts")
   .max(MAX_PROMPTS, `Import at most ${MAX_PROMPTS} prompts at once`);
 
@@ -74,33 +74,20 @@ interface PromptImport {
   present: number;
 }
 
-function refuse(error: z.ZodError): never {
-  const [[field, messages] = []] = Object.entries(fieldErrorsOf(error));
-  const message = `${field ? `${field}: ` : ""}${messages?.[0] ?? "Paste a list of prompts"}`;
-  throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-}
-
 /**
  * Adds prompts exported by Open WebUI, LibreChat or this console's API, for the actor alone; all or none.
  * @throws AppError `invalid` with the first problem, `conflict` above the actor's 500
  */
 export function importPrompts(actor: Actor, json: string): PromptImport {
   authorise(actor, "prompts.write");
-  const file = PromptFile.safeParse(parsePastedJson(json));
-  if (!file.success) return refuse(file.error);
-  const inputs = z.array(PromptInput).safeParse(file.data.map(toInput));
-  if (!inputs.success) return refuse(inputs.error);
+  const others = parsePasted(PromptFile, parsePastedJson(json), EXPECTED);
+  const inputs = parsePasted(z.array(PromptInput), others.map(toInput), EXPECTED);
   return transaction((tx) => {
-    const prompts = inputs.data.flatMap((input) =>
+    const prompts = inputs.flatMap((input) =>
       hasPrompt(tx, actor, input) ? [] : [createPrompt(actor, input)],
     );
-    return { prompts, present: inputs.data.length - prompts.length };
+    return { prompts, present: inputs.length - prompts.length };
   });
 }
 
-export const PromptImportForm = z.object({
-  json: z
-    .string({ error: "Paste exported prompts" })
-    .min(1, "Paste exported prompts")
-    .max(EXCHANGE_LIMIT, "Use at most 900,000 characters"),
-});
+export const PromptImportForm = z.object({ json: pastedJsonField("Paste exported prompts") });

@@ -1,7 +1,6 @@
-import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
-import { fieldErrorsOf, parsePastedJson } from "~/core/parse";
+import { parsePasted, parsePastedJson } from "~/core/parse";
 import { authorise } from "~/platform/rights/authorization.server";
 import { workflowSources } from "./contributed/contributed-steps.service.server";
 import { fromN8n, isN8n } from "./n8n/import-n8n.server";
@@ -21,34 +20,27 @@ interface ImportedWorkflow extends Workflow {
   remarks: string[];
 }
 
-function refuse(error: z.ZodError): never {
-  const [first] = Object.entries(fieldErrorsOf(error));
-  const message = first ? `${first[0]}: ${first[1][0]}` : "Not a workflow. Paste a workflow exported as JSON";
-  throw new AppError("invalid", `${message}.`, { fields: { json: [message] } });
-}
+const EXPECTED = "Paste a workflow exported as JSON";
 
 /** Disabled. An export of this console, or of n8n. @throws AppError `invalid` */
 export function importWorkflow(actor: Actor, json: string): ImportedWorkflow {
   const value = parsePastedJson(json);
   if (isN8n(value)) return importN8n(actor, value);
-  const parsed = WorkflowInput.safeParse(value);
-  if (!parsed.success) return refuse(parsed.error);
-  return { ...createWorkflow(actor, parsed.data, { enabled: false }), remarks: [] };
+  const input = parsePasted(WorkflowInput, value, EXPECTED);
+  return { ...createWorkflow(actor, input, { enabled: false }), remarks: [] };
 }
 
 /** Each attempt leaves out the nodes that were invalid in the one before. */
 const MAX_ATTEMPTS = 10;
 
 function importN8n(actor: Actor, value: unknown): ImportedWorkflow {
-  const file = N8nWorkflow.safeParse(value);
-  if (!file.success) return refuse(file.error);
+  const file = parsePasted(N8nWorkflow, value, EXPECTED);
   const refused = new Map<string, string>();
   for (let attempt = 1; ; attempt++) {
-    const { input, remarks, nodeAt } = fromN8n(file.data, refused);
-    const parsed = WorkflowInput.safeParse(input);
-    if (!parsed.success) return refuse(parsed.error);
+    const { input, remarks, nodeAt } = fromN8n(file, refused);
+    const translated = parsePasted(WorkflowInput, input, EXPECTED);
     try {
-      return { ...createWorkflow(actor, parsed.data, { enabled: false }), remarks };
+      return { ...createWorkflow(actor, translated, { enabled: false }), remarks };
     } catch (error) {
       if (!(error instanceof AppError) || attempt === MAX_ATTEMPTS) throw error;
       const before = refused.size;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pastedJsonField } from "~/platform/catalogue/fields.schema";
 import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 /** In expressions as `stepPath` writes it. */
@@ -141,13 +142,7 @@ export const WorkflowQuery = z.object({
 
 export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
 
-export const ImportInput = z.object({
-  json: z
-    .string("Paste a workflow")
-    .trim()
-    .min(1, "Paste a workflow")
-    .max(500_000, "Use at most 500,000 characters"),
-});
+export const ImportInput = z.object({ json: pastedJsonField("Paste a workflow", 500_000) });
 
 const FieldChange = z.object({
   field: z.string().describe("Path of the field, such as `config.subject` or `options.retries`"),

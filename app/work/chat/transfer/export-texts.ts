@@ -8,7 +8,7 @@ import { readPageOf } from "../read-page.shared";
 import { type AnswerSource, type AnswerSources, earlierPassages, sourcesOf } from "../sources.shared";
 import { writeTree } from "./html-tree";
 import { EXPORT_VERSION, type ExportFormat } from "./imports.schema";
-import { escapeMarkdown, markdownLink, oneLine } from "./markdown-link";
+import { escapeMarkdown, markdownLink, oneLine } from "./markdown-text";
 
 interface ExportedConversation {
   title: string;

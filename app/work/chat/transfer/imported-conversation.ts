@@ -43,6 +43,10 @@ export const LEFT_OUT = {
   none: "conversations without messages",
 } as const;
 
+/** The model that answered last. */
+export const modelOf = (messages: readonly ExportedMessage[]): string | null =>
+  messages.findLast(({ model }) => model)?.model ?? null;
+
 export function count(leftOut: Map<string, number>, reason: string, n = 1): void {
   if (n > 0) leftOut.set(reason, (leftOut.get(reason) ?? 0) + n);
 }

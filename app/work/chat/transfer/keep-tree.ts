@@ -122,16 +122,18 @@ function byTime(tree: readonly TreeMessage[], shown: number): { messages: Import
 /**
  * Collects the messages of an export that have text, from all branches, truncated to their limit. If there are too many,
  * those of the export's active branch come first.
- * @param last the last node of the export's active branch
+ * @param active the last node of the export's active branch; without a known one, the last of all
  */
 export function keepTree(
   nodes: ReadonlyMap<string, ExportNode>,
-  last: string | undefined,
+  active: string | null | undefined,
   leftOut: Map<string, number>,
 ): { messages: ImportedMessage[]; shown: number } {
   const tree = new Tree();
-  const orders = new Map([...nodes.keys()].map((id, order) => [id, order]));
-  for (const id of last === undefined ? nodes.keys() : [last, ...nodes.keys()])
+  const ids = [...nodes.keys()];
+  const orders = new Map(ids.map((id, order) => [id, order]));
+  const last = active && nodes.has(active) ? active : ids.at(-1);
+  for (const id of last === undefined ? [] : [last, ...ids])
     for (const node of chainTo(id, nodes, tree.isPlaced)) tree.place(node, orders.get(node.id) ?? 0, leftOut);
   count(leftOut, LEFT_OUT.beyond, tree.beyond);
   const shown = tree.positionOf(last ?? null)?.index ?? tree.messages.length - 1;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
-import { artifactText } from "./artifact";
+import { codeBlock } from "../markdown-text";
 
 const Created = z.object({ type: z.string().catch("document"), content: z.string() });
 
@@ -22,6 +22,7 @@ export function readCanvas(call: unknown): string | undefined {
     return undefined;
   }
   const created = Created.safeParse(value).data;
-  if (created) return artifactText(created.content, /^code\/(.+)$/.exec(created.type)?.[1]);
+  const language = /^code\/(.+)$/.exec(created?.type ?? "")?.[1];
+  if (created) return language === undefined ? created.content : codeBlock(created.content, language);
   return Rewritten.safeParse(value).data?.updates[0].replacement;
 }

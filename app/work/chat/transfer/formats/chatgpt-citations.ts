@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseWellFormed } from "~/core/well-formed";
 import { linkTarget } from "../../markdown/link-target.shared";
-import { markdownLink } from "../markdown-link";
+import { markdownLink } from "../markdown-text";
 
 const Page = z.object({ title: z.string().nullish().catch(null), url: z.string() });
 
@@ -21,6 +21,7 @@ const Citation = z.object({
 
 /** Marks of citations and widgets: of today between characters for private use, of 2024 and before in brackets. */
 const MARK = / ?\ue200[^\ue200\ue201]*\ue201|【[^【】]{1,300}】/g;
+const MAX_OLD_MARK = 302;
 const OLD_MARK = /^【\d+(?::\d+)?†[^】]*】$/;
 /** Such as `entity ["city","Paris"]`, whose name is part of the sentence. */
 const ENTITY = /^\ue200entity\ue202(\[.*\])\ue201$/s;
@@ -53,7 +54,8 @@ function linksOf(text: string, references: readonly unknown[], citations: readon
   for (const citation of citations.slice(0, MAX_CITATIONS)) {
     const { data } = Citation.safeParse(citation);
     const link = data && linkOf(data.metadata);
-    if (link) links.set(characters.slice(data.start_ix, data.end_ix).join(""), `(${link})`);
+    if (!link || data.end_ix - data.start_ix > MAX_OLD_MARK) continue;
+    links.set(characters.slice(data.start_ix, data.end_ix).join(""), `(${link})`);
   }
   return links;
 }

@@ -4,14 +4,13 @@ import {
   type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
+  modelOf,
   timeOf,
 } from "../imported-conversation";
 import { type ExportNode, keepTree } from "../keep-tree";
 import { isCanvas, readCanvas } from "./chatgpt-canvas";
 import { linkCitations } from "./chatgpt-citations";
-import type { ExportFormat } from "./format";
-
-const list = z.array(z.unknown()).optional().catch(undefined);
+import { exportFormat, OptionalId, OptionalList, OptionalText } from "./format";
 
 const ChatGptMessage = z.object({
   author: z.object({ role: z.string() }),
@@ -23,10 +22,10 @@ const ChatGptMessage = z.object({
   }),
   metadata: z
     .object({
-      model_slug: z.string().max(200).optional().catch(undefined),
+      model_slug: OptionalId,
       is_visually_hidden_from_conversation: z.boolean().optional().catch(undefined),
-      content_references: list,
-      citations: list,
+      content_references: OptionalList,
+      citations: OptionalList,
     })
     .optional()
     .catch(undefined),
@@ -36,17 +35,17 @@ type ChatGptMessage = z.infer<typeof ChatGptMessage>;
 
 const ChatGptNode = z.object({
   message: ChatGptMessage.nullable().optional().catch(null),
-  parent: z.string().nullable().optional().catch(null),
+  parent: OptionalText,
 });
 
 const ChatGptConversation = z.object({
-  title: z.string().nullable().optional().catch(null),
+  title: OptionalText,
   create_time: z.unknown().optional(),
   update_time: z.unknown().optional(),
   mapping: z.record(z.string(), z.unknown()),
-  current_node: z.string().nullable().optional().catch(null),
-  conversation_id: z.string().max(200).optional().catch(undefined),
-  id: z.string().max(200).optional().catch(undefined),
+  current_node: OptionalText,
+  conversation_id: OptionalId,
+  id: OptionalId,
 });
 
 type Nodes = Map<string, z.infer<typeof ChatGptNode>>;
@@ -114,7 +113,7 @@ function readChatGpt(conversation: z.infer<typeof ChatGptConversation>): Importe
   return {
     source: id ? `chatgpt:${id}` : undefined,
     title: conversation.title ?? "",
-    model: imported.messages.findLast(({ model }) => model)?.model ?? null,
+    model: modelOf(imported.messages),
     createdAt: timeOf(conversation.create_time),
     updatedAt: timeOf(conversation.update_time),
     ...imported,
@@ -122,10 +121,4 @@ function readChatGpt(conversation: z.infer<typeof ChatGptConversation>): Importe
   };
 }
 
-export const chatgpt: ExportFormat = {
-  members: ["mapping"],
-  read(value) {
-    const { data } = ChatGptConversation.safeParse(value);
-    return data && [readChatGpt(data)];
-  },
-};
+export const chatgpt = exportFormat(["mapping"], ChatGptConversation, readChatGpt);

@@ -7,30 +7,28 @@ import {
   timeOf,
 } from "../imported-conversation";
 import { type ExportNode, keepTree } from "../keep-tree";
-import { artifactText } from "./artifact";
-import type { ExportFormat } from "./format";
-
-const list = z.array(z.unknown()).catch([]).default([]);
+import { codeBlock } from "../markdown-text";
+import { exportFormat, OptionalId, OptionalList, OptionalText } from "./format";
 
 const Message = z.object({
   uuid: z.string().max(200),
-  parent_message_uuid: z.string().max(200).nullish().catch(null),
+  parent_message_uuid: OptionalId,
   sender: z.enum(["human", "assistant"]),
   text: z.string().catch("").default(""),
-  content: list,
-  attachments: list,
-  files: list,
+  content: OptionalList,
+  attachments: OptionalList,
+  files: OptionalList,
   created_at: z.unknown().optional(),
 });
 type Message = z.infer<typeof Message>;
 
 const Conversation = z.object({
   uuid: z.string().max(200),
-  name: z.string().nullish().catch(null),
-  model: z.string().max(200).nullish().catch(null),
+  name: OptionalText,
+  model: OptionalId,
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
-  current_leaf_message_uuid: z.string().nullish().catch(null),
+  current_leaf_message_uuid: OptionalId,
   chat_messages: z.array(z.unknown()),
 });
 
@@ -40,8 +38,8 @@ const ArtifactBlock = z.object({
   type: z.literal("tool_use"),
   name: z.literal("artifacts"),
   input: z.object({
-    type: z.string().nullish().catch(null),
-    language: z.string().nullish().catch(null),
+    type: OptionalText,
+    language: OptionalText,
     content: z.string(),
   }),
 });
@@ -59,7 +57,7 @@ function textOf(block: unknown, leftOut: Map<string, number>): string[] {
   }
   const { type, language, content } = artifact;
   if (!type || type === "text/markdown") return [content];
-  return [artifactText(content, type === CODE ? (language ?? "") : type.split(/[/+]/)[1])];
+  return [codeBlock(content, (type === CODE ? language : type.split(/[/+]/)[1]) ?? "")];
 }
 
 function readMessage(message: Message, leftOut: Map<string, number>): ExportedMessage {
@@ -97,15 +95,9 @@ function readClaude(conversation: z.infer<typeof Conversation>): ImportedConvers
     model: model ?? null,
     createdAt: timeOf(created_at),
     updatedAt: timeOf(updated_at),
-    ...keepTree(nodes, leaf && nodes.has(leaf) ? leaf : (before ?? undefined), leftOut),
+    ...keepTree(nodes, leaf, leftOut),
     leftOut,
   };
 }
 
-export const claude: ExportFormat = {
-  members: ["chat_messages"],
-  read(value) {
-    const { data } = Conversation.safeParse(value);
-    return data && [readClaude(data)];
-  },
-};
+export const claude = exportFormat(["chat_messages"], Conversation, readClaude);

@@ -86,9 +86,9 @@ describe("ChatGPT", () => {
     [
       "to the web alone",
       {
-        items: [{ url: "javascript:alert(1)" }, { url: "/settings/members" }, { url: "mailto:a@b.example" }],
+        items: [{ url: "javascript:alert(1)" }, { url: "/settings/members" }, { url: "mailto:a>@b.example" }],
       },
-      "([a@b.example](<mailto:a@b.example>))",
+      "([a\\>@b.example](<mailto:a%3E@b.example>))",
     ],
     ["by nothing", { alt: null }, ""],
   ])("links citations %s", (_, reference, link) => {
@@ -145,6 +145,12 @@ describe("ChatGPT", () => {
       "Dear Ann\n\n````python\na = '''```'''\n````\n\nDear Bob\n\nHere is the letter.",
     );
     expect(found.leftOut).toEqual({ "edits of canvas documents": 2 });
+  });
+
+  it("fences code that has many fences in it", () => {
+    const content = "```\n".repeat(200_000);
+    const [code] = textsOf(canvas("create_textdoc", { type: "code/markdown", content }));
+    expect(String(code).startsWith("````markdown\n```\n")).toBe(true);
   });
 });
 

@@ -4,20 +4,21 @@ import {
   type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
+  modelOf,
   timeOf,
 } from "../imported-conversation";
 import { type ExportNode, keepTree } from "../keep-tree";
-import type { ExportFormat } from "./format";
+import { exportFormat, OptionalId, OptionalList, OptionalText } from "./format";
 
 const LibreChatMessage = z.object({
   messageId: z.string().max(200),
-  parentMessageId: z.string().max(200).nullable().optional().catch(null),
-  text: z.string().nullable().optional().catch(null),
-  content: z.array(z.unknown()).optional().catch(undefined),
+  parentMessageId: OptionalId,
+  text: OptionalText,
+  content: OptionalList,
   isCreatedByUser: z.boolean(),
   createdAt: z.unknown().optional(),
-  model: z.string().max(200).nullable().optional().catch(null),
-  files: z.array(z.unknown()).optional().catch(undefined),
+  model: OptionalId,
+  files: OptionalList,
 });
 type LibreChatMessage = z.infer<typeof LibreChatMessage>;
 
@@ -25,13 +26,10 @@ type LibreChatMessage = z.infer<typeof LibreChatMessage>;
 const LibreChatConversation = z
   .object({
     conversationId: z.string().max(200),
-    title: z.string().nullable().optional().catch(null),
+    title: OptionalText,
     createdAt: z.unknown().optional(),
     updatedAt: z.unknown().optional(),
-    options: z
-      .object({ model: z.string().max(200).nullable().optional().catch(null) })
-      .optional()
-      .catch(undefined),
+    options: z.object({ model: OptionalId }).optional().catch(undefined),
     messages: z.array(z.unknown()).optional(),
     messagesTree: z.array(z.unknown()).optional(),
   })
@@ -68,7 +66,7 @@ const TextPart = z.object({
 
 function libreChatText({ text, content }: LibreChatMessage, leftOut: Map<string, number>): string {
   if (text?.trim()) return text;
-  const parts = (content ?? []).map((part) => TextPart.safeParse(part));
+  const parts = content.map((part) => TextPart.safeParse(part));
   count(leftOut, LEFT_OUT.tools, parts.filter(({ success }) => !success).length);
   return parts.flatMap(({ data }) => (data ? [data.text] : [])).join("\n\n");
 }
@@ -91,7 +89,7 @@ function readLibreChat(conversation: z.infer<typeof LibreChatConversation>): Imp
   const ids = [...byId.keys()];
   const last = ids.findLast((id) => !parents.has(id)) ?? ids.at(-1);
   const tree = [...byId].map(([id, message]): [string, ExportNode] => {
-    count(leftOut, LEFT_OUT.attachments, message.files?.length ?? 0);
+    count(leftOut, LEFT_OUT.attachments, message.files.length);
     const said: ExportedMessage = {
       role: message.isCreatedByUser ? "user" : "assistant",
       text: libreChatText(message, leftOut),
@@ -105,7 +103,7 @@ function readLibreChat(conversation: z.infer<typeof LibreChatConversation>): Imp
   return {
     source: `librechat:${conversation.conversationId}`,
     title: conversation.title ?? "",
-    model: conversation.options?.model ?? messages.findLast(({ model }) => model)?.model ?? null,
+    model: conversation.options?.model ?? modelOf(messages),
     createdAt: timeOf(conversation.createdAt) ?? messages[0]?.createdAt ?? null,
     updatedAt: timeOf(conversation.updatedAt) ?? messages.at(-1)?.createdAt ?? null,
     ...imported,
@@ -113,10 +111,4 @@ function readLibreChat(conversation: z.infer<typeof LibreChatConversation>): Imp
   };
 }
 
-export const librechat: ExportFormat = {
-  members: ["messages", "messagesTree"],
-  read(value) {
-    const { data } = LibreChatConversation.safeParse(value);
-    return data && [readLibreChat(data)];
-  },
-};
+export const librechat = exportFormat(["messages", "messagesTree"], LibreChatConversation, readLibreChat);

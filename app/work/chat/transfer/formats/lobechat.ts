@@ -4,36 +4,34 @@ import {
   type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
+  modelOf,
   timeOf,
 } from "../imported-conversation";
 import { type ExportNode, keepTree } from "../keep-tree";
-import type { ExportFormat } from "./format";
+import { exportFormat, OptionalId, OptionalList, OptionalText } from "./format";
 
 const id = z.string().max(200);
-const optionalId = id.nullish().catch(null);
-const text = z.string().nullish().catch(null);
 
 const Message = z.object({
   id,
   role: z.string(),
-  content: z.string().nullish().catch(null),
-  parentId: optionalId,
-  sessionId: optionalId,
-  topicId: optionalId,
-  model: optionalId,
-  fromModel: optionalId,
+  content: OptionalText,
+  parentId: OptionalId,
+  sessionId: OptionalId,
+  topicId: OptionalId,
+  model: OptionalId,
+  fromModel: OptionalId,
   createdAt: z.unknown().optional(),
 });
 type Message = z.infer<typeof Message>;
 
 const Titled = z.object({
   id,
-  title: text,
-  meta: z.object({ title: text }).optional().catch(undefined),
+  title: OptionalText,
+  meta: z.object({ title: OptionalText }).optional().catch(undefined),
 });
 
-const list = z.array(z.unknown()).catch([]).default([]);
-const State = z.object({ messages: z.array(z.unknown()), sessions: list, topics: list });
+const State = z.object({ messages: z.array(z.unknown()), sessions: OptionalList, topics: OptionalList });
 
 /** Everything in one object: `state` of the browser's version, `data` of the server's. */
 const Export = z.union([
@@ -73,11 +71,11 @@ function readTopic(
     nodes.set(id, { id, parent, message: readMessage(message, leftOut) });
     before = id;
   }
-  const imported = keepTree(nodes, before ?? undefined, leftOut);
+  const imported = keepTree(nodes, before, leftOut);
   return {
     source,
     title,
-    model: imported.messages.findLast(({ model }) => model)?.model ?? null,
+    model: modelOf(imported.messages),
     createdAt: timeOf(sorted[0]?.createdAt),
     updatedAt: timeOf(sorted.at(-1)?.createdAt),
     ...imported,
@@ -109,10 +107,4 @@ function readLobeChat({ messages, sessions, topics }: z.infer<typeof State>): Im
   });
 }
 
-export const lobechat: ExportFormat = {
-  members: ["exportType", "schemaHash"],
-  read(value) {
-    const { data } = Export.safeParse(value);
-    return data && readLobeChat(data);
-  },
-};
+export const lobechat = exportFormat(["exportType", "schemaHash"], Export, readLobeChat);

@@ -4,37 +4,35 @@ import {
   type ExportedMessage,
   type ImportedConversation,
   LEFT_OUT,
+  modelOf,
   timeOf,
 } from "../imported-conversation";
 import { type ExportNode, keepTree } from "../keep-tree";
-import type { ExportFormat } from "./format";
-
-const id = z.string().max(200);
-const text = z.string().nullish().catch(null);
+import { exportFormat, OptionalId, OptionalList, OptionalText } from "./format";
 
 const Message = z.object({
-  id,
-  parentId: id.nullish().catch(null),
+  id: z.string().max(200),
+  parentId: OptionalId,
   role: z.string(),
   content: z.union([z.string(), z.array(z.unknown())]).catch(""),
-  model: id.nullish().catch(null),
+  model: OptionalId,
   timestamp: z.unknown().optional(),
-  files: z.array(z.unknown()).catch([]).default([]),
+  files: OptionalList,
 });
 type Message = z.infer<typeof Message>;
 
 /** A chat's messages by id; `messages` beside them has the shown branch again. */
 const Chat = z.object({
-  id: id.nullish().catch(null),
-  title: text,
+  id: OptionalId,
+  title: OptionalText,
   created_at: z.unknown().optional(),
   updated_at: z.unknown().optional(),
   chat: z.object({
-    title: text,
+    title: OptionalText,
     models: z.array(z.string().max(200)).catch([]).default([]),
     history: z.object({
       messages: z.record(z.string(), z.unknown()),
-      currentId: id.nullish().catch(null),
+      currentId: OptionalId,
     }),
   }),
 });
@@ -84,13 +82,11 @@ function readChat({ id: source, title, created_at, updated_at, chat }: z.infer<t
       nodes.set(data.id, { id: data.id, parent: data.parentId ?? null, message });
     } else count(leftOut, LEFT_OUT.tools);
   }
-  const { currentId } = chat.history;
-  const last = currentId && nodes.has(currentId) ? currentId : [...nodes.keys()].at(-1);
-  const imported = keepTree(nodes, last, leftOut);
+  const imported = keepTree(nodes, chat.history.currentId, leftOut);
   return {
     source: source ? `open-webui:${source}` : undefined,
     title: title || chat.title || "",
-    model: imported.messages.findLast(({ model }) => model)?.model ?? chat.models[0] ?? null,
+    model: modelOf(imported.messages) ?? chat.models[0] ?? null,
     createdAt: timeOf(created_at),
     updatedAt: timeOf(updated_at),
     ...imported,
@@ -98,10 +94,4 @@ function readChat({ id: source, title, created_at, updated_at, chat }: z.infer<t
   } satisfies ImportedConversation;
 }
 
-export const openWebui: ExportFormat = {
-  members: ["chat"],
-  read(value) {
-    const { data } = Chat.safeParse(value);
-    return data && [readChat(data)];
-  },
-};
+export const openWebui = exportFormat(["chat"], Chat, readChat);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { count, type ImportedConversation, LEFT_OUT, timeOf } from "../imported-conversation";
 import { EXPORT_VERSION } from "../imports.schema";
 import { type ExportNode, keepTree } from "../keep-tree";
-import type { ExportFormat } from "./format";
+import { exportFormat } from "./format";
 
 const OwnPart = z.object({ type: z.string().max(40), text: z.string().optional() });
 
@@ -41,15 +41,9 @@ function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConvers
     model,
     createdAt: timeOf(createdAt),
     updatedAt: timeOf(updatedAt),
-    ...keepTree(new Map(nodes.map((node) => [node.id, node])), active ?? nodes.at(-1)?.id, leftOut),
+    ...keepTree(new Map(nodes.map((node) => [node.id, node])), active, leftOut),
     leftOut,
   };
 }
 
-export const own: ExportFormat = {
-  members: ["format"],
-  read(value) {
-    const { data } = OwnExport.safeParse(value);
-    return data && [readOwnExport(data)];
-  },
-};
+export const own = exportFormat(["format"], OwnExport, readOwnExport);
