@@ -125,7 +125,7 @@ describe("an expression", () => {
   );
 
   it("whose result is too large is refused", () => {
-    expect(() => evaluateExpression("trigger.list.map(a, trigger.text)", long)).toThrow(
+    expect(() => evaluateExpression("trigger.texts.map(a, trigger.text)", long)).toThrow(
       refused(/larger than 8,000,000/),
     );
     expect(() => evaluateExpression("json(trigger.texts.map(a, trigger.texts))", long)).toThrow(
