@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { createReadStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -68,8 +77,19 @@ async function takeData(archive: string, name: string): Promise<Buffer> {
   throw new Error(`The package of ${name} has no ${path}.`);
 }
 
+const BEGINNING = ".installing-";
+
+/** Those of installations that were killed; one that runs takes minutes. */
+function removeOldFolders(): void {
+  for (const name of readdirSync(languagesFolder())) {
+    const folder = join(languagesFolder(), name);
+    if (name.startsWith(BEGINNING) && statSync(folder).mtimeMs < Date.now() - 3_600_000)
+      rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function install(name: string): Promise<void> {
-  const folder = mkdtempSync(join(languagesFolder(), ".installing-"));
+  const folder = mkdtempSync(join(languagesFolder(), BEGINNING));
   try {
     const data = await takeData(await fetchPackage(name, folder), name);
     const whole = join(folder, languageFile(name));
@@ -92,6 +112,7 @@ async function run(names: readonly string[]): Promise<void> {
   if (!existsSync(dataDir()))
     throw new Error(`There is no data folder ${dataDir()}. Start the console first.`);
   mkdirSync(languagesFolder(), { recursive: true, mode: 0o700 });
+  removeOldFolders();
   for (const name of names) await install(name);
   print("Choose Recognize Text on the page of a document to have it read again.");
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { dataDir } from "~/core/env.server";
 
-/** Tesseract's name of a language, such as `deu` or `chi_sim`. */
-export const LANGUAGE = /^[a-z]{3}(?:_[a-z]{3,4})?$/;
+/** Tesseract's name of a language, such as `deu`, `chi_sim` or `chi_sim_vert`. */
+export const LANGUAGE = /^[a-z]{3}(?:_[a-z]{3,4}){0,2}$/;
 const ENDING = ".traineddata.gz";
 
 /** Folder of the languages' data, which `npm run install:ocr` makes. */
