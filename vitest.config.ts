@@ -96,6 +96,17 @@ export default defineConfig({
       },
       {
         resolve: { alias },
+        // `npm run test:clients` runs it.
+        test: {
+          ...shared,
+          name: "clients",
+          include: ["tests/clients/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        resolve: { alias },
         test: {
           ...shared,
           name: "attack",

