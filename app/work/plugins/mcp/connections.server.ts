@@ -1,17 +1,11 @@
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { untilAborted } from "~/core/abort";
-import { guardedFetch } from "~/core/egress/index.server";
-import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import type { McpTarget } from "../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backoff.server";
-import { boundAnswer } from "./bounded-answer.server";
+import { openHttpTransport } from "./http-transport.server";
 import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
 import { newClient } from "./new-client.server";
-import { tokenSource } from "./oauth/credentials.server";
 
-const MAX_BYTES = 5_000_000;
-/** Request timeout, in ms. */
-const REQUEST_TIMEOUT = 65_000;
 /** Connect and handshake timeout, in ms. */
 const CONNECT_TIMEOUT = 15_000;
 const CLOSE_TIMEOUT = 2000;
@@ -29,43 +23,8 @@ interface Connection {
 type State = Attempts<Connection>;
 const states = () => attempts<Connection>("connections");
 
-/** Keys are read per request. @throws AppError `provider_key` */
-function keyHeaders({ orgId, target, keys }: McpTarget): [string, string][] {
-  const { origin } = new URL(target);
-  return keys.map(({ name, keyId, prefix }) => [name, prefix + keyForWorkflow(orgId, keyId, origin)]);
-}
-
-function fetchFor(server: McpTarget): typeof fetch {
-  const guarded = guardedFetch(`plugin:${server.id}`, {
-    hosts: [new URL(server.target).host],
-    timeoutMs: REQUEST_TIMEOUT,
-    silenceMs: REQUEST_TIMEOUT,
-    maxBytes: MAX_BYTES,
-    secretHeaders: server.keys.map(({ name }) => name),
-  });
-  return async (input, init) => {
-    // Refuses a permanent notification stream per server; those within a response are read.
-    if (init?.method === "GET") return new Response(null, { status: 405 });
-    const headers = new Headers(init?.headers);
-    for (const [name, value] of keyHeaders(server)) headers.set(name, value);
-    return boundAnswer(await guarded(input, { ...init, headers }), server.title);
-  };
-}
-
 async function connect(server: McpTarget): Promise<Connection> {
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const authProvider = tokenSource(server);
-  const transport = new StreamableHTTPClientTransport(new URL(server.target), {
-    fetch: fetchFor(server),
-    ...(authProvider && { authProvider }),
-    onInsufficientScope: "throw",
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 1000,
-      maxReconnectionDelay: 1000,
-      reconnectionDelayGrowFactor: 1,
-    },
-  });
+  const transport = await openHttpTransport(server);
   const client = await newClient(server, transport);
   await client.connect(transport, { timeout: CONNECT_TIMEOUT });
   return { client, transport, uses: 0, isDropped: false, idle: undefined };
