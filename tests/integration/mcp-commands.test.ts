@@ -178,8 +178,8 @@ it("lists its prompts and resources, and reads them", async () => {
 
 it("reads the operator's list", () => {
   expect(parseMcpCommands("a=/bin/x one two; b:network=y")).toEqual({
-    a: { argv: ["/bin/x", "one", "two"], network: false },
-    b: { argv: ["y"], network: true },
+    a: { argv: ["/bin/x", "one", "two"], network: false, writable: [] },
+    b: { argv: ["y"], network: true, writable: [] },
   });
   expect(() => parseMcpCommands("/bin/sh")).toThrow('"/bin/sh" is not name=command');
 });

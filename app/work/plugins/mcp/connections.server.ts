@@ -2,8 +2,8 @@ import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotoco
 import { untilAborted } from "~/core/abort";
 import type { McpTarget } from "../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backoff.server";
-import { openHttpTransport } from "./http-transport.server";
-import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
+import { openHttpTransport, refuseOlderTransport } from "./http-transport.server";
+import { httpStatus, isNoMcp, isProtocolError, toAppError } from "./mcp-errors.server";
 import { newClient } from "./new-client.server";
 
 /** Connect and handshake timeout, in ms. */
@@ -26,7 +26,12 @@ const states = () => attempts<Connection>("connections");
 async function connect(server: McpTarget): Promise<Connection> {
   const transport = await openHttpTransport(server);
   const client = await newClient(server, transport);
-  await client.connect(transport, { timeout: CONNECT_TIMEOUT });
+  try {
+    await client.connect(transport, { timeout: CONNECT_TIMEOUT });
+  } catch (error) {
+    if (isNoMcp(error)) await refuseOlderTransport(server);
+    throw error;
+  }
   return { client, transport, uses: 0, isDropped: false, idle: undefined };
 }
 

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import { log } from "~/core/log.server";
 import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import type { McpTarget } from "../plugins.repo.server";
 import { boundAnswer } from "./bounded-answer.server";
@@ -98,6 +99,39 @@ function followRequests(transport: Transport, title: string): void {
       pending.delete(id);
     }
   };
+}
+
+/** How long and how far the first event of the older transport is waited for, in ms and bytes. */
+const OLDER = { timeoutMs: 5000, silenceMs: 5000, maxBytes: 10_000 };
+
+/**
+ * Tells the transport before 2025-03-26 by its first event, once the newer one was refused, as the specification has it.
+ * @throws AppError if the server speaks the older transport
+ */
+export async function refuseOlderTransport(server: McpTarget): Promise<void> {
+  const hosts = [new URL(server.target).host];
+  const headers = Object.fromEntries([["accept", "text/event-stream"], ...keyHeaders(server)]);
+  const secretHeaders = server.keys.map(({ name }) => name);
+  const send = guardedFetch(`plugin:${server.id}`, { ...OLDER, hosts, secretHeaders });
+  let isOlder = false;
+  try {
+    const { headers: received, body } = await send(server.target, { headers });
+    if (!received.get("content-type")?.startsWith("text/event-stream") || !body) return void body?.cancel();
+    let text = "";
+    // Leaving the loop closes the stream, which has no end.
+    for await (const part of body.pipeThrough(new TextDecoderStream())) {
+      text += part;
+      isOlder = /^event: ?endpoint\r?$/m.test(text);
+      if (isOlder || text.includes("\n\n")) break;
+    }
+  } catch (error) {
+    log.debug("an MCP server has no stream either", { purpose: `plugin:${server.id}`, error });
+  }
+  if (isOlder)
+    throw new AppError(
+      "unprocessable",
+      `${server.title} speaks the older transport HTTP+SSE, which isn't supported. Enter the address of its streamable HTTP endpoint, or update the server.`,
+    );
 }
 
 /** Not yet connected; it resumes a response that the server broke off (SEP-1699). */

@@ -3,6 +3,7 @@ import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setEnv } from "~/core/env.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { openScripted, type Script } from "../../../../tests/support/mcp-server";
+import { startMockServer } from "../../../../tests/support/mock-server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { addMcpServer, decideTools } from "./mcp-servers.service.server";
 
@@ -144,4 +145,20 @@ describe("the protocol's version", () => {
     expect(server.added.server).toMatchObject({ protocol });
     expect(await call()).toEqual({ ok: true, output: { text: "found" } });
   });
+});
+
+it("names the older transport of a server that speaks no other", async () => {
+  const server = await startMockServer((request, response) => {
+    if (request.method !== "GET") return void response.writeHead(404).end("<pre>Cannot POST /sse</pre>");
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("event: endpoint\ndata: /messages?sessionId=1\n\n");
+  });
+  closers.push(() => server.close());
+  setEnv({
+    NODE_ENV: "test",
+    LOG_LEVEL: "silent",
+    DATA_DIR: test.folder,
+    EGRESS_ALLOW: `127.0.0.1:${server.port}`,
+  });
+  await expect(add(`${server.origin}/sse`)).rejects.toThrow("Lab speaks the older transport HTTP+SSE");
 });

@@ -265,6 +265,8 @@ interface Shape {
   authorization_endpoint: string;
   token_endpoint: string;
   authorization_response_iss_parameter_supported?: boolean;
+  /** Whether it is a server of 2025-03-26, before RFC 9728. */
+  isOlder?: boolean;
 }
 
 /** A server that requires a sign-in, and is its own issuer unless the shape of its metadata says otherwise. */
@@ -272,16 +274,21 @@ function startShaped(shape: (origin: string) => Shape): Promise<MockServer> {
   return startMockServer((request, response) => {
     const origin = `http://${request.headers.host}`;
     const path = request.url ?? "";
+    const { isOlder, ...others } = shape(origin);
     const metadata = {
       issuer: origin,
       registration_endpoint: `${origin}/register`,
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
-      ...shape(origin),
+      ...others,
     };
-    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
+    const challenge = isOlder
+      ? "Bearer"
+      : `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
     response.setHeader("content-type", "application/json");
-    if (path.startsWith("/.well-known/oauth-protected-resource"))
+    if (isOlder && path.startsWith("/.well-known/oauth-protected-resource"))
+      response.writeHead(404).end("{}");
+    else if (path.startsWith("/.well-known/oauth-protected-resource"))
       response.end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
     else if (path.startsWith("/.well-known/")) response.end(JSON.stringify(metadata));
     else if (path === "/token")
@@ -330,6 +337,23 @@ it.each<[string, (origin: string, other: string) => Shape]>([
     expect(other.requests.filter(({ url: path }) => path === "/token")).toHaveLength(1);
   } finally {
     await Promise.all([shaped.close(), other.close()]);
+  }
+});
+
+it("accepts a sign-in at a server of 2025-03-26, which is its own authority", async () => {
+  const older = await startShaped((origin) => ({
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    isOlder: true,
+  }));
+  try {
+    const { admin } = test.actors;
+    const id = await addShaped(older);
+    const { url } = await startConnect(admin, id, home.origin);
+    expect(new URL(url).searchParams.has("resource")).toBe(false);
+    expect((await finishConnect(admin, answerOf(url), never)).account).toMatchObject({ connected: true });
+  } finally {
+    await older.close();
   }
 });
 
