@@ -5,6 +5,7 @@ import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backo
 import { openHttpTransport, refuseOlderTransport } from "./http-transport.server";
 import { httpStatus, isNoMcp, isProtocolError, toAppError } from "./mcp-errors.server";
 import { newClient } from "./new-client.server";
+import { accountId } from "./oauth/credentials.server";
 
 /** Connect and handshake timeout, in ms. */
 const CONNECT_TIMEOUT = 15_000;
@@ -107,7 +108,7 @@ export async function withConnection<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const state = attemptsAt<Connection>("connections", server.id);
+  const state = attemptsAt<Connection>("connections", accountId(server));
   const isNew = state.open === undefined;
   try {
     return await use(server, state, signal, work);
@@ -117,19 +118,27 @@ export async function withConnection<T>(
   }
 }
 
+/** Of all accounts at the server. */
+const accountsAt = (id: string) =>
+  [...states().keys()].filter((key) => key === id || key.startsWith(`${id} `));
+
 /** Skips the backoff for a manual attempt. */
 export function forgetFailures(id: string): void {
-  const state = states().get(id);
-  if (state) state.retryAt = 0;
+  for (const key of accountsAt(id)) attemptsAt<Connection>("connections", key).retryAt = 0;
 }
 
-/** Also forgets failures. */
-export async function closeConnection(id: string): Promise<void> {
-  const connection = await takeOpen<Connection>("connections", id);
+/** By `accountId`. Also forgets failures. */
+export async function closeAccount(key: string): Promise<void> {
+  const connection = await takeOpen<Connection>("connections", key);
   if (connection) await end(connection);
+}
+
+/** Of all accounts at a server. */
+export async function closeConnection(id: string): Promise<void> {
+  await Promise.all(accountsAt(id).map(closeAccount));
 }
 
 /** On shutdown. */
 export async function closeConnections(): Promise<void> {
-  await Promise.all([...states().keys()].map(closeConnection));
+  await Promise.all([...states().keys()].map(closeAccount));
 }
