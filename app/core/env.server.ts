@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import { ROLES, type Role } from "./actor";
 
@@ -121,6 +122,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
     throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD must be set together");
   }
+  assertApart(env.MCP_COMMANDS ?? {}, resolve(env.DATA_DIR));
   return env;
 }
 
@@ -156,9 +158,11 @@ export function readReferencedSecret(name: string): string | undefined {
 export interface McpCommand {
   argv: readonly string[];
   network: boolean;
+  /** Folders that it may write to, absolute and without links. */
+  writable: readonly string[];
 }
 
-const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network)?=(\S.*)$/;
+const ENTRY = /^([a-z][a-z0-9-]{0,30})(:network|:write)?=(\S.*)$/;
 
 /** A command of MCP_COMMANDS, by its own name only. */
 export function findMcpCommand(
@@ -168,21 +172,62 @@ export function findMcpCommand(
   return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
+/** @throws Error unless it is an existing folder beside those of the system */
+function writableFolder(path: string): string {
+  const folder = existsSync(path) ? realpathSync(path) : undefined;
+  if (!isAbsolute(path) || folder === undefined || !statSync(folder).isDirectory())
+    throw new Error(`"${path.slice(0, 100)}" is not the absolute path of a folder that exists`);
+  if (/^\/(?:(?:usr|etc|proc|dev|sys|run|bin|sbin|lib|lib64|boot)(?:\/.*)?|var|tmp|home|root)?$/.test(folder))
+    throw new Error(`"${path.slice(0, 100)}" belongs to the system; name a folder of the command's own`);
+  return folder;
+}
+
+const contains = (outer: string, inner: string) => `${inner}/`.startsWith(`${outer}/`);
+
+/** @throws Error if a command could write to the console's data or its code */
+function assertApart(commands: Readonly<Record<string, McpCommand>>, dataFolder: string): void {
+  const real = existsSync(dataFolder) ? realpathSync(dataFolder) : dataFolder;
+  const code = realpathSync(process.cwd());
+  for (const folder of Object.values(commands).flatMap(({ writable }) => writable)) {
+    const isInside = contains(folder, real) || contains(real, folder) || contains(folder, code);
+    if (isInside)
+      throw new Error(
+        `Invalid environment:\n  MCP_COMMANDS: "${folder}" would let a command write to the console's own folder`,
+      );
+  }
+}
+
 /**
- * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…`
- * for network access. There is no shell, so an argument has no spaces.
+ * Parses MCP_COMMANDS: `name=command arguments`, separated by semicolons or lines, with `name:network=…` for network
+ * access, and `name:write=/folder` beside it for each folder that the command may write to. There is no shell, so an
+ * argument has no spaces.
  * @throws Error with the malformed entry
  */
 export function parseMcpCommands(text: string): Readonly<Record<string, McpCommand>> {
   const entries = text
     .split(/[;\n]/)
     .map((entry) => entry.trim())
-    .filter(Boolean);
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const [, name, network, command = ""] = ENTRY.exec(entry) ?? [];
+    .filter(Boolean)
+    .map((entry) => {
+      const [, name, option, value = ""] = ENTRY.exec(entry) ?? [];
       if (!name) throw new Error(`"${entry.slice(0, 60)}" is not name=command`);
-      return [name, { argv: command.trim().split(/\s+/), network: network !== undefined }];
-    }),
+      return { name, option, value: value.trim() };
+    });
+  const folders = entries.filter(({ option }) => option === ":write");
+  const commands = entries.filter(({ option }) => option !== ":write");
+  for (const { name } of folders)
+    if (!commands.some((command) => command.name === name))
+      throw new Error(`"${name}:write" belongs to no command named ${name}`);
+  return Object.fromEntries(
+    commands.map(({ name, option, value }) => [
+      name,
+      {
+        argv: value.split(/\s+/),
+        network: option === ":network",
+        writable: folders
+          .filter((folder) => folder.name === name)
+          .map((folder) => writableFolder(folder.value)),
+      },
+    ]),
   );
 }

@@ -91,7 +91,11 @@ export const mcpServers = sqliteTable(
     prompts: text("prompts", { mode: "json" }).notNull().default([]).$type<McpPrompt[]>(),
     resources: text("resources", { mode: "json" }).notNull().default([]).$type<McpResource[]>(),
     usesOAuth: integer("uses_oauth", { mode: "boolean" }).notNull().default(false),
-    /** OAuth client registration and tokens, sealed with a key outside the database. */
+    /** Whether all calls use one account, or each person's their own. */
+    accounts: text("accounts", { enum: ["shared", "personal"] })
+      .notNull()
+      .default("shared"),
+    /** Of the shared account: OAuth client registration and tokens, sealed with a key outside the database. */
     credentials: text("credentials"),
     decisions: text("decisions", { mode: "json" }).notNull().$type<Record<string, McpDecision>>(),
     server: text("server", { mode: "json" }).$type<{ name: string; version: string; protocol: string }>(),
@@ -101,6 +105,23 @@ export const mcpServers = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [index("mcp_servers_org").on(table.orgId)],
+);
+
+/** Accounts of persons at servers whose `accounts` are personal. */
+export const mcpAccounts = sqliteTable(
+  "mcp_accounts",
+  {
+    orgId: orgId(),
+    serverId: childOf("server_id", () => mcpServers.id),
+    userId: childOf("user_id", () => users.id),
+    /** As those of the server. */
+    credentials: text("credentials").notNull(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.serverId, table.userId] }),
+    index("mcp_accounts_user").on(table.userId),
+  ],
 );
 
 /** Cache of the catalog at PLUGIN_CATALOG_URL. */

@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "898d4fcf6e790705089ab08705da715b8b47b4817425dcae8451f1cdd7d16e0f";
+export const API_HASH = "2c89f6855795be1b95209c4eda151b78fe761bfb3bd34a627c5e10eb71f00cc3";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -230,7 +230,10 @@ export const WHO_MAY: Record<string, Who> = {
   "DELETE /api/keys/{id}": "admin",
   "GET /api/login": "everyone",
   "POST /api/logout": "everyone",
-  "GET /api/mcp-oauth/callback": "admin",
+  "GET /api/mcp-accounts": "member",
+  "POST /api/mcp-accounts/{id}": "member",
+  "DELETE /api/mcp-accounts/{id}": "member",
+  "GET /api/mcp-oauth/callback": "member",
   "GET /api/mcp-oauth/client": "everyone",
   "GET /api/mcp-prompts": "member",
   "POST /api/mcp-prompts": "member",
@@ -238,6 +241,7 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/mcp-servers/{id}": "admin",
   "POST /api/mcp-servers/{id}/account": "admin",
   "DELETE /api/mcp-servers/{id}/account": "admin",
+  "PUT /api/mcp-servers/{id}/accounts": "admin",
   "POST /api/mcp-servers/{id}/refresh": "admin",
   "PUT /api/mcp-servers/{id}/tools": "admin",
   "GET /api/members": "admin",
@@ -431,6 +435,7 @@ export const WHO_MAY_SEND: Record<string, Who> = {
   "POST /audit accept": "owner",
   "POST /extensions add-server": "admin",
   "POST /extensions agree": "admin",
+  "POST /extensions choose-accounts": "admin",
   "POST /extensions configure": "admin",
   "POST /extensions connect-account": "admin",
   "POST /extensions decide-tools": "admin",

@@ -12,6 +12,8 @@ export interface ProtectedServer {
   requestedPaths: string[];
   /** Methods that need no token. */
   open: Set<string>;
+  /** The scope that calls of tools need beside `mcp`. */
+  callScope: string | undefined;
   /** Expires all access tokens. */
   expireAccess(): Promise<void>;
   close(): Promise<void>;
@@ -37,7 +39,7 @@ function configuration() {
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "test" }] },
     clientDefaults: { id_token_signed_response_alg: "ES256" },
     cookies: { keys: ["only for tests"] },
-    scopes: ["openid", "offline_access", "mcp"],
+    scopes: ["openid", "offline_access", "mcp", "mcp:write"],
     pkce: { required: () => true },
     issueRefreshToken: () => true,
     ttl: { Session: 3600, Interaction: 600, Grant: 3600, AccessToken: 600, RefreshToken: 3600 },
@@ -49,7 +51,7 @@ function configuration() {
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: (_context: unknown, resource: string) => ({
-          scope: "mcp",
+          scope: "mcp mcp:write",
           audience: resource,
           accessTokenFormat: "opaque",
         }),
@@ -121,10 +123,18 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
       return;
     }
     granted.add(token);
+    const { callScope } = protectedServer;
+    const scopes = (await provider?.AccessToken.find(token))?.scope?.split(" ") ?? [];
+    if (callScope && methodOf(body) === "tools/call" && !scopes.includes(callScope)) {
+      const challenge = `Bearer error="insufficient_scope", scope="${callScope}", resource_metadata="${origin}${metadata}"`;
+      response.writeHead(403, { "www-authenticate": challenge }).end();
+      return;
+    }
     await forward(everything.url, request, body, response);
   });
   const origin = await listen(front);
-  return {
+  const protectedServer: ProtectedServer = {
+    callScope: undefined,
     url: `${origin}/mcp`,
     issuer,
     requestedPaths,
@@ -136,4 +146,5 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
       await Promise.all([close(front), close(authority), everything.close()]);
     },
   };
+  return protectedServer;
 }

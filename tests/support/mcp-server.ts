@@ -68,11 +68,21 @@ export interface Script {
     | "hang"
     | "die"
     | undefined;
+  /** Messages of a response that broke off, when its client comes back; undefined refuses that. */
+  resume?: (lastEventId: string) => unknown[] | undefined;
 }
 
 /** A minimal server of protocol 2025-06-18 that follows a script. */
 export async function openScripted(script: Script): Promise<MockServer & { url: string }> {
+  let lastId: number | undefined;
   const end = await startMockServer((request, response) => {
+    if (request.method === "GET") {
+      const messages = script.resume?.(String(request.headers["last-event-id"]));
+      if (!messages) return void response.writeHead(405).end();
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const texts = messages.map((one) => JSON.stringify({ jsonrpc: "2.0", id: lastId, ...(one as object) }));
+      return void response.end(texts.map((text) => `data: ${text}\n\n`).join(""));
+    }
     if (request.method !== "POST") return void response.writeHead(405).end();
     const given = request.headers["mcp-session-id"];
     if (given !== undefined && given !== script.session) return void response.writeHead(404).end();
@@ -81,6 +91,7 @@ export async function openScripted(script: Script): Promise<MockServer & { url: 
       method: string;
       params?: Record<string, unknown> & { _meta?: { progressToken?: unknown } };
     };
+    if (message.id !== undefined) lastId = message.id;
     const raw = script.raw?.(message.method);
     if (raw === "hang") return;
     if (raw === "die") {

@@ -4,6 +4,6 @@ declare module "oidc-provider" {
   export default class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>);
     callback(): RequestListener;
-    AccessToken: { find(token: string): Promise<{ destroy(): Promise<void> } | undefined> };
+    AccessToken: { find(token: string): Promise<{ scope?: string; destroy(): Promise<void> } | undefined> };
   }
 }

@@ -7,6 +7,7 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { listColleagues, removeMemberWithin } from "~/team/members/member.service.server";
 import { requirePerson } from "~/team/members/session.service.server";
+import { forgetAccountsOf } from "~/work/plugins/mcp/oauth/connect.service.server";
 import { offboardingJob } from "./offboarding.jobs.server";
 import type { OffboardingInput, OwnedData } from "./offboarding.schema";
 import { canReceive, OWNERSHIPS } from "./ownerships.server";
@@ -89,6 +90,7 @@ function offboard(actor: Actor, userId: string, input: OffboardingInput): void {
   const after: (() => void)[] = [];
   transaction((tx) => {
     after.push(removeMemberWithin(tx, actor, userId));
+    after.push(forgetAccountsOf(tx, { orgId, userId }));
     const decisions = decideWithin(tx, actor, { orgId, userId }, input, after);
     if (decisions.length > 0)
       enqueue(tx, offboardingJob, { userId, decisions }, { orgId, subject: `user:${userId}` });

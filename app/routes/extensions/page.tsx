@@ -21,9 +21,13 @@ import { CategoryCards, MarketplaceFilters } from "~/work/plugins/components/mar
 import { PluginCard } from "~/work/plugins/components/plugin-card";
 import { UninstallDialog } from "~/work/plugins/components/uninstall-dialog";
 import { configurePlugin, installPlugin, uninstallPlugin } from "~/work/plugins/install.service.server";
-import { McpDecisionsInput, McpServerInput } from "~/work/plugins/mcp/mcp.schema";
+import { McpAccountsInput, McpDecisionsInput, McpServerInput } from "~/work/plugins/mcp/mcp.schema";
 import { addMcpServer, decideTools, refreshMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
-import { disconnectAccount, startConnect } from "~/work/plugins/mcp/oauth/connect.service.server";
+import {
+  chooseAccounts,
+  disconnectAccount,
+  startConnect,
+} from "~/work/plugins/mcp/oauth/connect.service.server";
 import {
   InstallForm,
   type Plugin,
@@ -133,6 +137,17 @@ const { loader, action } = screen({
       run: ({ actor, target }) => disconnectAccount(actor, target),
       done: ({ title }) => `${title} disconnected`,
       failed: { dialog: FAILURES.updatePlugin },
+    }),
+    "choose-accounts": intent({
+      access: "plugins.manage",
+      target: "id",
+      input: McpAccountsInput,
+      run: ({ actor, target, input }) => chooseAccounts(actor, target, input),
+      done: ({ id, title }) => ({
+        to: `/extensions?tab=installed&dialog=tools&id=${id}`,
+        toast: `Accounts of ${title} saved`,
+      }),
+      failed: { toast: FAILURES.updatePlugin },
     }),
     "decide-tools": intent({
       access: "plugins.manage",

@@ -38,6 +38,12 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
 import { LoadingDialog, lazyDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { ChatPreferences } from "~/work/chat/components/chat-preferences";
+import { OwnAccountsCard } from "~/work/plugins/components/account-row";
+import {
+  disconnectAccount,
+  listOwnAccounts,
+  startConnect,
+} from "~/work/plugins/mcp/oauth/connect.service.server";
 import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/work/workflows/workflows.service.server";
 
@@ -77,6 +83,7 @@ const { loader, action } = screen({
       push: readPushSettings(actor),
       sessions: listOwnSessions(actor),
       tokens,
+      accounts: listOwnAccounts(actor),
       budgetWarnings: listTokenBudgetWarnings(actor, tokens),
       roles: grantableRoles(actor.role),
       scopes: tokenScopes(actor.role),
@@ -124,7 +131,7 @@ const { loader, action } = screen({
       input: TokenForm,
       run: ({ actor, input }) => createToken(actor, input),
       // Shown, not redirected: only this response has the token.
-      done: (token) => ({ show: token }),
+      done: (created) => ({ show: { created } }),
     }),
     "revoke-token": intent({
       access: "signed-in",
@@ -151,6 +158,23 @@ const { loader, action } = screen({
       }),
       failed: { dialog: "Couldn't leave the organization" },
     }),
+    "connect-account": intent({
+      access: "signed-in",
+      target: "id",
+      run: async ({ actor, target, context }) => ({
+        id: target,
+        ...(await startConnect(actor, target, context.origin)),
+      }),
+      done: (signIn) => ({ show: { signIn } }),
+      failed: { toast: "Couldn't connect the account" },
+    }),
+    "disconnect-account": intent({
+      access: "signed-in",
+      target: "id",
+      run: ({ actor, target }) => disconnectAccount(actor, target),
+      done: ({ title }) => `${title} disconnected`,
+      failed: { toast: "Couldn't disconnect the account" },
+    }),
     "sign-out-everywhere": intent({
       access: "signed-in",
       run: ({ actor }) => endAllSessions(actor),
@@ -173,7 +197,7 @@ export default function Profile() {
   const actionData = useActionData<typeof action>();
   const { search, isLoading } = useOpenDialog(user, { loads: ["leave"] });
   const dialog = search.get("dialog");
-  const result = actionData?.result;
+  const { result, shown } = actionData ?? {};
   const selectedToken = tokens.find(({ id }) => id === search.get("id"));
   return (
     <div className="flex max-w-3xl flex-col gap-4">
@@ -196,6 +220,10 @@ export default function Profile() {
         budgetWarnings={loaded.budgetWarnings}
         gateway={scopes.some(({ name }) => name === "gateway.use") ? origin : undefined}
       />
+      <OwnAccountsCard
+        accounts={loaded.accounts}
+        signIn={shown && "signIn" in shown ? shown.signIn : undefined}
+      />
       <LeaveCard />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
@@ -207,7 +235,7 @@ export default function Profile() {
           scopes={scopes}
           origin={origin}
           result={result}
-          created={actionData?.shown}
+          created={shown && "created" in shown ? shown.created : undefined}
         />
       )}
       {dialog === "leave" && isLoading && <LoadingDialog title="Leave the organization?" closeTo={HERE} />}

@@ -14,9 +14,14 @@ import { queryPostgres } from "~/work/workflows/services/query-postgres.service.
 import { type CatalogEntry, catalogOf, findEntry } from "./catalog.server";
 import { disconnectServers } from "./mcp/mcp-client.server";
 import { toolsOfServer } from "./mcp/mcp-tools.server";
-import { openCredentials } from "./mcp/oauth/credentials.server";
+import { readCredentials } from "./mcp/oauth/credentials.server";
 import type { BundledPlugin, PluginContext, PluginTool, QueryResult } from "./plugin";
-import { findInstallationRow, type InstallationRow, listActiveRows } from "./plugins.repo.server";
+import {
+  findInstallationRow,
+  type InstallationRow,
+  listActiveRows,
+  type McpServerRow,
+} from "./plugins.repo.server";
 import { declaredHosts, missingConsent } from "./requests.server";
 import { settingValues } from "./setting-values.server";
 
@@ -25,12 +30,16 @@ const DATABASE_TIMEOUT = 20_000;
 const OUTPUT_LIMIT = 60_000;
 const MAX_BYTES = 10_000_000;
 
+/** Whether its shared account isn't connected; who lacks an account of their own is told at a call. */
+const lacksAccount = (server: McpServerRow) =>
+  server.usesOAuth && server.accounts === "shared" && !readCredentials(server).tokens;
+
 export function problemOf({ manifest, source }: CatalogEntry, row: InstallationRow): string | undefined {
   const { title } = manifest;
   if (!row.enabled) return `${title} is inactive. An admin can enable it under Extensions.`;
   if (missingConsent(manifest, row.consent))
     return `${title} requests new permissions. An admin can review them under Extensions.`;
-  if (source.kind === "mcp" && source.server.usesOAuth && !openCredentials(source.server).tokens)
+  if (source.kind === "mcp" && lacksAccount(source.server))
     return `${title} isn't connected to an account. An admin can connect it under Extensions › Installed › Tools.`;
   const values = settingValues(manifest, row.settings);
   const missing = manifest.settings.find(({ name, required }) => required && values[name] === "");

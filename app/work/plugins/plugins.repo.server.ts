@@ -1,6 +1,6 @@
 import { and, avg, count, eq, isNotNull, lt } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
-import { mcpServers, pluginCatalogs, pluginInstallations, pluginRatings } from "~db/schema";
+import { mcpAccounts, mcpServers, pluginCatalogs, pluginInstallations, pluginRatings } from "~db/schema";
 
 export type InstallationRow = typeof pluginInstallations.$inferSelect;
 export type PluginConsent = InstallationRow["consent"];
@@ -112,9 +112,40 @@ export function saveMcpServerRow(tx: Db, row: McpServerRow): void {
   tx.insert(mcpServers).values(row).onConflictDoUpdate({ target: mcpServers.id, set: row }).run();
 }
 
-/** Called on uninstall, unlike `forgetRemovedSettings`: tokens aren't kept. */
+/** Of the shared account and of all persons. Called on uninstall, unlike `forgetRemovedSettings`: tokens aren't kept. */
 export function forgetMcpCredentials(tx: Db, orgId: string, id: string): void {
   tx.update(mcpServers).set({ credentials: null }).where(isServer(orgId, id)).run();
+  tx.delete(mcpAccounts)
+    .where(and(eq(mcpAccounts.orgId, orgId), eq(mcpAccounts.serverId, id)))
+    .run();
+}
+
+type McpAccountRow = typeof mcpAccounts.$inferSelect;
+
+const isAccount = ({ orgId, serverId, userId }: Pick<McpAccountRow, "orgId" | "serverId" | "userId">) =>
+  and(eq(mcpAccounts.orgId, orgId), eq(mcpAccounts.serverId, serverId), eq(mcpAccounts.userId, userId));
+
+export const findMcpAccountRow = (tx: Db, key: Parameters<typeof isAccount>[0]): McpAccountRow | undefined =>
+  tx.select().from(mcpAccounts).where(isAccount(key)).get();
+
+export function saveMcpAccountRow(tx: Db, row: McpAccountRow): void {
+  tx.insert(mcpAccounts)
+    .values(row)
+    .onConflictDoUpdate({ target: [mcpAccounts.serverId, mcpAccounts.userId], set: row })
+    .run();
+}
+
+export function deleteMcpAccountRow(tx: Db, key: Parameters<typeof isAccount>[0]): void {
+  tx.delete(mcpAccounts).where(isAccount(key)).run();
+}
+
+/** @returns the servers at which the person had one */
+export function deleteMcpAccountsOf(tx: Db, orgId: string, userId: string): McpAccountRow[] {
+  return tx
+    .delete(mcpAccounts)
+    .where(and(eq(mcpAccounts.orgId, orgId), eq(mcpAccounts.userId, userId)))
+    .returning()
+    .all();
 }
 
 export function deleteMcpServerRow(tx: Db, orgId: string, id: string): void {
@@ -134,4 +165,7 @@ export function saveCatalogRow(tx: Db, row: CatalogRow): void {
 export type McpTarget = Pick<
   McpServerRow,
   "id" | "orgId" | "title" | "transport" | "target" | "keys" | "usesOAuth"
->;
+> & {
+  /** The person whose own account its calls use; undefined for the shared one. */
+  userId?: string | undefined;
+};

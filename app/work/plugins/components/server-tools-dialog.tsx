@@ -1,14 +1,5 @@
 import { Form } from "@remix-run/react";
-import {
-  ChevronRight,
-  ExternalLink,
-  LogIn,
-  RefreshCw,
-  ShieldAlert,
-  ShieldCheck,
-  TriangleAlert,
-  Unplug,
-} from "lucide-react";
+import { ChevronRight, RefreshCw, ShieldAlert, ShieldCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge, type Tone } from "~/ui/badge";
 import { Button } from "~/ui/button";
@@ -17,8 +8,10 @@ import { FailedNotice } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { RadioCard } from "~/ui/radio-card";
 import { RelativeTime } from "~/ui/time";
 import type { DifferenceLine, McpServer, McpToolState } from "../mcp/mcp.schema";
+import { AccountRow } from "./account-row";
 
 /** Inserted by "/" in chat. */
 function ServerPrompts({ prompts }: Pick<McpServer, "prompts">) {
@@ -82,50 +75,55 @@ interface ServerAccountProps {
   signInAt: string | undefined;
 }
 
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url);
+function aboutAccount({ connected, accounts }: ServerAccountProps["account"], title: string): string {
+  if (accounts === "personal")
+    return connected
+      ? "This is your own account, which also lists the tools. Other members connect theirs under Settings › Profile."
+      : `Connect your own account to list the tools of ${title}. Other members connect theirs under Settings › Profile.`;
+  return connected
+    ? "All members' calls use this account. Its tokens are stored encrypted."
+    : `${title} requires a sign-in. All members' calls use the account you sign in with.`;
+}
+
+const ACCOUNTS = [
+  { value: "shared", label: "One for all members", hint: "An admin connects it." },
+  {
+    value: "personal",
+    label: "Each member connects their own",
+    hint: "Calls have the rights of their account.",
+  },
+] as const;
 
 /** The OAuth account of the server's calls. */
 function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
-  const { connected, issuer } = account;
   return (
-    <section
-      aria-label="Account"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-md border border-line bg-surface px-3 py-2.5"
-    >
-      <div className="min-w-0 flex-[1_1_16rem]">
-        <p className="flex flex-wrap items-center gap-2 text-sm">
-          <Badge tone={connected ? "success" : "warning"}>{connected ? "Connected" : "Not connected"}</Badge>
-          {connected && issuer && <span className="break-all">{hostOf(issuer)}</span>}
-        </p>
-        <p className="mt-1 text-muted text-xs">
-          {connected
-            ? "All members' calls use this account. Its tokens are stored encrypted."
-            : `${server.title} requires a sign-in. All members' calls use the account you sign in with.`}
-        </p>
-      </div>
-      {signInAt && !connected ? (
-        <a
-          href={signInAt}
-          rel="noreferrer"
-          className="inline-flex min-h-9 max-w-full items-center gap-2 rounded-md forced-colors:border bg-primary-solid px-3.5 font-medium text-on-solid text-sm hover:bg-primary-solid-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0"
-        >
-          <ExternalLink />
-          <span className="min-w-0 break-all">Continue to {hostOf(signInAt)}</span>
-        </a>
-      ) : (
-        <Form method="post" preventScrollReset>
-          <input type="hidden" name="id" value={server.id} />
-          {connected ? (
-            <Button name="intent" value="disconnect-account" size="sm" icon={<Unplug />}>
-              Disconnect
-            </Button>
-          ) : (
-            <Button name="intent" value="connect-account" variant="primary" icon={<LogIn />}>
-              Connect
-            </Button>
-          )}
-        </Form>
-      )}
+    <section aria-label="Account" className="rounded-md border border-line bg-surface px-3 py-2.5">
+      <AccountRow {...account} id={server.id} signInAt={signInAt}>
+        {aboutAccount(account, server.title)}
+      </AccountRow>
+      <Form
+        method="post"
+        preventScrollReset
+        className="mt-3 flex flex-wrap items-end gap-3 border-line border-t pt-3"
+      >
+        <input type="hidden" name="id" value={server.id} />
+        <fieldset className="flex min-w-0 flex-[1_1_16rem] flex-col gap-2">
+          <legend className="mb-1.5 font-medium text-sm">Accounts</legend>
+          {ACCOUNTS.map(({ value, ...texts }) => (
+            <RadioCard
+              key={value}
+              name="accounts"
+              value={value}
+              defaultChecked={account.accounts === value}
+              {...texts}
+            />
+          ))}
+        </fieldset>
+        <Button name="intent" value="choose-accounts" size="sm">
+          Save
+        </Button>
+        <p className="w-full text-muted text-xs">A change disconnects the accounts that are connected now.</p>
+      </Form>
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { steadyNow } from "~/core/clock.server";
 import { exponentialBackoff } from "~/core/durations";
 import { AppError } from "~/core/errors";
@@ -5,6 +6,8 @@ import { kept } from "~/core/process.server";
 
 /** In ms. */
 const DELAY = { first: 1000, max: 60_000 };
+/** Longest backoff that a call waits out, in ms. */
+const MAX_WAIT = 1000;
 
 /** Connection or command of a server with its failures. */
 export interface Attempts<T> {
@@ -33,10 +36,10 @@ export function noteFailure(state: Attempts<unknown>): void {
 }
 
 /**
- * Opens it unless it is open.
+ * Opens it unless it is open, after a backoff of at most a second.
  * @param refusal why it can't be opened during the backoff
  * @param isFailure whether an error delays the next attempt
- * @throws AppError `unavailable` during the backoff
+ * @throws AppError `unavailable` during a longer backoff
  */
 export function openOnce<T>(
   state: Attempts<T>,
@@ -45,9 +48,10 @@ export function openOnce<T>(
   isFailure: (error: unknown) => boolean = () => true,
 ): Promise<T> {
   if (state.open) return state.open;
-  const wait = Math.ceil((state.retryAt - steadyNow()) / 1000);
-  if (wait > 0) throw new AppError("unavailable", `${refusal} Try again in ${wait} s.`);
-  const opening = open();
+  const wait = state.retryAt - steadyNow();
+  if (wait > MAX_WAIT)
+    throw new AppError("unavailable", `${refusal} Try again in ${Math.ceil(wait / 1000)} s.`);
+  const opening = wait > 0 ? delay(wait).then(open) : open();
   state.open = opening;
   opening.catch((error: unknown) => {
     // Of one that closed before, the failure is counted.

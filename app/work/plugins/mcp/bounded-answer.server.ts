@@ -39,5 +39,9 @@ function shorten(message: JSONRPCMessage): void {
 
 /** Call it before the client connects, which hands each message on first. */
 export function boundMessages(transport: Transport): void {
-  transport.onmessage = shorten;
+  const receive = transport.onmessage;
+  transport.onmessage = (message, extra) => {
+    shorten(message);
+    receive?.(message, extra);
+  };
 }

@@ -1,17 +1,12 @@
 import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { untilAborted } from "~/core/abort";
-import { guardedFetch } from "~/core/egress/index.server";
-import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import type { McpTarget } from "../plugins.repo.server";
 import { type Attempts, attempts, attemptsAt, openOnce, takeOpen } from "./backoff.server";
-import { boundAnswer } from "./bounded-answer.server";
-import { httpStatus, isProtocolError, toAppError } from "./mcp-errors.server";
+import { openHttpTransport, refuseOlderTransport } from "./http-transport.server";
+import { httpStatus, isNoMcp, isProtocolError, toAppError } from "./mcp-errors.server";
 import { newClient } from "./new-client.server";
-import { tokenSource } from "./oauth/credentials.server";
+import { accountId } from "./oauth/credentials.server";
 
-const MAX_BYTES = 5_000_000;
-/** Request timeout, in ms. */
-const REQUEST_TIMEOUT = 65_000;
 /** Connect and handshake timeout, in ms. */
 const CONNECT_TIMEOUT = 15_000;
 const CLOSE_TIMEOUT = 2000;
@@ -29,45 +24,15 @@ interface Connection {
 type State = Attempts<Connection>;
 const states = () => attempts<Connection>("connections");
 
-/** Keys are read per request. @throws AppError `provider_key` */
-function keyHeaders({ orgId, target, keys }: McpTarget): [string, string][] {
-  const { origin } = new URL(target);
-  return keys.map(({ name, keyId, prefix }) => [name, prefix + keyForWorkflow(orgId, keyId, origin)]);
-}
-
-function fetchFor(server: McpTarget): typeof fetch {
-  const guarded = guardedFetch(`plugin:${server.id}`, {
-    hosts: [new URL(server.target).host],
-    timeoutMs: REQUEST_TIMEOUT,
-    silenceMs: REQUEST_TIMEOUT,
-    maxBytes: MAX_BYTES,
-    secretHeaders: server.keys.map(({ name }) => name),
-  });
-  return async (input, init) => {
-    // Refuses a permanent notification stream per server; those within a response are read.
-    if (init?.method === "GET") return new Response(null, { status: 405 });
-    const headers = new Headers(init?.headers);
-    for (const [name, value] of keyHeaders(server)) headers.set(name, value);
-    return boundAnswer(await guarded(input, { ...init, headers }), server.title);
-  };
-}
-
 async function connect(server: McpTarget): Promise<Connection> {
-  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const authProvider = tokenSource(server);
-  const transport = new StreamableHTTPClientTransport(new URL(server.target), {
-    fetch: fetchFor(server),
-    ...(authProvider && { authProvider }),
-    onInsufficientScope: "throw",
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 1000,
-      maxReconnectionDelay: 1000,
-      reconnectionDelayGrowFactor: 1,
-    },
-  });
+  const transport = await openHttpTransport(server);
   const client = await newClient(server, transport);
-  await client.connect(transport, { timeout: CONNECT_TIMEOUT });
+  try {
+    await client.connect(transport, { timeout: CONNECT_TIMEOUT });
+  } catch (error) {
+    if (isNoMcp(error)) await refuseOlderTransport(server);
+    throw error;
+  }
   return { client, transport, uses: 0, isDropped: false, idle: undefined };
 }
 
@@ -143,7 +108,7 @@ export async function withConnection<T>(
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const state = attemptsAt<Connection>("connections", server.id);
+  const state = attemptsAt<Connection>("connections", accountId(server));
   const isNew = state.open === undefined;
   try {
     return await use(server, state, signal, work);
@@ -153,19 +118,27 @@ export async function withConnection<T>(
   }
 }
 
+/** Of all accounts at the server. */
+const accountsAt = (id: string) =>
+  [...states().keys()].filter((key) => key === id || key.startsWith(`${id} `));
+
 /** Skips the backoff for a manual attempt. */
 export function forgetFailures(id: string): void {
-  const state = states().get(id);
-  if (state) state.retryAt = 0;
+  for (const key of accountsAt(id)) attemptsAt<Connection>("connections", key).retryAt = 0;
 }
 
-/** Also forgets failures. */
-export async function closeConnection(id: string): Promise<void> {
-  const connection = await takeOpen<Connection>("connections", id);
+/** By `accountId`. Also forgets failures. */
+export async function closeAccount(key: string): Promise<void> {
+  const connection = await takeOpen<Connection>("connections", key);
   if (connection) await end(connection);
+}
+
+/** Of all accounts at a server. */
+export async function closeConnection(id: string): Promise<void> {
+  await Promise.all(accountsAt(id).map(closeAccount));
 }
 
 /** On shutdown. */
 export async function closeConnections(): Promise<void> {
-  await Promise.all([...states().keys()].map(closeConnection));
+  await Promise.all([...states().keys()].map(closeAccount));
 }

@@ -4,6 +4,7 @@ import type { McpTarget } from "../plugins.repo.server";
 import { stopCommand, stopCommands, withCommand } from "./commands/command-host.server";
 import { closeConnection, closeConnections, withConnection } from "./connections.server";
 import { toAppError } from "./mcp-errors.server";
+import { scopeNeeded } from "./oauth/credentials.server";
 
 const MAX_CONCURRENT = 8;
 
@@ -27,6 +28,8 @@ export async function withMcpClient<T>(
     return await withConnection(server, signal, work);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof Error && "requiredScope" in error)
+      throw scopeNeeded(server, error.requiredScope as string | undefined, error);
     throw toAppError(error, server.title);
   } finally {
     const remaining = (calls.get(server.id) ?? 1) - 1;

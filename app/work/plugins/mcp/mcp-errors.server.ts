@@ -29,8 +29,9 @@ const SDK_PREFIX =
   /^(Version negotiation (probe )?failed|Error POSTing to endpoint): (the server answered the probe with )?/;
 
 /** Whether the first response was none of the protocol: another API, a page, or nothing at this address. */
-function isNoMcp(error: unknown, message: string): boolean {
+export function isNoMcp(error: unknown): boolean {
   if (isProtocolError(error)) return false;
+  const message = error instanceof Error ? error.message : "";
   const status = httpStatus(error);
   if (status === 404 || status === 405) return true;
   return /^Version negotiation probe failed: (\[|the server answered with an unusable reply)/.test(message);
@@ -51,7 +52,7 @@ export function toAppError(error: unknown, title: string): AppError {
   const failure = (code: ErrorCode, text: string) => new AppError(code, `${title}${text}`, { cause: error });
   if (name === "UnauthorizedError" || httpStatus(error) === 401)
     return failure("provider_key", " refused the sign-in. Check its key reference.");
-  if (isNoMcp(error, message))
+  if (isNoMcp(error))
     return failure("provider_unavailable", " doesn't answer as an MCP server. Check its address.");
   // Validation errors are lists for programs.
   if (name === "ZodError" || (!isProtocolError(error) && /^(Invalid result for \S+: )?\[/.test(message)))

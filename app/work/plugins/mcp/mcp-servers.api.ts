@@ -1,29 +1,75 @@
 import { z } from "zod";
 import { accepted, created, endpoint, endpoints, redirect, reply } from "~/platform/endpoint/endpoint.shared";
+import { may } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { OfferedPrompt } from "~/work/prompts/prompts.schema";
 import { answerMcp, McpMessage } from "../mcp-endpoint/mcp-endpoint.service.server";
 import { PluginId } from "../plugins.schema";
-import { McpDecisionsInput, McpPromptInput, McpServer, McpServerInput } from "./mcp.schema";
+import {
+  McpAccountsInput,
+  McpDecisionsInput,
+  McpOwnAccount,
+  McpPromptInput,
+  McpServer,
+  McpServerInput,
+} from "./mcp.schema";
 import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
 import { ClientDocument, clientDocument } from "./oauth/client-metadata.schema";
-import { disconnectAccount, finishConnect, startConnect } from "./oauth/connect.service.server";
+import {
+  chooseAccounts,
+  disconnectAccount,
+  finishConnect,
+  listOwnAccounts,
+  startConnect,
+} from "./oauth/connect.service.server";
+import { ACCOUNTS_PAGE } from "./oauth/credentials.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
 export const mcpServersApi = endpoints("Plugins", [
   endpoint({
     method: "GET",
+    path: "/api/mcp-accounts",
+    summary: "List your own accounts at MCP servers",
+    description: "Of the servers at which each person connects their own account.",
+    access: "chat.use",
+    response: z.array(McpOwnAccount),
+    handle: ({ actor }) => listOwnAccounts(actor),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/mcp-accounts/{id}",
+    summary: "Start the sign-in with your own account at an MCP server",
+    description: "Open the returned address in the browser that is signed in here, within 15 minutes.",
+    access: "chat.use",
+    params: PluginId,
+    response: z.object({ url: z.string() }),
+    handle: ({ actor, params, origin }) => startConnect(actor, params.id, origin),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/mcp-accounts/{id}",
+    summary: "Disconnect your own account at an MCP server",
+    description: "Deletes the tokens, and revokes them if the authorization server supports it.",
+    access: "chat.use",
+    params: PluginId,
+    status: 204,
+    handle: async ({ actor, params }) => void (await disconnectAccount(actor, params.id)),
+  }),
+  endpoint({
+    method: "GET",
     path: "/api/mcp-oauth/callback",
     summary: "Receive an MCP server's sign-in",
-    access: "plugins.manage",
+    access: "chat.use",
     status: 303,
     handle: async ({ actor, search, signal }) => {
+      const mayManage = may(actor, "plugins.manage");
       try {
-        const { id, title } = await finishConnect(actor, search, signal);
-        const to = `/extensions?tab=installed&dialog=tools&id=${id}`;
-        return redirect(to, { kind: "success", title: `${title} connected` });
+        const { id, title, isOwn } = await finishConnect(actor, search, signal);
+        const tools = `/extensions?tab=installed&dialog=tools&id=${id}`;
+        return redirect(isOwn ? ACCOUNTS_PAGE : tools, { kind: "success", title: `${title} connected` });
       } catch (error) {
-        return redirect("/extensions?tab=installed", { title: "Connection Failed", error });
+        const to = mayManage ? "/extensions?tab=installed" : ACCOUNTS_PAGE;
+        return redirect(to, { title: "Connection Failed", error });
       }
     },
   }),
@@ -71,7 +117,21 @@ export const mcpServersApi = endpoints("Plugins", [
     access: "plugins.manage",
     params: PluginId,
     response: McpServer,
-    handle: ({ actor, params }) => disconnectAccount(actor, params.id),
+    handle: async ({ actor, params }) => {
+      await disconnectAccount(actor, params.id);
+      return readMcpServer(actor, params.id);
+    },
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/api/mcp-servers/{id}/accounts",
+    summary: "Choose whose account an MCP server's calls use",
+    description: "A change deletes the tokens of the accounts before it.",
+    access: "plugins.manage",
+    params: PluginId,
+    body: McpAccountsInput,
+    response: McpServer,
+    handle: ({ actor, params, body }) => chooseAccounts(actor, params.id, body),
   }),
   endpoint({
     method: "GET",

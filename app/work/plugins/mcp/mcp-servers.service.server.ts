@@ -29,7 +29,7 @@ import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from 
 import { disconnectServer } from "./mcp-client.server";
 import { followListChanges } from "./new-client.server";
 import { readOAuthChallenge } from "./oauth/challenge.server";
-import { openCredentials } from "./oauth/credentials.server";
+import { readCredentials, targetFor } from "./oauth/credentials.server";
 
 const MAX_SERVERS = 50;
 const CHECK_TIMEOUT = 60_000;
@@ -61,10 +61,15 @@ function warningsOf({ description, inputSchema }: McpServerRow["tools"][number])
   return [...new Set(findings.filter(({ severity }) => severity !== "low").map(({ rule }) => rule))];
 }
 
-function accountOf(row: McpServerRow): McpServer["account"] {
+function accountOf(row: McpServerRow, actor: Actor): McpServer["account"] {
   if (!row.usesOAuth) return null;
-  const { tokens } = openCredentials(row);
-  return { connected: tokens !== undefined, issuer: tokens?.issuer ?? null };
+  const { tokens, neededScope } = readCredentials(targetFor(row, actor));
+  return {
+    connected: tokens !== undefined,
+    issuer: tokens?.issuer ?? null,
+    accounts: row.accounts,
+    neededScope: neededScope ?? null,
+  };
 }
 
 function sandboxOf({ transport }: McpServerRow): McpServer["sandbox"] {
@@ -72,7 +77,7 @@ function sandboxOf({ transport }: McpServerRow): McpServer["sandbox"] {
   return isIsolated() ? "bubblewrap" : "none";
 }
 
-function toServer(row: McpServerRow): McpServer {
+function toServer(row: McpServerRow, actor: Actor): McpServer {
   return {
     id: row.id,
     title: row.title,
@@ -84,14 +89,14 @@ function toServer(row: McpServerRow): McpServer {
     tools: row.tools.map((tool) => stateOf(row, tool)),
     prompts: row.prompts,
     resources: row.resources,
-    account: accountOf(row),
+    account: accountOf(row, actor),
     sandbox: sandboxOf(row),
   };
 }
 
 export function readMcpServer(actor: Actor, id: string): McpServer {
   authorise(actor, "plugins.manage");
-  return toServer(requireServer(actor.orgId, id));
+  return toServer(requireServer(actor.orgId, id), actor);
 }
 
 /** Derived from the title; a prefix of tool names. */
@@ -168,6 +173,7 @@ export async function addMcpServer(
       ...target,
       id: idFor(actor.orgId, title),
       ...inspection,
+      accounts: "shared",
       credentials: null,
       decisions: {},
       checkedAt: inspection.usesOAuth ? null : at,
@@ -184,7 +190,7 @@ export async function addMcpServer(
     return added;
   });
   installPlugin(actor, row.id);
-  return toServer(row);
+  return toServer(row, actor);
 }
 
 /** With a new time: a cache key. */
@@ -194,15 +200,16 @@ const changed = (row: McpServerRow, change: Partial<McpServerRow>): McpServerRow
   updatedAt: laterThan(row.updatedAt, now()),
 });
 
-async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
-  const { id, orgId } = row;
+/** @param target with the account that lists its tools */
+async function check(target: McpTarget, signal: AbortSignal): Promise<void> {
+  const { id, orgId } = target;
   const save = (result: Partial<McpServerRow>) =>
     transaction((tx) => {
       const current = findMcpServerRow(tx, orgId, id);
       if (current) saveMcpServerRow(tx, changed(current, { ...result, checkedAt: now() }));
     });
   try {
-    save({ ...(await describeServer(row, signal)), error: null });
+    save({ ...(await describeServer(target, signal)), error: null });
   } catch (error) {
     if (!(error instanceof AppError)) {
       save({ error: "The check failed. See the server log for the reason." });
@@ -217,16 +224,19 @@ async function check(row: McpServerRow, signal: AbortSignal): Promise<void> {
 export async function refreshMcpServer(actor: Actor, id: string, signal: AbortSignal): Promise<McpServer> {
   authorise(actor, "plugins.manage");
   forgetFailures(id);
-  await check(requireServer(actor.orgId, id), signal);
+  await check(targetFor(requireServer(actor.orgId, id), actor), signal);
   const row = requireServer(actor.orgId, id);
   if (row.error === null) noteListedVersion(actor.orgId, id);
-  return toServer(row);
+  return toServer(row, actor);
 }
+
+/** A server that lists its tools to an account of nobody in particular. */
+const hasOwnView = ({ usesOAuth, accounts }: McpServerRow) => !usesOAuth || accounts === "shared";
 
 /** Checks an installed server after a notification. */
 async function checkChanged({ orgId, id }: Pick<McpServerRow, "orgId" | "id">): Promise<void> {
   const row = findActiveServerRow(db(), orgId, id);
-  if (row) await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
+  if (row && hasOwnView(row)) await check(row, AbortSignal.timeout(CHECK_TIMEOUT));
 }
 
 /** @returns a stop function */
@@ -237,7 +247,7 @@ export async function refreshAllServers(orgId: string, signal: AbortSignal): Pro
     signal.throwIfAborted();
     // During the check before it, it may have been disabled or removed.
     const row = findActiveServerRow(db(), orgId, id);
-    if (row) await check(row, signal);
+    if (row && hasOwnView(row)) await check(row, signal);
   }
 }
 
@@ -259,7 +269,7 @@ export function decideTools(actor: Actor, id: string, { allowed }: McpDecisionsI
     });
   });
   publish({ topic: "plugins", orgId: actor.orgId });
-  return toServer(requireServer(actor.orgId, id));
+  return toServer(requireServer(actor.orgId, id), actor);
 }
 
 /** Deletes servers that were uninstalled long ago. */

@@ -7,6 +7,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { allowedTools } from "../catalog.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
+import { targetFor } from "./oauth/credentials.server";
 
 const TIMEOUT = 60_000;
 const OUTPUT_LIMIT = 60_000;
@@ -28,7 +29,7 @@ async function readResource(server: McpServerRow, input: Record<string, unknown>
   if (typeof uri !== "string" || uri === "") return { resources: listResources(server) };
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) throw new AppError("invalid", `"${uri.slice(0, 100)}" isn't a URI.`);
   const { signal } = context;
-  const { contents } = await withMcpClient(server, signal, (client) =>
+  const { contents } = await withMcpClient(targetFor(server, context.actor), signal, (client) =>
     client.readResource({ uri }, { signal, timeout: TIMEOUT, cacheMode: "bypass" }),
   );
   const content = contents.map((resource) => ({ type: "resource", resource }));
@@ -39,7 +40,7 @@ async function callTool(
   server: McpServerRow,
   { name }: Pick<McpTool, "name">,
   input: Record<string, unknown>,
-  { signal, report, sending, keepFile }: Context,
+  { actor, signal, report, sending, keepFile }: Context,
 ) {
   const options = {
     signal,
@@ -48,7 +49,7 @@ async function callTool(
     maxTotalTimeout: TIMEOUT,
     onprogress: report,
   };
-  const result = await withMcpClient(server, signal, async (client: Client) => {
+  const result = await withMcpClient(targetFor(server, actor), signal, async (client: Client) => {
     await sending();
     return client.callTool({ name, arguments: input }, options);
   });

@@ -62,6 +62,24 @@ export const McpToolState = z.object({
 });
 export type McpToolState = z.infer<typeof McpToolState>;
 
+const Accounts = z
+  .enum(["shared", "personal"])
+  .describe("Whose account the calls use: one for everyone, or each person's own");
+
+/** Body of `PUT /api/mcp-servers/{id}/accounts`. */
+export const McpAccountsInput = z.object({ accounts: Accounts });
+export type McpAccountsInput = z.infer<typeof McpAccountsInput>;
+
+export const McpOwnAccount = z.object({
+  id: z.string().describe("ID of the MCP server"),
+  title: z.string(),
+  url: z.string(),
+  connected: z.boolean(),
+  issuer: z.string().nullable().describe("Where it signed in"),
+  neededScope: z.string().nullable().describe("Scopes that calls lacked; connect again to grant them"),
+});
+export type McpOwnAccount = z.infer<typeof McpOwnAccount>;
+
 export const McpServer = z.object({
   id: z.string(),
   title: z.string(),
@@ -85,9 +103,11 @@ export const McpServer = z.object({
     .object({
       connected: z.boolean(),
       issuer: z.string().nullable().describe("Where it signed in"),
+      accounts: Accounts,
+      neededScope: z.string().nullable().describe("Scopes that calls lacked; connect again to grant them"),
     })
     .nullable()
-    .describe("The OAuth sign-in, if the server requires one"),
+    .describe("The OAuth sign-in, if the server requires one: the shared account's, or your own"),
   sandbox: z
     .enum(["bubblewrap", "none"])
     .nullable()

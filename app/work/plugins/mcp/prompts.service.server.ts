@@ -7,6 +7,7 @@ import type { OfferedPrompt } from "~/work/prompts/prompts.schema";
 import { findActiveServerRow, listActiveServerRows } from "../plugins.repo.server";
 import type { McpPromptInput } from "./mcp.schema";
 import { withMcpClient } from "./mcp-client.server";
+import { targetFor } from "./oauth/credentials.server";
 import { visibleText } from "./visible-text";
 
 const TIMEOUT = 30_000;
@@ -56,7 +57,7 @@ export async function fillServerPrompt(
       details: { title: server.title, prompt: name },
     }),
   );
-  const { messages } = await withMcpClient(server, signal, (client) =>
+  const { messages } = await withMcpClient(targetFor(server, actor), signal, (client) =>
     client.getPrompt({ name, arguments: Object.fromEntries(supplied) }, { signal, timeout: TIMEOUT }),
   );
   const texts = (messages as Message[]).slice(0, MAX_MESSAGES).map(textOf);

@@ -36,6 +36,8 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
   client.onclose = () => {
     if (states().get(server.id) !== state || !state.open) return;
     delete state.open;
+    // Its next start needn't wait: the console ended it.
+    if (transport.refusal) return;
     noteFailure(state);
     log.warn("an MCP command ended by itself", { purpose: `plugin:${server.id}` });
   };
@@ -62,6 +64,8 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
     const result = await work(hosted.client);
     state.failures = 0;
     return result;
+  } catch (error) {
+    throw hosted.transport.refusal ?? error;
   } finally {
     clearTimeout(hosted.idle);
     hosted.idle = setTimeout(() => void stopCommand(server.id), IDLE);
@@ -97,6 +101,8 @@ export class CommandTransport implements Transport {
   #pending = "";
   /** The end of its stderr. */
   printed = "";
+  /** Why the console ended it. */
+  refusal: AppError | undefined;
   #isClosed = false;
 
   constructor(
@@ -137,24 +143,34 @@ export class CommandTransport implements Transport {
   }
 
   #read(text: string): void {
+    if (this.refusal) return;
     this.#pending += text;
     for (let end = this.#pending.indexOf("\n"); end >= 0; end = this.#pending.indexOf("\n")) {
       const line = this.#pending.slice(0, end).trim();
       this.#pending = this.#pending.slice(end + 1);
       if (line) this.#take(line);
     }
-    if (this.#pending.length > LINE_LIMIT) this.#refuse("has more than 5 MB");
+    if (this.#pending.length > LINE_LIMIT) this.#refuse(this.#tooLarge);
   }
 
-  #refuse(what: string): void {
-    this.onerror?.(new AppError("too_large", `${this.title} sent a message that ${what}.`));
+  get #tooLarge(): string {
+    return `The response from ${this.title} is larger than 5 MB.`;
+  }
+
+  #refuse(message: string): void {
+    this.refusal = new AppError("too_large", message);
+    this.onerror?.(this.refusal);
     this.kill();
   }
 
   #take(line: string): void {
+    if (line.length > LINE_LIMIT) {
+      this.#refuse(this.#tooLarge);
+      return;
+    }
     const excess = excessOf(line, MAX_VALUES);
     if (excess) {
-      this.#refuse(excess);
+      this.#refuse(`${this.title} sent an answer that ${excess}.`);
       return;
     }
     try {

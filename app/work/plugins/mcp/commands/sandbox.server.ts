@@ -20,7 +20,10 @@ const ISOLATION =
     " ",
   );
 
-function bubblewrap(bwrap: string, network: boolean): string[] {
+function bubblewrap(
+  bwrap: string,
+  { network, writable }: Pick<McpCommand, "network" | "writable">,
+): string[] {
   const folder = process.cwd();
   const secrets = `${folder}/.env`;
   return [
@@ -32,6 +35,7 @@ function bubblewrap(bwrap: string, network: boolean): string[] {
     ...(existsSync(secrets) ? ["--ro-bind", "/dev/null", secrets] : []),
     // Hides the database, its key and documents.
     ...(existsSync(dataDir()) ? ["--tmpfs", dataDir()] : []),
+    ...writable.flatMap((path) => ["--bind", path, path]),
     "--",
   ];
 }
@@ -42,7 +46,7 @@ let isolation: boolean | undefined;
 export function isIsolated(): boolean {
   const bwrap = findProgram("bwrap");
   if (isolation === undefined && bwrap) {
-    const [command = "", ...rest] = [...bubblewrap(bwrap, false), "true"];
+    const [command = "", ...rest] = [...bubblewrap(bwrap, { network: false, writable: [] }), "true"];
     const probe = spawnSync(command, rest, {
       env: COMMAND_ENVIRONMENT as NodeJS.ProcessEnv,
       timeout: PROBE_TIMEOUT,
@@ -53,14 +57,14 @@ export function isIsolated(): boolean {
 }
 
 /** In bubblewrap if available, with resource limits, ending with the console. */
-export function sandboxed({ argv, network }: McpCommand, isolated = isIsolated()): string[] {
+export function sandboxed({ argv, ...access }: McpCommand, isolated = isIsolated()): string[] {
   const bwrap = findProgram("bwrap");
   const setpriv = findProgram("setpriv");
   const prlimit = findProgram("prlimit");
   return [
     ...(setpriv ? [setpriv, "--pdeathsig", "KILL", "--no-new-privs"] : []),
     ...(prlimit ? [prlimit, ...LIMITS] : []),
-    ...(bwrap && isolated ? bubblewrap(bwrap, network) : []),
+    ...(bwrap && isolated ? bubblewrap(bwrap, access) : []),
     ...argv,
   ];
 }

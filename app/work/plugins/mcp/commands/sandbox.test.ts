@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -23,8 +23,14 @@ afterEach(async () => {
   test.close();
 });
 
-function run(argv: string[], { network = false, isolated }: { network?: boolean; isolated?: boolean } = {}) {
-  const [command = "", ...rest] = sandboxed({ argv, network }, isolated);
+interface Access {
+  network?: boolean;
+  isolated?: boolean;
+  writable?: string[];
+}
+
+function run(argv: string[], { network = false, isolated, writable = [] }: Access = {}) {
+  const [command = "", ...rest] = sandboxed({ argv, network, writable }, isolated);
   const { status, stdout } = spawnSync(command, rest, {
     env: COMMAND_ENVIRONMENT as NodeJS.ProcessEnv,
     encoding: "utf8",
@@ -49,6 +55,21 @@ describe.skipIf(!isIsolated())("a command in bubblewrap", () => {
     expect(run(connect(), { network: true })).toEqual({ status: 0, text: "connected" });
     expect(run(["touch", join(process.cwd(), "written-by-a-command")]).status).not.toBe(0);
     expect(run(["touch", "/tmp/anything"]).status).toBe(0);
+  });
+
+  it("writes to the folders that the operator named, and to none beside them", () => {
+    const folder = mkdtempSync(join(tmpdir(), "quarterdeck-writable-"));
+    const beside = `${folder}-beside`;
+    try {
+      expect(run(["touch", join(folder, "kept")], { writable: [folder] }).status).toBe(0);
+      expect(existsSync(join(folder, "kept"))).toBe(true);
+      expect(run(["mkdir", beside], { writable: [folder] }).status).toBe(0);
+      // In a `/tmp` of its own, which ends with it.
+      expect(existsSync(beside)).toBe(false);
+      expect(run(["touch", "/srv/anything"], { writable: [folder] }).status).not.toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("sees the console's folder in any location, without its .env file", () => {

@@ -55,7 +55,15 @@ async function readChallenge(server: Pick<McpTarget, "id" | "target">): Promise<
   return undefined;
 }
 
-/** Undefined unless the server publishes protected resource metadata. */
+/** Whether a server of 2025-03-26 has an authorization server's metadata at its own origin (RFC 8414), without RFC 9728. */
+async function isOwnAuthority(server: Pick<McpTarget, "id" | "target">): Promise<boolean> {
+  const { discoverAuthorizationServerMetadata } = await import("@modelcontextprotocol/client");
+  const { origin } = new URL(server.target);
+  const metadata = await discoverAuthorizationServerMetadata(origin, { fetchFn: oauthFetch(server) });
+  return metadata !== undefined;
+}
+
+/** Undefined unless the server publishes where to sign in. */
 export async function readOAuthChallenge(
   server: Pick<McpTarget, "id" | "target">,
 ): Promise<Challenge | undefined> {
@@ -71,6 +79,6 @@ export async function readOAuthChallenge(
     );
     return challenge;
   } catch {
-    return undefined;
+    return (await isOwnAuthority(server).catch(() => false)) ? challenge : undefined;
   }
 }

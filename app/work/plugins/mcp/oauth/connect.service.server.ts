@@ -1,34 +1,58 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, transaction } from "~/core/db.server";
+import { type Db, db, transaction } from "~/core/db.server";
+import { laterThan } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newSecret, sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
-import { listMcpServerRows, type McpServerRow, saveMcpServerRow } from "../../plugins.repo.server";
-import type { McpServer } from "../mcp.schema";
+import {
+  deleteMcpAccountRow,
+  deleteMcpAccountsOf,
+  findActiveServerRow,
+  forgetMcpCredentials,
+  listActiveServerRows,
+  listMcpServerRows,
+  type McpServerRow,
+  type McpTarget,
+  saveMcpServerRow,
+} from "../../plugins.repo.server";
+import { closeAccount } from "../connections.server";
+import type { McpAccountsInput, McpOwnAccount, McpServer } from "../mcp.schema";
 import { disconnectServer } from "../mcp-client.server";
 import { toAppError } from "../mcp-errors.server";
 import { readMcpServer, refreshMcpServer, requireServer } from "../mcp-servers.service.server";
 import { oauthFetch, readOAuthChallenge } from "./challenge.server";
 import { callbackAt, clientDocumentUrl, clientMetadata } from "./client-metadata.schema";
 import {
+  type AccountKey,
+  accountId,
   type Credentials,
   isPendingValid,
-  openCredentials,
   type Pending,
   readCredentials,
   updateCredentials,
 } from "./credentials.server";
 
-function requireOAuthServer(orgId: string, id: string): McpServerRow {
-  const row = requireServer(orgId, id);
+/** A server with the account that the actor may connect: the shared one as an admin, or their own. */
+type Account = McpServerRow & Pick<McpTarget, "userId">;
+
+/** @throws AppError `not_found` for an inactive server, `conflict` for one without OAuth, `forbidden` */
+function requireAccount(actor: Actor, id: string): Account {
+  authorise(actor, "chat.use");
+  const row = requireServer(actor.orgId, id);
   if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't require a sign-in.`);
-  return row;
+  if (row.accounts === "shared") {
+    authorise(actor, "plugins.manage");
+    return row;
+  }
+  if (!findActiveServerRow(db(), actor.orgId, id))
+    throw new AppError("conflict", `${row.title} is inactive.`);
+  return { ...row, userId: actor.userId };
 }
 
 /** Of the authorization server. */
@@ -36,12 +60,12 @@ const metadataOf = ({ discovery }: Credentials) =>
   (discovery?.authorizationServerMetadata ?? {}) as Readonly<Record<string, unknown>>;
 
 function providerFor(
-  { orgId, id }: Pick<McpServerRow, "orgId" | "id">,
+  account: AccountKey,
   pending: Pending,
   redirect: (url: URL) => void,
 ): OAuthClientProvider {
-  const read = () => readCredentials(orgId, id);
-  const save = (change: Partial<Credentials>) => updateCredentials(orgId, id, change);
+  const read = () => readCredentials(account);
+  const save = (change: Partial<Credentials>) => updateCredentials(account, change);
   return {
     redirectUrl: pending.redirectUrl,
     clientMetadata: clientMetadata(readBranding().appName, pending.redirectUrl),
@@ -53,17 +77,26 @@ function providerFor(
     },
     state: () => pending.state,
     clientInformation(context) {
-      const { client } = read();
+      const client = pending.isWider ? pending.client : read().client;
       const uris = client?.redirect_uris;
       const isOfThis =
         (Array.isArray(uris) && uris.includes(pending.redirectUrl)) ||
         client?.client_id === clientDocumentUrl(pending.redirectUrl);
       return isOfThis && (!context || client?.issuer === context.issuer) ? client : undefined;
     },
-    saveClientInformation: (client) => save({ client: { ...client } }),
+    saveClientInformation: (client) => {
+      if (pending.isWider) pending.client = { ...client };
+      else save({ client: { ...client } });
+    },
     // A sign-in replaces the earlier grant.
     tokens: () => undefined,
-    saveTokens: (tokens) => save({ tokens: { ...tokens, grantedAt: now() } }),
+    // A token's scope is left out if it is the one that was asked for (RFC 6749, 5.1).
+    saveTokens: ({ scope = pending.scope, ...tokens }) =>
+      save({
+        tokens: { ...tokens, ...(scope && { scope }), grantedAt: now() },
+        neededScope: undefined,
+        ...(pending.client && { client: pending.client }),
+      }),
     redirectToAuthorization: redirect,
     saveCodeVerifier: (verifier) => {
       pending.verifier = verifier;
@@ -109,26 +142,35 @@ function assertOneServer(credentials: Credentials, title: string): void {
  * @returns the URL of the sign-in page
  */
 export async function startConnect(actor: Actor, id: string, origin: string): Promise<{ url: string }> {
-  authorise(actor, "plugins.manage");
-  const row = requireOAuthServer(actor.orgId, id);
-  const { auth } = await import("@modelcontextprotocol/client");
+  const row = requireAccount(actor, id);
+  const { auth, computeScopeUnion } = await import("@modelcontextprotocol/client");
   let page: URL | undefined;
   try {
     const challenge = await readOAuthChallenge(row);
+    const { tokens, neededScope } = readCredentials(row);
+    const scope = neededScope
+      ? computeScopeUnion(challenge?.scope, tokens?.scope, neededScope)
+      : challenge?.scope;
     const pending: Pending = {
       state: newSecret(),
       verifier: "",
       userId: actor.userId,
       startedAt: now(),
       redirectUrl: callbackAt(origin),
-      ...(challenge?.scope && { scope: challenge.scope }),
+      ...(scope && { scope }),
+      ...(neededScope && { isWider: true }),
     };
     const provider = providerFor(row, pending, (url) => {
       page = url;
     });
-    await auth(provider, { serverUrl: row.target, fetchFn: oauthFetch(row), ...challenge });
-    assertOneServer(readCredentials(row.orgId, id), row.title);
-    updateCredentials(row.orgId, id, { pending });
+    await auth(provider, {
+      serverUrl: row.target,
+      fetchFn: oauthFetch(row),
+      ...challenge,
+      ...(scope && { scope }),
+    });
+    assertOneServer(readCredentials(row), row.title);
+    updateCredentials(row, { pending });
   } catch (error) {
     throw toAppError(error, row.title);
   }
@@ -136,23 +178,25 @@ export async function startConnect(actor: Actor, id: string, origin: string): Pr
 }
 
 /** Single use; same person, within the time limit. */
-function takePending(actor: Actor, state: string): { row: McpServerRow; pending: Pending } {
-  for (const row of listMcpServerRows(db(), actor.orgId)) {
-    const { pending } = openCredentials(row);
+function takePending(actor: Actor, state: string): { row: Account; pending: Pending } {
+  for (const server of listMcpServerRows(db(), actor.orgId)) {
+    if (!server.usesOAuth) continue;
+    const row: Account = server.accounts === "personal" ? { ...server, userId: actor.userId } : server;
+    const { pending } = readCredentials(row);
     if (!pending || pending.userId !== actor.userId || !sameSecret(pending.state, state)) continue;
-    updateCredentials(row.orgId, row.id, { pending: undefined });
+    updateCredentials(row, { pending: undefined });
     if (isPendingValid(pending)) return { row, pending };
   }
   throw new AppError("gone", "This sign-in has expired or was used. Connect the server again.");
 }
 
-async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchParams): Promise<void> {
+async function exchange(row: Account, pending: Pending, answer: URLSearchParams): Promise<void> {
   const { auth } = await import("@modelcontextprotocol/client");
   const code = answer.get("code");
   // The URL's reason is untrusted.
   if (!code) throw new AppError("cancelled", `The sign-in at ${row.title} was declined.`);
   const iss = answer.get("iss");
-  const metadata = metadataOf(readCredentials(row.orgId, row.id));
+  const metadata = metadataOf(readCredentials(row));
   // The server said that it names itself, and that is what tells a mix-up.
   if (iss === null && metadata.authorization_response_iss_parameter_supported === true)
     throw new AppError("unprocessable", `The sign-in came from another server than ${row.title} named.`);
@@ -173,26 +217,31 @@ async function exchange(row: McpServerRow, pending: Pending, answer: URLSearchPa
 }
 
 /**
- * Stores tokens and lists the server's tools.
+ * Stores tokens, and lists the server's tools for who may choose them.
  * @throws AppError `gone` for an unknown or expired sign-in; `cancelled` if declined
  */
 export async function finishConnect(
   actor: Actor,
   answer: URLSearchParams,
   signal: AbortSignal,
-): Promise<McpServer> {
-  authorise(actor, "plugins.manage");
+): Promise<{ id: string; title: string; isOwn: boolean; server: McpServer | undefined }> {
+  authorise(actor, "chat.use");
   const { row, pending } = takePending(actor, answer.get("state") ?? "");
+  const { id, title } = row;
+  const isOwn = row.userId !== undefined;
+  if (!isOwn) authorise(actor, "plugins.manage");
   await exchange(row, pending, answer);
   transaction((tx) =>
     append(tx, actor, {
-      action: "extension.server_connected",
-      resource: `plugin:${row.id}`,
-      details: { title: row.title, server: new URL(row.target).host },
+      action: isOwn ? "extension.account_connected" : "extension.server_connected",
+      resource: `plugin:${id}`,
+      details: { title, server: new URL(row.target).host },
     }),
   );
-  await disconnectServer(row.id);
-  return refreshMcpServer(actor, row.id, signal);
+  await closeAccount(accountId(row));
+  const server = may(actor, "plugins.manage") ? await refreshMcpServer(actor, id, signal) : undefined;
+  publish({ topic: "plugins", orgId: actor.orgId });
+  return { id, title, isOwn, server };
 }
 
 /** RFC 7009, if supported. */
@@ -209,23 +258,83 @@ async function revoke(row: McpServerRow, credentials: Credentials): Promise<void
   await response.body?.cancel();
 }
 
-/** Deletes and revokes tokens. */
-export async function disconnectAccount(actor: Actor, id: string): Promise<McpServer> {
-  authorise(actor, "plugins.manage");
-  const row = requireOAuthServer(actor.orgId, id);
-  const credentials = openCredentials(row);
+/** In the background: the tokens are deleted already. */
+async function revokeDeleted(row: McpServerRow, credentials: Credentials): Promise<void> {
+  await revoke(row, credentials).catch((error: unknown) =>
+    log.warn("tokens of an MCP server weren't revoked", { purpose: `plugin:${row.id}`, error }),
+  );
+}
+
+/** Deletes and revokes tokens: the shared account's as an admin, else those of one's own. */
+export async function disconnectAccount(actor: Actor, id: string): Promise<{ title: string }> {
+  const row = requireAccount(actor, id);
+  const { title, userId } = row;
+  const credentials = readCredentials(row);
   transaction((tx) => {
-    saveMcpServerRow(tx, { ...row, credentials: null });
+    if (userId === undefined) saveMcpServerRow(tx, { ...requireServer(actor.orgId, id), credentials: null });
+    else deleteMcpAccountRow(tx, { orgId: actor.orgId, serverId: id, userId });
     append(tx, actor, {
-      action: "extension.server_disconnected",
+      action: userId === undefined ? "extension.server_disconnected" : "extension.account_disconnected",
       resource: `plugin:${id}`,
-      details: { title: row.title },
+      details: { title },
     });
   });
-  await disconnectServer(id);
-  await revoke(row, credentials).catch((error: unknown) =>
-    log.warn("tokens of an MCP server weren't revoked", { purpose: `plugin:${id}`, error }),
-  );
+  await closeAccount(accountId(row));
+  await revokeDeleted(row, credentials);
   publish({ topic: "plugins", orgId: actor.orgId });
+  return { title };
+}
+
+/** Chooses whose account the calls use. The tokens of the other way are deleted. */
+export async function chooseAccounts(
+  actor: Actor,
+  id: string,
+  { accounts }: McpAccountsInput,
+): Promise<McpServer> {
+  authorise(actor, "plugins.manage");
+  const row = requireServer(actor.orgId, id);
+  if (!row.usesOAuth) throw new AppError("conflict", `${row.title} doesn't require a sign-in.`);
+  if (row.accounts !== accounts) {
+    const shared = readCredentials(row);
+    transaction((tx) => {
+      forgetMcpCredentials(tx, actor.orgId, id);
+      const current = requireServer(actor.orgId, id);
+      saveMcpServerRow(tx, { ...current, accounts, updatedAt: laterThan(current.updatedAt, now()) });
+      append(tx, actor, {
+        action: "extension.accounts_chosen",
+        resource: `plugin:${id}`,
+        details: { title: row.title, accounts },
+      });
+    });
+    await disconnectServer(id);
+    await revokeDeleted(row, shared);
+    publish({ topic: "plugins", orgId: actor.orgId });
+  }
   return readMcpServer(actor, id);
+}
+
+/** The person's own accounts at the active servers that want one. */
+export function listOwnAccounts(actor: Actor): McpOwnAccount[] {
+  if (!may(actor, "chat.use")) return [];
+  return listActiveServerRows(db(), actor.orgId)
+    .filter(({ usesOAuth, accounts }) => usesOAuth && accounts === "personal")
+    .map(({ id, orgId, title, target }) => {
+      const { tokens, neededScope } = readCredentials({ id, orgId, userId: actor.userId });
+      return {
+        id,
+        title,
+        url: target,
+        connected: tokens !== undefined,
+        issuer: tokens?.issuer ?? null,
+        neededScope: neededScope ?? null,
+      };
+    });
+}
+
+/** Deletes the accounts of a person who goes. @returns what closes their connections, after the commit */
+export function forgetAccountsOf(tx: Db, { orgId, userId }: { orgId: string; userId: string }): () => void {
+  const deleted = deleteMcpAccountsOf(tx, orgId, userId);
+  return () => {
+    for (const { serverId } of deleted) void closeAccount(accountId({ id: serverId, userId }));
+  };
 }

@@ -60,6 +60,12 @@ const call = () =>
     { message: "hello" },
     { source: { kind: "chat" }, signal: never, approval: "given" },
   );
+/** As an admin, who sees the server. */
+async function finish(...args: Parameters<typeof finishConnect>) {
+  const { server: connected } = await finishConnect(...args);
+  if (!connected) throw new Error("The server wasn't listed.");
+  return connected;
+}
 const stored = () => findMcpServerRow(db(), test.actors.admin.orgId, "mcp-guarded")?.credentials ?? null;
 
 /** Signs in at the authorization server's own pages. @returns what it sends the browser back with */
@@ -73,7 +79,7 @@ async function signIn(url: string): Promise<URLSearchParams> {
 async function connect() {
   await add();
   const { url } = await start();
-  const connected = await finishConnect(test.actors.admin, await signIn(url), never);
+  const connected = await finish(test.actors.admin, await signIn(url), never);
   const echo = connected.tools.find(({ name }) => name === "echo");
   decideTools(test.actors.admin, "mcp-guarded", { allowed: [`echo#${echo?.hash}`] });
   return connected;
@@ -93,8 +99,8 @@ it("adds a server that requires a sign-in and lists its tools once connected", a
     resource: server.url,
     redirect_uri: `${home.origin}/api/mcp-oauth/callback`,
   });
-  const connected = await finishConnect(test.actors.admin, await signIn(url), never);
-  expect(connected.account).toEqual({ connected: true, issuer: server.issuer });
+  const connected = await finish(test.actors.admin, await signIn(url), never);
+  expect(connected.account).toMatchObject({ connected: true, issuer: server.issuer });
   expect(connected.tools.length).toBeGreaterThan(5);
   expect(await call()).toMatchObject({ ok: false });
   const { entries } = listAudit(test.actors.admin, { limit: 20 });
@@ -110,7 +116,7 @@ it.each([
     expect(await add()).toMatchObject({ tools: [], account: { connected: false, issuer: null } });
     const { url } = await start();
     expect(new URL(url).searchParams.get("scope")).toBe("mcp offline_access");
-    const connected = await finishConnect(test.actors.admin, await signIn(url), never);
+    const connected = await finish(test.actors.admin, await signIn(url), never);
     expect(connected.account?.connected).toBe(true);
     expect(connected.tools.length).toBeGreaterThan(5);
   } finally {
@@ -146,7 +152,7 @@ it("accepts a sign-in only from the user who started it, once and within 15 minu
   const answer = await signIn((await start()).url);
   const finish = (actor = test.actors.admin, given = answer) => finishConnect(actor, given, never);
   await expect(finish(test.actors.owner)).rejects.toThrow(/expired or was used/);
-  await expect(finish(test.actors.member)).rejects.toThrow(/admin/);
+  await expect(finish(test.actors.member)).rejects.toThrow(/expired or was used/);
   const forged = new URLSearchParams(answer);
   forged.set("state", "x".repeat(43));
   await expect(finish(test.actors.admin, forged)).rejects.toThrow(/expired or was used/);
@@ -173,7 +179,10 @@ it("seals tokens with a key outside the database and deletes them with the plugi
   ]);
   expect(seen).not.toMatch(/access_token|refresh_token|client_id/);
   rmSync(join(test.folder, "sealing.key"));
-  expect(readMcpServer(test.actors.admin, "mcp-guarded").account).toEqual({ connected: false, issuer: null });
+  expect(readMcpServer(test.actors.admin, "mcp-guarded").account).toMatchObject({
+    connected: false,
+    issuer: null,
+  });
   uninstallPlugin(test.actors.admin, "mcp-guarded");
   expect(stored()).toBeNull();
 });
@@ -235,7 +244,7 @@ it("uses its metadata document if registration isn't supported", async () => {
     const parameters = new URL(url).searchParams;
     expect(parameters.get("client_id")).toBe("https://console.example.org/api/mcp-oauth/client");
     const answer = new URLSearchParams({ code: "one", state: parameters.get("state") ?? "" });
-    const connected = await finishConnect(test.actors.admin, answer, never);
+    const connected = await finish(test.actors.admin, answer, never);
     expect(connected.account).toMatchObject({ connected: true });
     const exchange = authority.requests.find((request) => request.url === "/token");
     expect(new URLSearchParams(exchange?.body).get("client_id")).toBe(parameters.get("client_id"));
@@ -265,6 +274,8 @@ interface Shape {
   authorization_endpoint: string;
   token_endpoint: string;
   authorization_response_iss_parameter_supported?: boolean;
+  /** Whether it is a server of 2025-03-26, before RFC 9728. */
+  isOlder?: boolean;
 }
 
 /** A server that requires a sign-in, and is its own issuer unless the shape of its metadata says otherwise. */
@@ -272,16 +283,21 @@ function startShaped(shape: (origin: string) => Shape): Promise<MockServer> {
   return startMockServer((request, response) => {
     const origin = `http://${request.headers.host}`;
     const path = request.url ?? "";
+    const { isOlder, ...others } = shape(origin);
     const metadata = {
       issuer: origin,
       registration_endpoint: `${origin}/register`,
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
-      ...shape(origin),
+      ...others,
     };
-    const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
+    const challenge = isOlder
+      ? "Bearer"
+      : `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource"`;
     response.setHeader("content-type", "application/json");
-    if (path.startsWith("/.well-known/oauth-protected-resource"))
+    if (isOlder && path.startsWith("/.well-known/oauth-protected-resource"))
+      response.writeHead(404).end("{}");
+    else if (path.startsWith("/.well-known/oauth-protected-resource"))
       response.end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [origin] }));
     else if (path.startsWith("/.well-known/")) response.end(JSON.stringify(metadata));
     else if (path === "/token")
@@ -325,11 +341,28 @@ it.each<[string, (origin: string, other: string) => Shape]>([
     await expect(finishConnect(admin, wrong, never)).rejects.toThrow(/issuer/i);
     expect(other.requests.filter(({ url: path }) => path === "/token")).toEqual([]);
     const again = await startConnect(admin, id, home.origin);
-    const connected = await finishConnect(admin, answerOf(again.url), never);
+    const connected = await finish(admin, answerOf(again.url), never);
     expect(connected.account).toMatchObject({ connected: true });
     expect(other.requests.filter(({ url: path }) => path === "/token")).toHaveLength(1);
   } finally {
     await Promise.all([shaped.close(), other.close()]);
+  }
+});
+
+it("accepts a sign-in at a server of 2025-03-26, which is its own authority", async () => {
+  const older = await startShaped((origin) => ({
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    isOlder: true,
+  }));
+  try {
+    const { admin } = test.actors;
+    const id = await addShaped(older);
+    const { url } = await startConnect(admin, id, home.origin);
+    expect(new URL(url).searchParams.has("resource")).toBe(false);
+    expect((await finish(admin, answerOf(url), never)).account).toMatchObject({ connected: true });
+  } finally {
+    await older.close();
   }
 });
 
@@ -352,7 +385,7 @@ it.each<[string, Partial<Shape>, RegExp]>([
     const id = await addShaped(attacker);
     const connecting = async () => {
       const { url } = await startConnect(admin, id, home.origin);
-      return finishConnect(admin, answerOf(url), never);
+      return finish(admin, answerOf(url), never);
     };
     await expect(connecting()).rejects.toThrow(reason);
     expect(attacker.requests.filter(({ url }) => url === "/token")).toEqual([]);
