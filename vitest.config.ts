@@ -107,6 +107,17 @@ export default defineConfig({
       },
       {
         resolve: { alias },
+        // `npm run test:mcp` runs it.
+        test: {
+          ...shared,
+          name: "mcp",
+          include: ["tests/mcp/*.test.ts"],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
         test: {
           ...shared,
           name: "attack",

@@ -153,8 +153,9 @@ describe("screens and responses", () => {
   it("count messages of MCP, and refuse one over the limit in JSON", async () => {
     const token = await server.createToken("owner");
     await set({ performance: { rateLimitEnabled: true, rateLimit: 10 } });
+    const headers = { accept: "application/json, text/event-stream" };
     const send = (path = "/mcp") =>
-      server.ask(path, { token, json: { jsonrpc: "2.0", id: 1, method: "ping" } });
+      server.ask(path, { token, headers, json: { jsonrpc: "2.0", id: 1, method: "ping" } });
     for (let n = 0; n < 10; n++) expect((await send()).status).toBe(200);
     for (const path of ["/mcp", "/mcp//"]) {
       const refused = await send(path);

@@ -1,25 +1,61 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { startServer, type TestServer } from "../support/server";
 
+const SCOPES = ["screens.read", "chat.use", "documents.search", "workflows.write"];
+/** Longer than what a client gets of a document at once. */
+const LONG = Array.from({ length: 9000 }, (_, n) => `Line ${n} of it.`).join("\n");
+
 let server: TestServer;
-const clients: Client[] = [];
+const clients: { close(): Promise<void> }[] = [];
+const documents = new Map<string, string>();
+
+async function post(path: string, as: "member" | "admin", json: object): Promise<string> {
+  const made = await server.ask(path, { as, json });
+  expect(made.status).toBe(201);
+  return ((await made.json()) as { id: string }).id;
+}
+
 beforeAll(async () => {
   server = await startServer();
+  for (const [title, more] of [
+    ["Tides", { text: "High water is at noon." }],
+    ["Long", { text: LONG }],
+    ["Salaries", { text: "A secret.", visibility: "named", readers: [] }],
+  ] as const)
+    documents.set(title, await post("/api/rag/ingest", "admin", { title, ...more }));
+  for (const id of documents.values()) {
+    const read = async () => (await server.ask(`/api/rag/documents/${id}`, { as: "admin" })).json();
+    await vi.waitFor(async () => expect(await read()).toMatchObject({ status: "ready" }), 60_000);
+  }
+  await post("/api/prompts", "admin", {
+    name: "Übersicht: week",
+    text: "Sum up {{topic}} in {{language=English}}.",
+    shared: true,
+  });
+  await post("/api/prompts", "admin", { name: "Own", text: "Mine." });
 });
 afterAll(async () => {
   for (const client of clients) await client.close();
   await server.close();
 });
 
-/** The official client with a token of a role and its scopes. */
-async function connect(as: "member" | "viewer", scopes: string[]): Promise<Client> {
-  const made = await server.ask("/api/tokens", { as, json: { name: "MCP", scopes } });
-  const { token, secret } = (await made.json()) as { token?: string; secret?: string };
-  const transport = new StreamableHTTPClientTransport(new URL("/mcp", server.baseUrl), {
-    requestInit: { headers: { authorization: `Bearer ${secret ?? token}` } },
-  });
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+async function transportOptions(as: "member" | "viewer", scopes: string[]) {
+  const token = await server.createToken(as, scopes);
+  return { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+}
+
+const endpoint = () => new URL("/mcp", server.baseUrl);
+
+/** The official client, of the newest revision or of one with a handshake. */
+async function connect(as: "member" | "viewer", scopes: string[], version?: string): Promise<Client> {
+  const transport = new StreamableHTTPClientTransport(endpoint(), await transportOptions(as, scopes));
+  const options = version
+    ? { supportedProtocolVersions: [version] }
+    : { versionNegotiation: { mode: "auto" as const } };
+  const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(transport);
   clients.push(client);
   return client;
@@ -31,14 +67,16 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return { isError, text: first?.type === "text" ? first.text : "" };
 }
 
+const textOf = ({ contents }: Awaited<ReturnType<Client["readResource"]>>) => {
+  const [first] = contents;
+  return first && "text" in first ? first.text : "";
+};
+
 describe("the MCP endpoint", () => {
-  it("lists its tools and does their work with a token", async () => {
-    const client = await connect("member", [
-      "screens.read",
-      "chat.use",
-      "documents.search",
-      "workflows.write",
-    ]);
+  it.each(["2025-06-18", "2025-11-25", undefined])("answers the official client (%s)", async (version) => {
+    const client = await connect("member", SCOPES, version);
+    expect(client.getNegotiatedProtocolVersion()).toBe(version ?? "2026-07-28");
+
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "search_documents",
@@ -47,12 +85,71 @@ describe("the MCP endpoint", () => {
       "list_conversations",
       "read_conversation",
     ]);
+    expect((await call(client, "search_documents", { query: "harbor" })).isError).toBe(false);
+    await expect(client.callTool({ name: "nothing" })).rejects.toMatchObject({ code: -32_602 });
+
+    const { prompts } = await client.listPrompts();
+    const [prompt] = prompts.filter(({ title }) => title?.startsWith("Übersicht"));
+    expect(prompt).toMatchObject({
+      name: expect.stringMatching(/^ubersicht-week\.prm_\w+$/),
+      arguments: [
+        { name: "topic", required: true },
+        { name: "language", description: "Default: English", required: false },
+      ],
+    });
+    expect(prompts.map(({ title }) => title)).not.toContain("Own");
+    const name = prompt?.name ?? "";
+    expect((await client.getPrompt({ name, arguments: { topic: "tides" } })).messages).toEqual([
+      { role: "user", content: { type: "text", text: "Sum up tides in English." } },
+    ]);
+    const wrong: Record<string, string>[] = [{}, { topic: "tides", tone: "dry" }];
+    for (const args of wrong)
+      await expect(client.getPrompt({ name, arguments: args })).rejects.toMatchObject({ code: -32_602 });
+
+    const { resources } = await client.listResources();
+    expect(resources.map((resource) => resource.name).sort()).toEqual(["Long", "Tides"]);
+    const [tides, long] = ["Tides", "Long"].map((title) => `document:///${documents.get(title)}`);
+    expect(textOf(await client.readResource({ uri: tides ?? "" }))).toContain("High water is at noon.");
+    const uri = `document:///${documents.get("Salaries")}`;
+    await expect(client.readResource({ uri })).rejects.toThrow(/not found/i);
+    expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
+      { uriTemplate: "document:///{id}{?from}" },
+    ]);
+
+    const first = textOf(await client.readResource({ uri: long ?? "" }));
+    const [note, next = ""] = /\n\n\[\d+ of \d+ characters\. Continue at (\S+)\]$/.exec(first) ?? [];
+    const second = textOf(await client.readResource({ uri: next })).split("\n\n[")[0];
+    expect(LONG).toContain(
+      `${first.slice(-200 - (note ?? "").length, -(note ?? "").length)}${second?.slice(0, 200)}`,
+    );
+
+    await expect(client.listPrompts({ cursor: "nonsense" })).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it("answers the client of the first era", async () => {
+    const client = new FirstClient({ name: "test", version: "1" });
+    const transport = new FirstTransport(endpoint(), await transportOptions("member", SCOPES));
+    await client.connect(transport as Parameters<FirstClient["connect"]>[0]);
+    clients.push(client);
+    await client.ping();
+    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.callTool({ name: "list_conversations", arguments: {} })).isError).toBeFalsy();
+    const { prompts } = await client.listPrompts();
+    const name = prompts.find(({ title }) => title?.startsWith("Übersicht"))?.name ?? "";
+    const { messages } = await client.getPrompt({ name, arguments: { topic: "x", language: "Dutch" } });
+    expect(messages).toMatchObject([{ content: { text: "Sum up x in Dutch." } }]);
+    expect((await client.listResources()).resources).toHaveLength(2);
+    const { contents } = await client.readResource({ uri: `document:///${documents.get("Tides")}` });
+    expect(contents).toMatchObject([{ mimeType: "text/plain" }]);
+  });
+
+  it("does the work of its tools", async () => {
+    const client = await connect("member", SCOPES);
     const asked = await call(client, "ask_persona", { message: "Hello" });
     const { conversationId, answer } = JSON.parse(asked.text) as Record<string, string>;
     expect(answer).toContain("built-in model");
     expect((await call(client, "list_conversations", {})).text).toContain(conversationId);
     expect((await call(client, "read_conversation", { id: conversationId })).text).toContain("Hello");
-    expect((await call(client, "search_documents", { query: "harbor" })).isError).toBe(false);
     expect(await call(client, "run_workflow", { id: "wfl_none" })).toMatchObject({
       isError: true,
       text: expect.stringContaining("Workflow not found"),
@@ -68,6 +165,53 @@ describe("the MCP endpoint", () => {
     expect(await call(reader, "ask_persona", { message: "Hello" })).toMatchObject({ isError: true });
     const viewer = await connect("viewer", ["screens.read"]);
     expect(await call(viewer, "list_conversations", {})).toMatchObject({ isError: true });
+  });
+
+  it("pages its lists by a cursor", async () => {
+    for (let n = 0; n < 105; n++) await post("/api/prompts", "member", { name: `Page ${n}`, text: "x" });
+    const client = new FirstClient({ name: "test", version: "1" });
+    const transport = new FirstTransport(endpoint(), await transportOptions("member", SCOPES));
+    await client.connect(transport as Parameters<FirstClient["connect"]>[0]);
+    clients.push(client);
+    const first = await client.listPrompts();
+    expect(first.prompts).toHaveLength(100);
+    const second = await client.listPrompts({ cursor: first.nextCursor });
+    expect(second.nextCursor).toBeUndefined();
+    const names = [...first.prompts, ...second.prompts].map(({ title }) => title);
+    expect(names.filter((name) => name?.startsWith("Page "))).toHaveLength(105);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("refuses what it doesn't speak or offer", async () => {
+    const token = await server.createToken("member", SCOPES);
+    const send = async (json: unknown, headers: Record<string, string> = {}) => {
+      const accept = "application/json, text/event-stream";
+      const response = await server.ask("/mcp", { token, json, headers: { accept, ...headers } });
+      return { status: response.status, text: await response.text() };
+    };
+    const message = (method: string, params?: object) => ({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      ...(params && { params }),
+    });
+    for (const version of ["1999-01-01", "2025-03-26", "2099-01-01"])
+      expect(await send(message("ping"), { "mcp-protocol-version": version })).toMatchObject({ status: 400 });
+    const hello = {
+      protocolVersion: "2025-03-26",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    expect((await send(message("initialize", hello))).text).toContain('"protocolVersion":"2025-11-25"');
+    expect(await send([message("ping")])).toMatchObject({ status: 400 });
+    for (const method of [
+      "logging/setLevel",
+      "completion/complete",
+      "resources/subscribe",
+      "sampling/createMessage",
+    ])
+      expect((await send(message(method, {}))).text).toContain("-32601");
+    expect((await server.ask("/mcp", { token })).status).toBe(405);
   });
 
   it("is closed without a token", async () => {

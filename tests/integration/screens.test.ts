@@ -176,7 +176,11 @@ describe("under another brand nothing else names the product", () => {
     const messages = [{ role: "user", content: "Hello" }];
     const pages = await Promise.all([
       server.ask("/v1/chat/completions", { as: "member", json: { model: "quarterdeck-offline", messages } }),
-      server.ask("/mcp", { as: "member", json: { jsonrpc: "2.0", id: 1, method: "initialize", params: {} } }),
+      server.ask("/mcp", {
+        as: "member",
+        headers: { accept: "application/json, text/event-stream" },
+        json: { jsonrpc: "2.0", id: 1, method: "initialize", params: {} },
+      }),
       server.ask("/api/nothing", { as: "member" }),
     ]);
     expect((await Promise.all(pages.map(textOf))).flatMap(productNamesIn)).toEqual([]);

@@ -183,13 +183,11 @@ export const mcpServersApi = endpoints("Plugins", [
     path: "/mcp",
     summary: "Send a Model Context Protocol message",
     description:
-      "Streamable HTTP without sessions, for MCP clients: search documents, ask a persona, run a workflow, list and read conversations. Requires an API token, whose scopes and owner's role decide which tools work.",
+      "Streamable HTTP without sessions, for MCP clients of the revisions 2025-06-18, 2025-11-25 and 2026-07-28: tools that search documents, ask a persona, run a workflow, list and read conversations; the prompt library; documents as resources. Requires an API token, whose scopes and owner's role decide what works. The response is a stream of server-sent events, or JSON for a refusal.",
     access: "screens.read",
     body: McpMessage,
     response: z.record(z.string(), z.unknown()),
-    handle: async ({ actor, body, signal }) => {
-      const answer = await answerMcp(actor, body, signal);
-      return answer === undefined ? accepted(undefined) : reply(answer);
-    },
+    handle: ({ actor, body, headers, origin, signal }) =>
+      answerMcp(actor, { message: body, headers, origin, signal }),
   }),
 ]);
