@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigation } from "@remix-run/react";
 import { Check, ChevronsUpDown, Code, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { basePath, withoutBase } from "~/core/base-path";
 import type { Theme } from "~/platform/settings/groups/branding.schema";
 import type { CurrentUser } from "~/team/members/members.schema";
 import { Avatar } from "~/ui/avatar";
@@ -51,11 +52,15 @@ export function SideNavigation({ appName, logoUrl, initial, conversations, child
   );
 }
 
+/** Below a base path Remix would prefetch the dashboard's data beside it. */
+const isBesideBase = (to: string) => to === "/" && basePath() !== "";
+
 function Item({ item }: { item: NavigationItem }) {
   const { pathname } = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // Highlights a click before its data arrive.
-  const target = useNavigation().location?.pathname;
+  const { location } = useNavigation();
+  const target = location && withoutBase(location.pathname);
   const isActive = isWithin(pathname, item);
   const isMarked = target === undefined ? isActive : isWithin(target, item);
   return (
@@ -63,7 +68,7 @@ function Item({ item }: { item: NavigationItem }) {
       <Link
         to={item.to}
         // Remix reloads the page if prefetching a script fails.
-        prefetch={connection === "ok" ? "intent" : "none"}
+        prefetch={connection === "ok" && !isBesideBase(item.to) ? "intent" : "none"}
         aria-current={isActive ? "page" : undefined}
         className={cx(
           "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
