@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 export const PROXY_KINDS = ["keeps", "strips"] as const;
 export type ProxyKind = (typeof PROXY_KINDS)[number];
 
-export interface Proxy {
+export interface FrontProxy {
   /** With the base path, without a slash at the end. */
   address: string;
   /** What was asked for outside the base path, which is another program's. */
@@ -17,7 +17,7 @@ export interface Proxy {
  * @param kind whether the console gets the path
  * @param target of the console; read with each request
  */
-export async function startProxy(path: string, kind: ProxyKind, target: () => string): Promise<Proxy> {
+export async function startProxy(path: string, kind: ProxyKind, target: () => string): Promise<FrontProxy> {
   const strayed: string[] = [];
   const server = createServer((incoming, outgoing) => {
     const { url = "/", method, headers } = incoming;
