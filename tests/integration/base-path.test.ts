@@ -157,8 +157,9 @@ describe.each(PROXY_KINDS)("behind a proxy that %s the path", (kind) => {
     expect((await ask(kind, `${BASE}/healthz`)).status).toBe(200);
     expect((await ask(kind, `${BASE}/mcp`, { headers })).status).toBe(405);
     const invited = await ask(kind, `${BASE}/api/members`, {
+      as: "owner",
       method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
+      headers: { accept: "application/json", "content-type": "application/json" },
       body: JSON.stringify({ email: `${kind}@example.org`, role: "member" }),
     });
     const { inviteUrl } = (await invited.json()) as { inviteUrl: string };
