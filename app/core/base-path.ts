@@ -18,10 +18,8 @@ export const withBase = (path: string): string => base + path;
 
 /** The console's path of what a browser or proxy sent: some proxies take the base path away. May have a query. */
 export function withoutBase(path: string): string {
-  if (base === "" || !path.startsWith(base)) return path;
   const rest = path.slice(base.length);
-  if (rest === "" || rest.startsWith("?")) return `/${rest}`;
-  return rest.startsWith("/") ? rest : path;
+  return path === base + rest && /^(?:$|[/?])/.test(rest) ? rest.replace(/^(?!\/)/, "/") : path;
 }
 
 /** Where a browser finds a file of the build that Vite named: its code in the browser already has the base path. */

@@ -1,4 +1,4 @@
-import { basePath, withBase, withoutBase } from "~/core/base-path";
+import { withBase, withoutBase } from "~/core/base-path";
 import { markReachable, retrySafe, waitForRetry } from "~/ui/connection";
 import { describeFailure, failureOf, problemDetail } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
@@ -51,12 +51,8 @@ async function showRefusedAction(url: URL, body: unknown, response: Response): P
  * The dashboard's data below the base path: Remix asks for them beside it, as in `/ai.data`, where a proxy sends requests
  * elsewhere and a browser sends no cookie. React Router 7 asks below it.
  */
-function belowBase(url: URL): URL {
-  if (basePath() === "" || url.pathname !== `${basePath()}.data`) return url;
-  const below = new URL(url);
-  below.pathname = withBase("/_root.data");
-  return below;
-}
+const belowBase = (url: URL): URL =>
+  url.pathname === withBase(".data") ? new URL(withBase("/_root.data") + url.search, url) : url;
 
 /** @param send the browser's own `fetch` */
 export function holdRequests(send: typeof fetch): typeof fetch {

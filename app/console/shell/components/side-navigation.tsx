@@ -52,9 +52,6 @@ export function SideNavigation({ appName, logoUrl, initial, conversations, child
   );
 }
 
-/** Below a base path Remix would prefetch the dashboard's data beside it. */
-const isBesideBase = (to: string) => to === "/" && basePath() !== "";
-
 function Item({ item }: { item: NavigationItem }) {
   const { pathname } = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
@@ -67,8 +64,8 @@ function Item({ item }: { item: NavigationItem }) {
     <li>
       <Link
         to={item.to}
-        // Remix reloads the page if prefetching a script fails.
-        prefetch={connection === "ok" && !isBesideBase(item.to) ? "intent" : "none"}
+        // Remix reloads the page if prefetching a script fails, and asks for the dashboard's data beside a base path.
+        prefetch={connection === "ok" && (item.to !== "/" || !basePath()) ? "intent" : "none"}
         aria-current={isActive ? "page" : undefined}
         className={cx(
           "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",
