@@ -1,14 +1,22 @@
 import { resolve } from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig } from "vite";
+import { defineConfig, type UserConfig } from "vite";
 import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 
 /** In bytes: what is smaller is joined with others. Larger limits save requests and load more than a screen uses. */
 const SMALL_CHUNK = 1024;
 
+/** The base path is known at start: scripts find each other by their own address, and other files by the page's. */
+const builtUrl: NonNullable<UserConfig["experimental"]>["renderBuiltUrl"] = (file, { hostType, ssr }) => {
+  if (ssr) return undefined;
+  if (hostType !== "js" || file.endsWith(".js")) return { relative: true };
+  return { runtime: `(document.documentElement.dataset.base??"")+${JSON.stringify(`/${file}`)}` };
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
+  experimental: { renderBuiltUrl: builtUrl },
   plugins: [tailwindcss(), !process.env.VITEST && [iconSprite("app"), remix(remixConfig)]],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.

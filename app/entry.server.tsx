@@ -4,6 +4,7 @@ import { type AppLoadContext, createReadableStreamFromReadable, type EntryContex
 import { RemixServer } from "@remix-run/react";
 import { api, programs } from "./api-list.server";
 import { orderedYields } from "./core/background.server";
+import { withoutBase } from "./core/base-path";
 import { log } from "./core/log.server";
 import { builtFolder } from "./core/process.server";
 import { offerApi } from "./http/api.server";
@@ -65,7 +66,7 @@ export function handleError(
   log.error("unexpected error on a screen", {
     error,
     requestId: context.requestId,
-    path: loggablePath(new URL(request.url).pathname),
+    path: loggablePath(withoutBase(new URL(request.url).pathname)),
   });
 }
 

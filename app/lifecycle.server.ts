@@ -21,6 +21,7 @@ import { log, setLogLevel } from "~/core/log.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
+import { takeBasePath } from "~/http/base-path.server";
 import { createEdge, type EdgeOptions } from "~/http/express.server";
 import { listen } from "~/http/listen.server";
 import { switchTrailBy } from "~/platform/audit/audit.service.server";
@@ -238,6 +239,7 @@ export async function start(options: StartOptions): Promise<void> {
   // Before a planned restore, whose entry is the first.
   switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
   const { OAUTH_ISSUER, QDRANT_URL } = env();
+  takeBasePath(await options.loadBuild());
   for (const address of [OAUTH_ISSUER, QDRANT_URL]) if (address) allowOperatorOrigin(address);
   const lock = await claimDataFolder(dataDir());
   const stopCatching = catchStrayErrors(endProcess);

@@ -12,7 +12,9 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
+import { basePath, builtAddress } from "~/core/base-path";
 import { readActor } from "~/http/authentication.server";
+import { screenAddress } from "~/http/return-to.server";
 import { readToast } from "~/http/toast.server";
 import { liveVersion } from "~/platform/events/events.service.server";
 import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.shared";
@@ -26,11 +28,13 @@ import { useSubmitEnds } from "~/ui/single-submit";
 import { RenderedAtProvider } from "~/ui/time";
 import { Toaster } from "~/ui/toaster";
 import { NextStyles, PageStyles, useNonce } from "./http/document-head";
-import styles from "./styles.css?url";
+import stylesFile from "./styles.css?url";
 import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
 import { pageFont } from "./team/branding/page-brand.service.server";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
 import { ignoreDialogParams } from "./ui/ignore-dialog-params";
+
+const styles = () => builtAddress(stylesFile);
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },
@@ -40,7 +44,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
   // First, so that the page's data is at least as new.
   const version = liveVersion();
   const { toast, headers } = readToast(request, context);
-  const url = new URL(request.url);
+  const url = screenAddress(request);
   const branding = brandingOf(url);
   // Screens use the cookie; the API rejects an invalid token.
   const actor = request.headers.has("authorization") ? undefined : readActor(request, context);
@@ -110,6 +114,7 @@ export function Layout({ children }: { children: ReactNode }) {
   return (
     <html
       lang="en"
+      data-base={basePath() || undefined}
       data-theme={root?.theme ?? "dark"}
       data-pattern={root?.look.pattern ?? "grid"}
       data-glass={root?.look.glass === false ? undefined : ""}
@@ -123,7 +128,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <Meta />
-        <PageStyles href={styles} />
+        <PageStyles href={styles()} />
         <Links />
         {root && (
           <BrandHead
@@ -161,7 +166,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <Scripts nonce={nonce} />
           </>
         )}
-        <NextStyles href={styles} />
+        <NextStyles href={styles()} />
       </body>
     </html>
   );

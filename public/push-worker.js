@@ -1,6 +1,6 @@
 // Shows pushes. It has no fetch handler: pages are loaded as without it.
 self.addEventListener("push", (event) => {
-  const { id, title, body, link, icon = "/icon.svg" } = event.data.json();
+  const { id, title, body, link, icon = "icon.svg" } = event.data.json();
   event.waitUntil(self.registration.showNotification(title, { body, tag: id, icon, data: { link } }));
 });
 

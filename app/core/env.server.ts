@@ -21,6 +21,11 @@ const list = optional(
 const flag = z.stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" });
 const httpUrl = z.url({ protocol: /^https?$/, error: "must be an http or https address" });
 const address = httpUrl.transform((value) => value.replace(/\/+$/, ""));
+/** An address below which the console lies: its path stands in cookies and headers. */
+const consoleAddress = address.refine(
+  (value) => new URL(value).pathname === "/" || /^https?:\/\/[^/?#@]+(?:\/[\w.~-]*[\w~-])+$/i.test(value),
+  "may have a path of letters, digits, dots, dashes and underscores, and nothing after it",
+);
 /** Parses a variable's text. @param parse throws an Error with what is wrong */
 const parsed = <T>(parse: (text: string) => T) =>
   z.string().transform((value, context) => {
@@ -68,7 +73,7 @@ export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
   PORT: optional(z.coerce.number().int().min(0).max(65535)).default(3000),
   HOST: optional(text).default("0.0.0.0"),
-  PUBLIC_URL: optional(address),
+  PUBLIC_URL: optional(consoleAddress),
   TRUST_PROXY: optional(z.coerce.number().int().min(0).max(10)).default(0),
   DATA_DIR: optional(text).default("./data"),
   DATA_DIR_ALLOW_NETWORK: optional(flag).default(false),
@@ -144,6 +149,9 @@ export function dataDir(): string {
 export function publicUrl(): string {
   return env().PUBLIC_URL ?? `http://localhost:${env().PORT}`;
 }
+
+/** @param path of the console; may have a query and a fragment */
+export const publicAddress = (path: string): string => publicUrl() + path;
 
 /** As `npm start` notes it, which reads the file. */
 export function isFromEnvFile(name: string): boolean {

@@ -4,6 +4,7 @@ import { followSignal, onAbort } from "~/core/abort";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { asAppError } from "~/core/as-app-error.server";
+import { withoutBase } from "~/core/base-path";
 import { AppError } from "~/core/errors";
 import { parseWith } from "~/core/parse";
 import { kept } from "~/core/process.server";
@@ -217,7 +218,7 @@ function refusal(
 
 /** Answers a call, with errors in the caller's protocol. @param count for callers that the edge doesn't know */
 export async function answerCall(request: Request, context: EdgeContext, count?: Count): Promise<Response> {
-  const { pathname } = new URL(request.url);
+  const pathname = withoutBase(new URL(request.url).pathname);
   const program = programOf(pathname);
   try {
     const own = program?.callers && count ? { actor: identify(program, request, context, count) } : undefined;

@@ -10,7 +10,7 @@ import type { SignInMeta } from "~/team/members/sign-in.service.server";
 import { readToken } from "~/team/members/token.service.server";
 import type { EdgeContext } from "./context.server";
 import { cookie, findCookie, readCookie } from "./cookies.server";
-import { safeReturnTo } from "./return-to.server";
+import { safeReturnTo, screenAddress } from "./return-to.server";
 
 const SESSION = "qd_session";
 
@@ -99,8 +99,8 @@ export function requireTokenActor({ headers }: Request, { requestId, address }: 
 function pageOf(request: Request): string {
   const page = request.method === "GET" ? request.url : request.headers.get("referer");
   if (!page || !URL.canParse(page)) return "/";
-  const { pathname, search } = new URL(page);
-  return safeReturnTo(pathname.replace(/\.data$/, "") + search);
+  const { pathname, search } = screenAddress({ url: page });
+  return safeReturnTo(pathname + search);
 }
 
 /** For screens: redirects to the sign-in page, which returns to this page. */

@@ -9,6 +9,7 @@ export interface EdgeContext {
   address: string;
   /** Whether the browser uses HTTPS, to the console or a proxy. */
   secure: boolean;
+  /** Where browsers find the console, with the base path and without a slash at the end. */
   origin: string;
   /** Aborts with an AppError when the client disconnects, and at the response's end: `request.signal` can be garbage-collected. */
   closed: AbortSignal;

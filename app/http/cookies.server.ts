@@ -1,11 +1,18 @@
+import { basePath } from "~/core/base-path";
 import type { EdgeContext } from "./context.server";
 
 type Secure = Pick<EdgeContext, "secure">;
 
-/** `__Host-` binds a cookie to this host over HTTPS; browsers refuse the prefix on plain HTTP. */
-function cookieName(name: string, { secure }: Secure): string {
-  return secure ? `__Host-${name}` : name;
+/**
+ * `__Host-` binds a cookie to this host over HTTPS; browsers refuse the prefix on plain HTTP. It is for a whole host: below
+ * a base path `__Secure-` leaves the path, which keeps consoles of one host apart.
+ */
+export function cookieName(name: string, { secure }: Secure): string {
+  if (!secure) return name;
+  return basePath() === "" ? `__Host-${name}` : `__Secure-${name}`;
 }
+
+export const cookiePath = (): string => basePath() || "/";
 
 export function readCookie(request: Request, name: string, context: Secure): string | undefined {
   return findCookie(request.headers.get("cookie") ?? undefined, name, context);
@@ -30,7 +37,7 @@ export function cookie(
 ): string {
   const parts = [
     `${cookieName(name, context)}=${value}`,
-    "Path=/",
+    `Path=${cookiePath()}`,
     `Max-Age=${Math.max(0, Math.floor(maxAge))}`,
   ];
   if (!isForScripts) parts.push("HttpOnly");

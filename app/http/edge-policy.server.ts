@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Actor } from "~/core/actor";
+import { basePath } from "~/core/base-path";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -154,7 +155,8 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>) {
       }
       if (plain && !HEALTH.has(path) && settings().enforceHttps) {
         // HTTPS uses the default port unless there is a public address.
-        const origin = isPublicHttps() ? env().PUBLIC_URL : `https://${host.replace(/:\d+$/, "")}`;
+        const own = `https://${host.replace(/:\d+$/, "")}${basePath()}`;
+        const origin = isPublicHttps() ? env().PUBLIC_URL : own;
         const location = `${origin}${url.startsWith("/") ? url : "/"}`;
         if (method === "GET" || method === "HEAD") return { kind: "redirect", location };
         const error = new AppError("forbidden", "This console requires HTTPS. Use an https:// address.");

@@ -7,6 +7,7 @@ import type { ServerBuild } from "@remix-run/node";
 import compression from "compression";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import helmet from "helmet";
+import { basePath, withBase, withoutBase } from "~/core/base-path";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -14,6 +15,7 @@ import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
 import { readToken } from "~/team/members/token.service.server";
 import { apiDoor, apiTable, programDoor, routeMatcher } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
+import { serveManifest, withBasePath } from "./base-path.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context.server";
 import {
   ALL_METHODS,
@@ -240,12 +242,18 @@ export function createEdge(options: EdgeOptions): RequestListener {
   return (request, response) => {
     // Before it waits for its turn.
     const started = performance.now();
+    request.url = withoutBase(request.url ?? "/");
     limitSlowBody(request, response);
     startInTurn(() => {
       if (response.destroyed || begin(request, response, started)) return;
       if (!enter(request, response)) app(request, response);
     });
   };
+}
+
+/** As Remix reads it: below a base path the data of its root stand beside it. */
+function remixAddress(url: string): string {
+  return withBase(basePath() === "" ? url : url.replace(/^\/_root\.data(?=\?|$)/, ".data"));
 }
 
 function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, policy: EdgePolicy): Express {
@@ -263,6 +271,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   if (developmentMiddleware) app.use(developmentMiddleware);
   else {
     const client = resolve(root, "build/client");
+    app.get("/assets/*", serveManifest(loadBuild));
     app.use("/assets", serveAssets(resolve(client, "assets"), policy.compresses));
     app.use(express.static(client, { maxAge: "1h", index: false }));
   }
@@ -278,7 +287,8 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   app.use((request, response, next) => {
     if (!enter(request, response)) next();
   });
-  const handlerOf = memoizeLast((build: ServerBuild) => {
+  const handlerOf = memoizeLast((built: ServerBuild) => {
+    const build = withBasePath(built);
     setRouteMatcher(routeMatcher(build, apiTable().values()));
     return createRequestHandler({
       build,
@@ -287,7 +297,10 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     });
   });
   void loadBuild().then(handlerOf);
-  app.all("*", async (request, response, next) => handlerOf(await loadBuild())(request, response, next));
+  app.all("*", async (request, response, next) => {
+    request.originalUrl = remixAddress(request.url);
+    handlerOf(await loadBuild())(request, response, next);
+  });
   app.use(sendErrors);
   return app;
 }

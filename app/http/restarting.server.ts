@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { withoutBase } from "~/core/base-path";
 
 const RETRY_SECONDS = 2;
 
@@ -20,7 +21,8 @@ const PROBLEM = JSON.stringify({
 
 /** Responds with 503 while a start, a restore or a compaction has the database closed. */
 export const holdRequests: RequestListener = (request, response) => {
-  const { method, url = "/" } = request;
+  const { method } = request;
+  const url = withoutBase(request.url ?? "/");
   const isPage =
     (method === "GET" || method === "HEAD") && !/^\/(?:api|v1|healthz|readyz|metrics)\b/.test(url);
   request.resume();

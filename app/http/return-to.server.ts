@@ -1,4 +1,5 @@
 import { redirect } from "@remix-run/node";
+import { withoutBase } from "~/core/base-path";
 
 /** Placeholder origin for parsing addresses. */
 const PLACEHOLDER_ORIGIN = "http://console.invalid";
@@ -19,6 +20,13 @@ export function safeReturnTo(value: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
+/** The address of a screen's request without the base path, and without what Remix adds for data. */
+export function screenAddress(request: Pick<Request, "url">): URL {
+  const url = new URL(request.url);
+  url.pathname = withoutBase(url.pathname.replace(/\.data$/, ""));
+  return url;
+}
+
 /** The page below a dialog, with its search, filters and page number. @param more parameters of the dialog */
 export function withoutDialog({ pathname, searchParams }: URL, ...more: string[]): string {
   const parameters = new URLSearchParams(searchParams);
@@ -31,7 +39,7 @@ export function refererPath({ headers }: Request): string | undefined {
   const referer = headers.get("referer") ?? "";
   if (!URL.canParse(referer)) return undefined;
   const { pathname, search } = new URL(referer);
-  return safeReturnTo(pathname + search);
+  return safeReturnTo(withoutBase(pathname) + search);
 }
 
 /** Removes empty parameters, which filter forms add. @param allowedEmpty names whose empty values are meaningful */
@@ -39,7 +47,7 @@ export function redirectToFilled(
   request: Request,
   allowedEmpty: readonly string[] = [],
 ): Response | undefined {
-  const url = new URL(request.url);
+  const url = screenAddress(request);
   const filled = [...url.searchParams].filter(([name, value]) => value !== "" || allowedEmpty.includes(name));
   if (filled.length === url.searchParams.size) return undefined;
   const search = new URLSearchParams(filled);

@@ -26,7 +26,7 @@ import {
 } from "./form.server";
 import { readMultipart } from "./multipart.server";
 import { DEFAULT_BODY_BYTES, formTooLarge, isMultipart, readForm } from "./request-body.server";
-import { safeReturnTo, withoutDialog } from "./return-to.server";
+import { safeReturnTo, screenAddress, withoutDialog } from "./return-to.server";
 import { redirectWithToast, type ToastMessage } from "./toast.server";
 
 interface PostedForm<A> {
@@ -208,12 +208,6 @@ function takeField(form: FormData, name: string): string {
   return value;
 }
 
-function addressOf(request: Request): URL {
-  const url = new URL(request.url);
-  url.pathname = url.pathname.replace(/\.data$/, "");
-  return url;
-}
-
 function actorOf(request: Request, context: EdgeContext, access: Access): Actor | undefined {
   const actor = access === "public" ? readActor(request, context) : requireScreenActor(request, context);
   authoriseAccess(actor, access);
@@ -243,7 +237,7 @@ async function act<D>(
   { request, params, context }: ActionFunctionArgs,
 ) {
   const actor = actorOf(request, context, access);
-  const url = addressOf(request);
+  const url = screenAddress(request);
   const intents = Object.values(actions ?? {});
   const check = (needed: Access) => {
     if (!actor && needed !== "public") requireScreenActor(request, context);
@@ -292,7 +286,7 @@ export function screen<
     loader: ({ request, params, context }: LoaderFunctionArgs): Promise<Awaited<L>> =>
       onScreen(context, () => {
         const actor = actorOf(request, context, definition.access) as ActorOf<A>;
-        const url = addressOf(request);
+        const url = screenAddress(request);
         const { query: schema, load } = definition;
         const search = Object.fromEntries(url.searchParams);
         const query = (schema && parseWith(schema, search, "address")) as Parsed<Q>;

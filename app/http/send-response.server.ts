@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { createReadableStreamFromReadable } from "@remix-run/node";
 import type { Response as ExpressResponse } from "express";
 import { onAbort, untilAborted } from "~/core/abort";
+import { withBase, withoutBase } from "~/core/base-path";
 import { AppError } from "~/core/errors";
 import {
   Answer,
@@ -204,7 +205,9 @@ function paged(
   if (next === undefined) return json(items);
   const url = new URL(list, request.url);
   url.searchParams.set("cursor", next);
-  return json(items, { headers: { Link: `<${url.pathname}${url.search}>; rel="next"` } });
+  return json(items, {
+    headers: { Link: `<${withBase(withoutBase(url.pathname))}${url.search}>; rel="next"` },
+  });
 }
 
 /** In bytes, before a relay waits for its caller. */
@@ -260,6 +263,8 @@ export function toResponse(
   switch (content.kind) {
     case "json": {
       const headers = new Headers(content.headers);
+      const location = headers.get("Location");
+      if (location) headers.set("Location", withBase(location));
       if (content.endsSession) headers.append("Set-Cookie", clearSessionCookie(context));
       return json(content.value, { status: content.status, headers });
     }

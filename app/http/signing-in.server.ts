@@ -21,7 +21,7 @@ import { endSession } from "~/team/members/session.service.server";
 import { signIn } from "~/team/members/sign-in.service.server";
 import { clearSessionCookie, sessionCookie, sessionSecretOf, signInMeta } from "./authentication.server";
 import type { EdgeContext } from "./context.server";
-import { cookie, readCookie } from "./cookies.server";
+import { cookie, cookieName, cookiePath, readCookie } from "./cookies.server";
 import { safeReturnTo } from "./return-to.server";
 
 export function signedIn(
@@ -127,7 +127,10 @@ export function clearOAuthCookies(request: Request, context: EdgeContext): Heade
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const name = pair.split("=")[0]?.trim() ?? "";
     if (!/^[\w:-]+$/.test(name) || !name.startsWith(`${stateCookie(context)}:`)) continue;
-    headers.append("Set-Cookie", `${name}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure}`);
+    headers.append(
+      "Set-Cookie",
+      `${name}=; Path=${cookiePath()}; Max-Age=0; HttpOnly; SameSite=Lax${secure}`,
+    );
   }
   return headers;
 }
@@ -146,9 +149,7 @@ async function endSessionUrl(idToken: string, context: EdgeContext): Promise<str
 const STATE = "qd_oauth";
 const OAUTH_LIFE = 15 * 60;
 
-function stateCookie({ secure }: Pick<EdgeContext, "secure">): string {
-  return secure ? `__Host-${STATE}` : STATE;
-}
+const stateCookie = (context: Pick<EdgeContext, "secure">): string => cookieName(STATE, context);
 
 const stateIn = (address: string | URL): string => new URL(address).searchParams.get("state") ?? "";
 
@@ -183,7 +184,7 @@ class GuardedStrategy<User> extends OAuth2Strategy<User> {
         scopes: provider.scopes,
         cookie: {
           name: stateCookie(context),
-          path: "/",
+          path: cookiePath(),
           maxAge: OAUTH_LIFE,
           httpOnly: true,
           sameSite: "Lax",

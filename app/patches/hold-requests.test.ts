@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { setBasePath } from "~/core/base-path";
 import { readConnection, retryHeld, retrySafe } from "~/ui/connection";
 import { openToast } from "~/ui/toast-store";
 import { holdRequests } from "./hold-requests";
@@ -21,6 +22,19 @@ it("holds a screen's failed request until it is retried", async () => {
   expect(await (await answer).text()).toBe("data");
   expect(ask).toHaveBeenLastCalledWith(page, { method: "POST", body: "name=kept" });
   expect(readConnection()).toBe("ok");
+});
+
+it("asks for the root's data below the base path, and for others where they are", async () => {
+  setBasePath("/ai");
+  const ask = vi.fn<typeof fetch>().mockImplementation(async () => new Response("data"));
+  for (const path of ["/ai.data?index=", "/ai/chat.data", "/ai/personas.data"])
+    await holdRequests(ask)(new URL(path, page));
+  expect(ask.mock.calls.map(([input]) => String(input))).toEqual([
+    "http://console/ai/_root.data?index=",
+    "http://console/ai/chat.data",
+    "http://console/ai/personas.data",
+  ]);
+  setBasePath("");
 });
 
 it("drops a held request on abort and ignores other failures and requests", async () => {

@@ -1,3 +1,4 @@
+import { withBase, withoutBase } from "~/core/base-path";
 import { markReachable, retrySafe, waitForRetry } from "~/ui/connection";
 import { describeFailure, failureOf, problemDetail } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
@@ -35,7 +36,7 @@ const NO_ACTION_DATA = '[{"_1":-5},"data"]\n';
 
 async function showRefusedAction(url: URL, body: unknown, response: Response): Promise<Response> {
   const form = body instanceof URLSearchParams || body instanceof FormData ? body : new URLSearchParams();
-  const path = url.pathname.replace(/\.data$/, "");
+  const path = withoutBase(url.pathname.replace(/\.data$/, ""));
   const intent = String(form.get("intent") ?? "submit");
   const failure = failureOf(path, intent);
   const description = describeFailure(failure, await problemDetail(response));
@@ -46,13 +47,20 @@ async function showRefusedAction(url: URL, body: unknown, response: Response): P
   });
 }
 
+/**
+ * The dashboard's data below the base path: Remix asks for them beside it, as in `/ai.data`, where a proxy sends requests
+ * elsewhere and a browser sends no cookie. React Router 7 asks below it.
+ */
+const belowBase = (url: URL): URL =>
+  url.pathname === withBase(".data") ? new URL(withBase("/_root.data") + url.search, url) : url;
+
 /** @param send the browser's own `fetch` */
 export function holdRequests(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     if (!isData(input)) return send(input, init);
     const isSafe = (init?.method ?? "GET") === "GET";
     for (;;) {
-      const response = await sendWhole(() => send(input, init));
+      const response = await sendWhole(() => send(belowBase(input), init));
       if (response && !(isSafe && isForeign(response, 500))) {
         markReachable();
         return isSafe || !isForeign(response, 400)

@@ -1,3 +1,4 @@
+import { withBase } from "~/core/base-path";
 import { cx } from "./class-names";
 
 interface AvatarProps {
@@ -32,7 +33,7 @@ export function Avatar({ name, src, size = "md" }: AvatarProps) {
         SIZES[size],
       )}
     >
-      {localSrc ? <img src={localSrc} alt="" className="size-full object-cover" /> : initials(name)}
+      {localSrc ? <img src={withBase(localSrc)} alt="" className="size-full object-cover" /> : initials(name)}
     </span>
   );
 }

@@ -1,3 +1,5 @@
+import { withBase } from "~/core/base-path";
+
 function Logo({ className = "size-7" }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" aria-hidden="true" className={className}>
@@ -27,5 +29,5 @@ export function BrandLogo({ src, initial, className = "size-7" }: BrandLogoProps
       </span>
     );
   if (!src.startsWith("/")) return <Logo className={className} />;
-  return <img src={src} alt="" className={`${className} object-contain`} />;
+  return <img src={withBase(src)} alt="" className={`${className} object-contain`} />;
 }

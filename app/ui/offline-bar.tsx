@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { LogOut, WifiOff } from "lucide-react";
 import { useEffect, useRef, useSyncExternalStore } from "react";
+import { withoutBase } from "~/core/base-path";
 import { Button, LinkButton } from "./button";
 import { type Connection, readConnection, retryHeld, subscribe } from "./connection";
 
@@ -31,7 +32,7 @@ export function OfflineBar() {
       // Dialogs need no request.
       if (link.pathname === location.pathname) return;
       event.preventDefault();
-      queuedHref.current = link.pathname + link.search + link.hash;
+      queuedHref.current = withoutBase(link.pathname) + link.search + link.hash;
     };
     document.addEventListener("click", queueNavigation, { capture: true });
     return () => document.removeEventListener("click", queueNavigation, { capture: true });

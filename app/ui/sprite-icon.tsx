@@ -1,8 +1,9 @@
 import type { LucideProps } from "lucide-react";
+import { withBase } from "~/core/base-path";
 
 /** Replaces the package's component (scripts/icon-sprite.mjs). */
 export function spriteIcon(file: string, id: string) {
-  const href = `${file}#${id}`;
+  const href = () => `${withBase(file)}#${id}`;
   return function Icon({ size = 24, strokeWidth = 2, "aria-label": label, className }: LucideProps) {
     return (
       // biome-ignore lint/a11y/noSvgWithoutTitle: hidden, or named by its label
@@ -18,7 +19,7 @@ export function spriteIcon(file: string, id: string) {
         className={className}
         {...(label === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": label })}
       >
-        <use href={href} />
+        <use href={href()} />
       </svg>
     );
   };

@@ -1,5 +1,6 @@
 import { useLocation, useNavigation, useRevalidator, useSearchParams } from "@remix-run/react";
 import { type ComponentProps, type ComponentType, lazy, Suspense, useEffect, useState } from "react";
+import { withoutBase } from "~/core/base-path";
 import { Dialog } from "./dialog";
 import { loadBeforeHydration } from "./hydration";
 
@@ -26,7 +27,9 @@ export function useOpenDialog(data: unknown, { loads = [], below }: OpenDialogOp
   const [current] = useSearchParams();
   const { pathname, search: query } = useLocation();
   const { state, location, formData } = useNavigation();
-  const isSame = location?.pathname === pathname || (below !== undefined && location?.pathname === below);
+  // The navigation's own address has the base path.
+  const next = location && withoutBase(location.pathname);
+  const isSame = next === pathname || (below !== undefined && next === below);
   const isOpening = state === "loading" && !formData && isSame;
   const search = isOpening ? new URLSearchParams(location?.search) : current;
   const needs = typeof loads === "function" ? loads(search) : loads.includes(search.get("dialog") ?? "");

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PlainPage, plainBrowser } from "../support/forms";
 import { people } from "../support/people";
+import { freePort } from "../support/proxy";
 import { startServer, type TestServer } from "../support/server";
 
 const PUBLIC_URL = "https://console.example";
@@ -14,15 +15,6 @@ beforeAll(async () => {
   proxied = await startServer({ env: { PUBLIC_URL, PORT, TRUST_PROXY: "1" } });
 });
 afterAll(() => Promise.all([server?.close(), proxied?.close()]));
-
-async function freePort(): Promise<string> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return String(port);
-}
 
 /** Sends bytes as they are, and reads the answer whole. */
 async function sendRaw(to: TestServer, lines: string[], body = ""): Promise<string> {

@@ -126,3 +126,16 @@ it("refuses the data folder of a newer version, and a damaged one, in one line",
     /^The database \S+ is damaged \(SQLITE_NOTADB\)\. To go on, restore a backup with .*\n$/,
   );
 });
+
+it.each([
+  [
+    "https://console.example/chat",
+    "PUBLIC_URL: The console has addresses at /chat itself. Choose another path.\n",
+  ],
+  [
+    "https://console.example/v1/ai",
+    "PUBLIC_URL: The console has addresses at /v1 itself. Choose another path.\n",
+  ],
+])("refuses a base path that the console's own addresses begin with: %s", (address, message) => {
+  expect(refusal({ PUBLIC_URL: address })).toBe(message);
+});

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
+import { builtAddress, withBase } from "~/core/base-path";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/send-response.server";
@@ -35,7 +36,7 @@ const { loader } = screen({
         <LivePage
           conversation={conversation}
           renderings={renderings}
-          stylesheet={stylesheet}
+          stylesheet={builtAddress(stylesheet)}
           theme={themeOf(actor)}
           brandStyle={brandStyle}
           head={<BrandHead {...head} />}
@@ -68,7 +69,9 @@ const { loader } = screen({
         write(markup + after);
       };
       const breakOff = (why: string) => {
-        write(`</p><p>${escapeHtml(why)} <a href="/chat/${conversation.id}">Show the answer</a></p>${after}`);
+        write(
+          `</p><p>${escapeHtml(why)} <a href="${withBase(`/chat/${conversation.id}`)}">Show the answer</a></p>${after}`,
+        );
         end();
       };
       const finish = () =>

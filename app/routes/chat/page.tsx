@@ -11,6 +11,7 @@ import {
 } from "@remix-run/react";
 import { Paperclip } from "lucide-react";
 import { startTransition, useCallback, useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { readCookie } from "~/http/cookies.server";
 import { intent, screen } from "~/http/screen.server";
@@ -299,7 +300,7 @@ function useOpenCreated(visit: string): (id: string) => void {
   return useCallback(
     (id: string) => {
       // A reload opens the conversation even before its page has loaded.
-      window.history.replaceState(window.history.state, "", `/chat/${id}`);
+      window.history.replaceState(window.history.state, "", withBase(`/chat/${id}`));
       // After the router's own updates, which are transitions too.
       startTransition(() => setCreated({ id, visit }));
     },

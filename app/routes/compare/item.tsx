@@ -1,5 +1,6 @@
 import { Form, type MetaFunction, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { Copy, Plus, Square, Trash2 } from "lucide-react";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { intent, screen } from "~/http/screen.server";
 import { Button, LinkButton } from "~/ui/button";
@@ -107,12 +108,12 @@ export default function ComparisonPage() {
       {running && (
         <noscript>
           {/* Without JavaScript: to the streaming page, which returns here. */}
-          <meta httpEquiv="refresh" content={`0;url=${here}/live`} />
+          <meta httpEquiv="refresh" content={`0;url=${withBase(`${here}/live`)}`} />
           <p className="mb-4 flex gap-4 text-sm">
-            <a href={`${here}/live`} className="text-primary-ink underline">
+            <a href={withBase(`${here}/live`)} className="text-primary-ink underline">
               Watch the answers live
             </a>
-            <a href={here} className="text-primary-ink underline">
+            <a href={withBase(here)} className="text-primary-ink underline">
               Reload
             </a>
           </p>

@@ -2,6 +2,7 @@ import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
+import { builtAddress, withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { screen } from "~/http/screen.server";
 import { htmlStream } from "~/http/send-response.server";
@@ -35,7 +36,7 @@ const { loader } = screen({
     const page = renderToStaticMarkup(
       <StreamedPage
         title={title}
-        stylesheet={stylesheet}
+        stylesheet={builtAddress(stylesheet)}
         theme={themeOf(actor)}
         brandStyle={brandStyle}
         head={<BrandHead {...head} />}
@@ -54,9 +55,10 @@ const { loader } = screen({
       }
       const stop = followComparison(actor, comparison.id, position, (event, interruption) => {
         if (!event) {
-          write(`<p><a href="${here}">Show the result</a></p>`);
+          write(`<p><a href="${withBase(here)}">Show the result</a></p>`);
           // During a restart the result can't be loaded at once.
-          if (interruption === undefined) write(`<meta http-equiv="refresh" content="0;url=${here}">`);
+          if (interruption === undefined)
+            write(`<meta http-equiv="refresh" content="0;url=${withBase(here)}">`);
           write(after);
           return end();
         }
@@ -86,7 +88,7 @@ interface LiveColumnsProps {
 function LiveColumns({ comparison, names, placeholder }: LiveColumnsProps) {
   const columns = (
     <>
-      <link rel="stylesheet" href={stylesheet} />
+      <link rel="stylesheet" href={builtAddress(stylesheet)} />
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(16rem,100%),1fr))] gap-4">
         {comparison.answers.map(({ conversationId, model }, index) => (
           <section
@@ -113,8 +115,8 @@ function LiveColumns({ comparison, names, placeholder }: LiveColumnsProps) {
           <h1 className="text-lg">Comparison</h1>
           <p className="line-clamp-3 text-muted text-sm">{comparison.prompt}</p>
         </div>
-        <form method="post" action={`/compare/${comparison.id}`} className="flex flex-wrap gap-2">
-          <a href="/compare" className={STREAMED_BUTTON}>
+        <form method="post" action={withBase(`/compare/${comparison.id}`)} className="flex flex-wrap gap-2">
+          <a href={withBase("/compare")} className={STREAMED_BUTTON}>
             Back to the console
           </a>
           <button type="submit" name="intent" value="stop" className={STREAMED_BUTTON}>

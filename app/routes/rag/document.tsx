@@ -1,5 +1,6 @@
 import { data } from "@remix-run/node";
 import { type MetaFunction, useActionData, useLoaderData, useParams } from "@remix-run/react";
+import { withoutBase } from "~/core/base-path";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import type { ToastMessage } from "~/http/toast.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -39,7 +40,7 @@ export const meta: MetaFunction<typeof loader> = ({ data, matches }) => [
 function pathOf(address: string | null, here: URL): string | undefined {
   if (!address || !URL.canParse(address)) return undefined;
   const { host, pathname } = new URL(address);
-  return host === here.host ? pathname : undefined;
+  return host === here.host ? withoutBase(pathname) : undefined;
 }
 
 const { loader, action } = screen({

@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { withBase } from "~/core/base-path";
 import { intent, screen } from "~/http/screen.server";
 import { IMAGE_UPLOAD, ImageQuery } from "~/team/branding/branding.schema";
 import { readBrandingResponse, submitBrandImage } from "~/team/branding/branding.service.server";
@@ -55,7 +56,7 @@ export default function BrandingImage() {
         <input type="hidden" name="version" value={version} />
         {present.startsWith("/") && (
           <p className="flex items-center gap-3 text-muted">
-            <img src={present} alt="" className="size-10 object-contain" />
+            <img src={withBase(present)} alt="" className="size-10 object-contain" />
             Current image
           </p>
         )}

@@ -14,6 +14,7 @@ import robotoLatinExt from "@fontsource-variable/roboto/files/roboto-latin-ext-w
 import robotoLatin from "@fontsource-variable/roboto/files/roboto-latin-wght-normal.woff2?url";
 import sourceSansLatinExt from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-ext-wght-normal.woff2?url";
 import sourceSansLatin from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
+import { builtAddress } from "~/core/base-path";
 import type { FontFamily } from "~/platform/settings/groups/branding.schema";
 import { brandIcon, brandProperties } from "./brand.shared";
 import { brandingOf, isPlainAddress } from "./branding.service.server";
@@ -65,15 +66,17 @@ export function pageFont(name: FontFamily) {
   const files = FILES[name];
   // Optional: a font that arrives after the first paint would move the text; the next page has it.
   const face = (weight: string, file: string, range: string) =>
-    `@font-face{font-family:"${FONT_FAMILIES[name]}";font-style:normal;font-display:optional;font-weight:${weight};src:url(${file}) format("woff2");unicode-range:${range}}`;
+    `@font-face{font-family:"${FONT_FAMILIES[name]}";font-style:normal;font-display:optional;font-weight:${weight};src:url(${builtAddress(file)}) format("woff2");unicode-range:${range}}`;
   return {
     faces: files
       .map(({ weight, latin, latinExt }) => face(weight, latinExt, LATIN_EXT) + face(weight, latin, LATIN))
       .join(""),
     /** File of the body text, needed at once. */
-    preload: files[0]?.latin ?? "",
+    preload: builtAddress(files[0]?.latin ?? ""),
   };
 }
 
 export const previewFonts = (): Record<string, string> =>
-  Object.fromEntries(Object.entries(FILES).map(([name, files]) => [name, files[0]?.latin ?? ""]));
+  Object.fromEntries(
+    Object.entries(FILES).map(([name, files]) => [name, builtAddress(files[0]?.latin ?? "")]),
+  );

@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { publicUrl } from "~/core/env.server";
+import { publicAddress } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { authorise, type Permission } from "~/platform/rights/authorization.server";
@@ -49,7 +49,7 @@ function findTarget({ orgId, channel, target, userId, permission }: DeliveryRow)
 }
 
 function toMessage({ id, orgId, event, title, body, link, createdAt }: DeliveryRow): OutgoingMessage {
-  const address = new URL(link, publicUrl()).href;
+  const address = publicAddress(link);
   return { id, orgId, event: event as NotificationEvent, title, body, link: address, createdAt };
 }
 
@@ -132,7 +132,7 @@ export async function testChannel(actor: Actor, channel: Channel): Promise<void>
     event: "test",
     title: "Test notification",
     body: "Notifications over this channel work.",
-    link: new URL("/notifications", publicUrl()).href,
+    link: publicAddress("/notifications"),
     createdAt: now(),
   };
   const signal = AbortSignal.timeout(TEST_TIMEOUT);

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
+import { withBase } from "~/core/base-path";
 import type { PickerFacts } from "../model-facts.shared";
 
 /** What the server says of the models, asked when a picker opens. Without it they can still be chosen by name. */
@@ -9,7 +10,7 @@ export function usePickerFacts() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version asks again.
   useEffect(() => {
     const controller = new AbortController();
-    fetch("/model/facts", { signal: controller.signal })
+    fetch(withBase("/model/facts"), { signal: controller.signal })
       .then(async (response) => {
         if (!response.ok) throw new Error(`The models' facts answered ${response.status}.`);
         setLoaded((await response.json()) as PickerFacts);

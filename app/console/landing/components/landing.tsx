@@ -1,5 +1,6 @@
 import { ArrowRight, Check, Puzzle, Route, ScrollText, Wrench } from "lucide-react";
 import type { ReactNode } from "react";
+import { withBase } from "~/core/base-path";
 import type { Branding } from "~/team/branding/branding.schema";
 import { BrandLogo } from "~/ui/logo";
 
@@ -26,7 +27,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
           <span className="truncate">{branding.appName}</span>
         </span>
         <a
-          href="/api/login"
+          href={withBase("/api/login")}
           className="-mr-3 inline-flex min-h-9 items-center rounded-md px-3 font-medium text-muted hover:bg-hover hover:text-ink pointer-coarse:min-h-11"
         >
           Sign In
@@ -42,7 +43,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
             {branding.landingDescription}
           </p>
           <a
-            href="/api/login"
+            href={withBase("/api/login")}
             className="mt-8 inline-flex min-h-11 items-center gap-2 rounded-md forced-colors:border bg-primary-solid px-6 font-medium text-md text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
           >
             Get Started
@@ -115,7 +116,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
         <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-6 text-muted text-xs md:px-6">
           <p>{branding.appName}</p>
           <a
-            href="/docs/api"
+            href={withBase("/docs/api")}
             className="inline-flex min-h-8 items-center underline-offset-4 hover:text-ink hover:underline"
           >
             API reference
@@ -136,8 +137,8 @@ const PICTURE = { width: 1600, height: 1000 };
 function ProductPicture({ appName }: { appName: string }) {
   const picture = (theme: "dark" | "light", className: string) => (
     <img
-      src={`/product-${theme}.webp`}
-      srcSet={`/product-${theme}-800.webp 800w, /product-${theme}.webp 1600w`}
+      src={withBase(`/product-${theme}.webp`)}
+      srcSet={`${withBase(`/product-${theme}-800.webp`)} 800w, ${withBase(`/product-${theme}.webp`)} 1600w`}
       sizes="(min-width: 56rem) 54rem, 100vw"
       alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
       {...PICTURE}

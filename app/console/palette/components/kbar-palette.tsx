@@ -15,6 +15,7 @@ import {
 } from "kbar";
 import { Search } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { cx } from "~/ui/class-names";
 import { writeText } from "~/ui/typed-fields";
 import type { FoundItem } from "../find.schema";
@@ -195,7 +196,9 @@ function useFoundItems(search: string): { items: FoundItem[]; query: string } {
     const controller = new AbortController();
     const { signal } = controller;
     const ask = async () => {
-      const response = await fetch(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`, { signal });
+      const response = await fetch(withBase(`/api/search?q=${encodeURIComponent(search.slice(0, 200))}`), {
+        signal,
+      });
       const { found } = (response.ok ? await response.json() : { found: [] }) as { found: FoundItem[] };
       setFound({ items: found, query: search });
     };

@@ -1,6 +1,7 @@
 import { useLocation, useNavigation } from "@remix-run/react";
 import { Menu as MenuIcon, X } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { withoutBase } from "~/core/base-path";
 import { readConnection, subscribe } from "~/ui/connection";
 import { bottomItems, isWithin, items } from "./navigation";
 
@@ -86,9 +87,11 @@ function Skeleton() {
   const here = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // Forms usually return here, and offline the page stays.
-  if (state !== "loading" || location.pathname === here.pathname || connection !== "ok") return null;
+  if (state !== "loading" || connection !== "ok") return null;
+  const target = withoutBase(location.pathname);
+  if (target === here.pathname) return null;
   // A dialog covers the current page; a new conversation is already shown.
-  const isBelow = location.pathname.startsWith(`${here.pathname}/`);
+  const isBelow = target.startsWith(`${here.pathname}/`);
   if (isBelow && (/[?&]dialog=/.test(location.search) || location.pathname === window.location.pathname))
     return null;
   return (

@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigation } from "@remix-run/react";
 import { Check, ChevronsUpDown, Code, LogOut, Monitor, Moon, Sun, UserRound } from "lucide-react";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { basePath, withoutBase } from "~/core/base-path";
 import type { Theme } from "~/platform/settings/groups/branding.schema";
 import type { CurrentUser } from "~/team/members/members.schema";
 import { Avatar } from "~/ui/avatar";
@@ -55,15 +56,16 @@ function Item({ item }: { item: NavigationItem }) {
   const { pathname } = useLocation();
   const connection = useSyncExternalStore(subscribe, readConnection, () => "ok" as const);
   // Highlights a click before its data arrive.
-  const target = useNavigation().location?.pathname;
+  const { location } = useNavigation();
+  const target = location && withoutBase(location.pathname);
   const isActive = isWithin(pathname, item);
   const isMarked = target === undefined ? isActive : isWithin(target, item);
   return (
     <li>
       <Link
         to={item.to}
-        // Remix reloads the page if prefetching a script fails.
-        prefetch={connection === "ok" ? "intent" : "none"}
+        // Remix reloads the page if prefetching a script fails, and asks for the dashboard's data beside a base path.
+        prefetch={connection === "ok" && (item.to !== "/" || !basePath()) ? "intent" : "none"}
         aria-current={isActive ? "page" : undefined}
         className={cx(
           "relative flex min-h-9 items-center gap-3 rounded-md px-2.5 transition-colors pointer-coarse:min-h-11",

@@ -6,6 +6,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { exponentialBackoff } from "~/core/durations";
 import type { Topic } from "~/platform/catalogue/topics";
 import type { LiveEvent } from "~/platform/events/events.schema";
@@ -115,7 +116,7 @@ function deliver(event: LiveEvent): void {
 }
 
 async function isSignedOut(): Promise<boolean> {
-  const response = await fetch("/api/auth/user").catch(() => undefined);
+  const response = await fetch(withBase("/api/auth/user")).catch(() => undefined);
   return response?.status === 401;
 }
 
@@ -133,7 +134,7 @@ function connect(): void {
   source?.close();
   source = undefined;
   if (followed === "") return;
-  const opened = new EventSource(`/api/events?topics=${followed}`);
+  const opened = new EventSource(withBase(`/api/events?topics=${followed}`));
   source = opened;
   opened.onopen = () => {
     failures = 0;
@@ -211,7 +212,7 @@ export function useRefetched<T extends object>(loaded: T, topic: Topic, url: str
     let isCurrent = true;
     const refetch = async () => {
       const { current } = latest;
-      const response = await fetch(url).catch(() => undefined);
+      const response = await fetch(withBase(url)).catch(() => undefined);
       const part = await readPart<T>(response);
       if (part && isCurrent) setFetched({ loaded: current.loaded, part });
     };

@@ -1,3 +1,5 @@
+import { withBase } from "~/core/base-path";
+
 interface Props {
   font: { faces: string; preload: string };
   favicon: string;
@@ -14,8 +16,8 @@ export function BrandHead({ font, favicon, customCss, nonce }: Props) {
       <link rel="preload" as="font" type="font/woff2" href={font.preload} crossOrigin="anonymous" />
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: built only from the font list */}
       <style nonce={nonce} dangerouslySetInnerHTML={{ __html: font.faces }} />
-      <link rel="icon" href={favicon} {...(SVG.test(favicon) ? { type: "image/svg+xml" } : {})} />
-      {customCss && <link rel="stylesheet" href={customCss} />}
+      <link rel="icon" href={withBase(favicon)} {...(SVG.test(favicon) ? { type: "image/svg+xml" } : {})} />
+      {customCss && <link rel="stylesheet" href={withBase(customCss)} />}
     </>
   );
 }

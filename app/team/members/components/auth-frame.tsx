@@ -1,5 +1,6 @@
 import { useRouteLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
+import { withBase } from "~/core/base-path";
 import { BrandLogo } from "~/ui/logo";
 
 interface AuthFrameProps {
@@ -45,7 +46,7 @@ export function ProviderLink({ provider, query }: { provider: string; query: Rec
   const search = new URLSearchParams(query).toString();
   return (
     <a
-      href={search ? `/api/login?${search}` : "/api/login"}
+      href={withBase(search ? `/api/login?${search}` : "/api/login")}
       className="inline-flex min-h-11 items-center justify-center gap-2 rounded-md forced-colors:border bg-primary-solid px-5 py-2 text-center font-medium text-on-solid shadow-card transition-colors hover:bg-primary-solid-hover"
     >
       <span className="min-w-0 break-words">Continue with {provider}</span>

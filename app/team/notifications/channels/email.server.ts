@@ -1,4 +1,4 @@
-import { publicUrl } from "~/core/env.server";
+import { publicAddress } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { hasMailServer, sendMail } from "~/platform/mail/send-mail.service.server";
 import { readBranding } from "~/team/branding/branding.service.server";
@@ -10,7 +10,7 @@ export const email: ChannelSender = {
   isDeliveryUncertain: isInterrupted,
   async send({ id, title, body, link }, { email: to }, signal) {
     if (!to) throw new AppError("invalid", "The person has no email address.");
-    const choose = new URL("/settings/profile#notifications", publicUrl()).href;
+    const choose = publicAddress("/settings/profile#notifications");
     const parts = [body, link, `Choose what you get by email:\n${choose}`];
     await sendMail(
       {

@@ -1,4 +1,5 @@
 import { createECDH, createHash } from "node:crypto";
+import { withBase } from "~/core/base-path";
 import { dataDir, env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { secretFile } from "~/core/secrets.server";
@@ -22,7 +23,7 @@ export const push: ChannelSender = {
     const { generateRequestDetails } = (await import("web-push")).default;
     const details = generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
-      JSON.stringify({ id, title, body, link, icon: brandIcon(readBranding()) }),
+      JSON.stringify({ id, title, body, link, icon: withBase(brandIcon(readBranding())) }),
       { TTL, topic: topicOf(id), vapidDetails: vapidDetails() },
     );
     await post(

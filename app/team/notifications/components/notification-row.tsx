@@ -1,4 +1,5 @@
 import { Check, Undo2 } from "lucide-react";
+import { withBase } from "~/core/base-path";
 import { Row } from "~/ui/row";
 import { RelativeTime } from "~/ui/time";
 import type { Notification } from "../notifications.schema";
@@ -9,7 +10,7 @@ export function NotificationRow({ notification }: { notification: Notification }
   // Without the form, whose response would navigate back here.
   const markRead = () => {
     if (!isUnread) return;
-    void fetch(`/api/notifications/${id}`, {
+    void fetch(withBase(`/api/notifications/${id}`), {
       method: "PATCH",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ read: true }),

@@ -1,6 +1,7 @@
 import { useRevalidator } from "@remix-run/react";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import { withBase } from "~/core/base-path";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
@@ -94,9 +95,9 @@ async function subscribe(registration: ServiceWorkerRegistration, publicKey: str
 async function subscribeToPush(publicKey: string): Promise<string | undefined> {
   if ((await Notification.requestPermission()) !== "granted") return DENIED;
   try {
-    await navigator.serviceWorker.register("/push-worker.js");
+    await navigator.serviceWorker.register(withBase("/push-worker.js"));
     const subscription = await subscribe(await navigator.serviceWorker.ready, publicKey);
-    const response = await fetch("/api/notifications/push", {
+    const response = await fetch(withBase("/api/notifications/push"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(subscription),

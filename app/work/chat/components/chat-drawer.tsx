@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { SlidersHorizontal, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { basePath } from "~/core/base-path";
 import { IconLink, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { CLOSED_DRAWER, DRAWER_COOKIE } from "../chat-choices.shared";
@@ -13,7 +14,7 @@ const YEAR_SECONDS = 31_536_000;
 
 function remember(isClosed: boolean): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain HTTP.
-  document.cookie = `${DRAWER_COOKIE}=${isClosed ? CLOSED_DRAWER : ""}; path=/; max-age=${isClosed ? YEAR_SECONDS : 0}; samesite=lax`;
+  document.cookie = `${DRAWER_COOKIE}=${isClosed ? CLOSED_DRAWER : ""}; path=${basePath() || "/"}; max-age=${isClosed ? YEAR_SECONDS : 0}; samesite=lax`;
 }
 
 /** Wide windows restore the last state; others start closed. Without JavaScript it is a link's target. */

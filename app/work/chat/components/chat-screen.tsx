@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { EFFORT_LABELS } from "~/ai/models/model-picker.shared";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { Spinner } from "~/ui/button";
 import { countOf } from "~/ui/format";
@@ -300,7 +301,7 @@ export function ChatScreen(props: Props) {
               )}
               {live && !hydrated && conversation && (
                 <p className="pb-3 text-sm print:hidden">
-                  <a href={`/chat/${conversation.id}/live`} className="text-primary-ink underline">
+                  <a href={withBase(`/chat/${conversation.id}/live`)} className="text-primary-ink underline">
                     Watch the answer live
                   </a>
                 </p>

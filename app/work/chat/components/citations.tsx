@@ -1,6 +1,7 @@
 import { BookOpenText } from "lucide-react";
 import { createContext, Fragment, type ReactNode, useContext } from "react";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { countOf } from "~/ui/format";
 import { lazyPart } from "~/ui/lazy-part";
@@ -29,7 +30,7 @@ function Citation({ source }: { source: AnswerSource }) {
   return (
     <Tooltip text={description} card={() => <quotedLines.Part source={source} fallback={description} />}>
       <a
-        href={addressFor(source.passage)}
+        href={withBase(addressFor(source.passage))}
         onClick={open && ((event) => open(event, source))}
         aria-label={description}
         className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline pointer-coarse:min-w-8 pointer-coarse:py-1.5"
@@ -77,7 +78,7 @@ function Source({ source }: { source: AnswerSource }) {
   return (
     <li>
       <a
-        href={addressFor(passage)}
+        href={withBase(addressFor(passage))}
         onClick={open && ((event) => open(event, source))}
         className="-mx-1.5 flex min-h-8 items-baseline gap-2 rounded-sm px-1.5 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11"
       >

@@ -1,5 +1,6 @@
 import { Paperclip, SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, forwardRef, type ReactNode, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, IconButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, Textarea } from "~/ui/input";
@@ -103,7 +104,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
     <form
       id={props.formId}
       method="post"
-      action={props.action}
+      action={withBase(props.action)}
       onSubmit={props.onSend}
       data-sends-itself
       className="sticky short:relative bottom-0 z-10 flex flex-col gap-2 rounded-b-lg border-line border-t bg-surface p-3 print:hidden"

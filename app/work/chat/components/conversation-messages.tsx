@@ -1,5 +1,6 @@
 import { Form, Link, useNavigationType, useSearchParams } from "@remix-run/react";
 import { type ComponentProps, Fragment, type ReactNode, useCallback, useMemo, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { Button, LinkButton, Spinner } from "~/ui/button";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
@@ -130,7 +131,7 @@ function useOlder({ action, messages, renderings, onEarlier }: MessagesProps) {
   const load = useCallback(async () => {
     setLoading(true);
     try {
-      const response = await fetch(`${action}/messages?before=${first}`);
+      const response = await fetch(withBase(`${action}/messages?before=${first}`));
       if (!response.ok) return showProblem(await problemDetail(response));
       const page = (await response.json()) as OlderPage;
       const scroller = document.scrollingElement;

@@ -1,4 +1,5 @@
 import { useContext } from "react";
+import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import type { ChatMessage } from "../chat.schema";
@@ -14,7 +15,7 @@ function ApprovedTools({ tools }: { tools: readonly string[] }) {
         {tools.map((tool) => (
           <li key={tool} className="flex flex-wrap items-center justify-between gap-2">
             <span className="wrap-anywhere font-mono text-sm">{tool}</span>
-            <form method="post" action={approvals.action}>
+            <form method="post" action={withBase(approvals.action)}>
               <input type="hidden" name="intent" value="withdraw-approval" />
               <input type="hidden" name="tool" value={tool} />
               <Button size="sm" aria-label={`Withdraw the approval of ${tool}`}>

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
 import { canGoOn } from "../answer-state.shared";
 import type { ChatMessage } from "../chat.schema";
@@ -17,7 +18,7 @@ export function GoingOn({ message }: { message: ChatMessage }) {
       {canGoOn(message) && (
         <form
           method="post"
-          action={branching.action}
+          action={withBase(branching.action)}
           onSubmit={(event) => {
             event.preventDefault();
             preloadMarkdown();

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { HiddenFields } from "~/ui/input";
 import { STREAMED_BUTTON, StreamedPage, type StreamedPageProps } from "~/ui/streamed-page";
@@ -38,10 +39,10 @@ export function LivePage({
             </p>
           </div>
           <nav aria-label="Chat" className="flex gap-2">
-            <a href={`/chat/${conversation.id}`} className={STREAMED_BUTTON}>
+            <a href={withBase(`/chat/${conversation.id}`)} className={STREAMED_BUTTON}>
               Back to the console
             </a>
-            <a href="/chat" className={STREAMED_BUTTON}>
+            <a href={withBase("/chat")} className={STREAMED_BUTTON}>
               Clear Chat
             </a>
           </nav>
@@ -69,7 +70,11 @@ export function LiveRemark({ children }: { children: ReactNode }) {
 
 export function LiveStop({ conversationId }: { conversationId: string }) {
   return (
-    <form method="post" action={`/chat/${conversationId}`} className="live-only mb-3 flex items-center gap-3">
+    <form
+      method="post"
+      action={withBase(`/chat/${conversationId}`)}
+      className="live-only mb-3 flex items-center gap-3"
+    >
       <LiveRemark>Writing…</LiveRemark>
       <button type="submit" name="intent" value="stop" className={STREAMED_BUTTON}>
         Stop
@@ -102,8 +107,8 @@ export function LiveEnd({
         </ApprovalsProvider>
       )}
       <SharingAllowed />
-      <form id="regenerate" method="post" action={`/chat/${conversation.id}`} />
-      <form method="post" action={`/chat/${conversation.id}`} className="mt-6 flex flex-col gap-2">
+      <form id="regenerate" method="post" action={withBase(`/chat/${conversation.id}`)} />
+      <form method="post" action={withBase(`/chat/${conversation.id}`)} className="mt-6 flex flex-col gap-2">
         <HiddenFields
           values={{
             model,

@@ -1,4 +1,5 @@
 import { createElement, Fragment, memo, type ReactNode, useEffect, useState } from "react";
+import { withBase, withoutBase } from "~/core/base-path";
 import { CopyButton } from "~/ui/copy-button";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
@@ -245,7 +246,7 @@ function Anchor({ href, label, children }: { href: string; label: string; childr
   if (!target) return <>{children}</>;
   if (target.kind === "own") {
     return (
-      <a href={target.href} className={LINK}>
+      <a href={withBase(withoutBase(target.href))} className={LINK}>
         {children}
       </a>
     );

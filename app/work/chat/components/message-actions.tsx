@@ -14,6 +14,7 @@ import {
   ThumbsUp,
 } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import type { RouteAttempt, RouteRecord } from "~/platform/catalogue/models.schema";
 import { IconButton, IconLink } from "~/ui/button";
@@ -123,7 +124,7 @@ function Regenerate({ message, branching }: { message: ChatMessage; branching: B
   return (
     <form
       method="post"
-      action={branching.action}
+      action={withBase(branching.action)}
       className="inline-flex"
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,6 +1,7 @@
 import { Form, useNavigate, useNavigation } from "@remix-run/react";
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { ModelPicker } from "~/ai/models/model-field.shared";
+import { withBase } from "~/core/base-path";
 import { Button, LinkButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, HiddenFields, Textarea } from "~/ui/input";
@@ -59,7 +60,7 @@ function PanelForm({ message, branching, onSubmit, className, children }: PanelF
   return (
     <form
       method="post"
-      action={branching.action}
+      action={withBase(branching.action)}
       onSubmit={onSubmit}
       data-sends-itself
       data-message-panel=""

@@ -1,4 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { ScrollRegion } from "~/ui/scroll-region";
 import type { Asker, ChatOptions } from "../chat-choices.shared";
 import { Composer } from "./composer";
@@ -30,7 +31,7 @@ export default function PanelChat({ first, options, asker, enterSends, onCreated
     onUnsent: setContent,
     onEnded: () => {
       // Opening the conversation marks it as read. Without a connection it stays unread.
-      void fetch(`/api/ai/conversations/${createdId.current}`).catch(() => undefined);
+      void fetch(withBase(`/api/ai/conversations/${createdId.current}`)).catch(() => undefined);
     },
   });
   const sharing = useSharing(chat.conversationId, false);

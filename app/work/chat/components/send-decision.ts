@@ -1,3 +1,4 @@
+import { withBase } from "~/core/base-path";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
@@ -26,7 +27,7 @@ export async function sendDecision(
     return { problem: undefined };
   };
   try {
-    const response = await fetch(`/api/ai/chat/${conversationId}/approvals`, {
+    const response = await fetch(withBase(`/api/ai/chat/${conversationId}/approvals`), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({

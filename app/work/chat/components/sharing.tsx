@@ -1,4 +1,5 @@
 import { useContext } from "react";
+import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
 import { Notice } from "~/ui/notice";
 import { type Sharing, SharingContext } from "./conversation-provider";
@@ -7,7 +8,7 @@ function SharingForm({ sharing, allow }: { sharing: Sharing; allow: boolean }) {
   return (
     <form
       method="post"
-      action={sharing.action}
+      action={withBase(sharing.action)}
       onSubmit={sharing.onSubmit}
       data-sends-itself
       className="mt-2"

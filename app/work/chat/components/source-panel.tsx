@@ -1,6 +1,7 @@
 import { ExternalLink, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { IconButton } from "~/ui/button";
 import { CitedPassage } from "~/work/documents/cited-passage.shared";
@@ -49,7 +50,7 @@ export function SourcePanel({ source, onClose }: SourcePanelProps) {
             {location && <p className="text-muted text-xs">{toDisplayText(location)}</p>}
           </div>
           <a
-            href={address}
+            href={withBase(address)}
             className="mt-1.5 inline-flex min-h-6 shrink-0 items-center gap-1 text-primary-ink text-sm underline underline-offset-4 pointer-coarse:min-h-11 [&_svg]:size-3.5"
           >
             Open

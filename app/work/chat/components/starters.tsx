@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { ArrowUpRight, MessageSquare, MessageSquareText } from "lucide-react";
 import type { ReactNode } from "react";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { Avatar } from "~/ui/avatar";
 import { HiddenFields } from "~/ui/input";
@@ -33,7 +34,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
         {starters.map((starter) => (
           <li key={starter.label} className="flex min-w-0">
             {"prompt" in starter ? (
-              <form method="post" action={action} className="flex w-full min-w-0">
+              <form method="post" action={withBase(action)} className="flex w-full min-w-0">
                 <HiddenFields
                   values={{
                     intent: "send",

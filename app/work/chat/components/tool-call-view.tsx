@@ -2,6 +2,7 @@ import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench 
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.shared";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { Button, Spinner } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
@@ -86,7 +87,7 @@ function ReadPageLink({ part }: { part: ToolPart }) {
     <p className="wrap-anywhere text-muted text-xs">
       Read:{" "}
       <a
-        href={`${address}/sources/${encodeURIComponent(part.toolCallId)}`}
+        href={withBase(`${address}/sources/${encodeURIComponent(part.toolCallId)}`)}
         className="inline-block text-primary-ink underline pointer-coarse:py-3.5"
       >
         <bdi>{toDisplayText(page.title)}</bdi>
@@ -101,7 +102,7 @@ function ResultFiles({ part }: { part: ToolPart }) {
   const files = resultFilesOf(part.output).map((file) => ({
     ...file,
     name: toDisplayText(file.name),
-    href: resultFilePath(file.id),
+    href: withBase(resultFilePath(file.id)),
     isImage: isShownImage(file),
   }));
   return <FileStrip label="Files of the result" files={files} />;
@@ -223,7 +224,13 @@ function ApprovalForm({ part }: { part: ToolPart }) {
       <Arguments input={part.input} />
       {approvals && (
         <>
-          <form id={approving} method="post" action={approvals.action} onSubmit={submit} data-sends-itself>
+          <form
+            id={approving}
+            method="post"
+            action={withBase(approvals.action)}
+            onSubmit={submit}
+            data-sends-itself
+          >
             <HiddenFields values={call} />
             <details
               open={error !== undefined || undefined}
@@ -256,7 +263,7 @@ function ApprovalForm({ part }: { part: ToolPart }) {
               <summary className={SUMMARY}>Refuse</summary>
               <form
                 method="post"
-                action={approvals.action}
+                action={withBase(approvals.action)}
                 onSubmit={submit}
                 data-sends-itself
                 className="mt-2 flex flex-wrap items-center gap-2"

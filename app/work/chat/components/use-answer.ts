@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
+import { withBase } from "~/core/base-path";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { Attachment } from "../attachments/attachments.schema";
@@ -67,7 +68,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
   const read = useEventReader(dispatch, noteEvent);
 
   const reload = useCallback(async (conversationId: string, signal: AbortSignal) => {
-    const response = await fetch(`/api/ai/conversations/${conversationId}`, { signal });
+    const response = await fetch(withBase(`/api/ai/conversations/${conversationId}`), { signal });
     if (!response.ok) return dispatch({ type: "refused", detail: await problemDetail(response) });
     dispatch({ type: "reset", state: stateOf((await response.json()) as Conversation) });
   }, []);
@@ -81,7 +82,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
         tries += 1;
         const before = lastId.current;
         try {
-          const response = await fetch(`/api/ai/chat/${conversationId}/stream`, {
+          const response = await fetch(withBase(`/api/ai/chat/${conversationId}/stream`), {
             headers: { "Last-Event-ID": String(lastId.current) },
             signal,
           });
@@ -109,7 +110,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
 
   const sendStop = useCallback(async (conversationId: string) => {
     try {
-      const response = await fetch(`/api/ai/chat/${conversationId}/stop`, { method: "POST" });
+      const response = await fetch(withBase(`/api/ai/chat/${conversationId}/stop`), { method: "POST" });
       if (!response.ok) showStopProblem(await problemDetail(response));
     } catch {
       showStopProblem(UNREACHABLE);
@@ -147,7 +148,7 @@ export function useAnswer({ conversation, visit, onBegin, onCreated, onUnsent, o
         } else dispatch({ type: "refused", detail });
         if (text !== undefined) onUnsent(text, files, sentAs);
       };
-      const response = await fetch(url, {
+      const response = await fetch(withBase(url), {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
         body: JSON.stringify(body),

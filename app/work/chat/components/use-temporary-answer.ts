@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
+import { withBase } from "~/core/base-path";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import type { ChatMessage } from "../chat.schema";
 import { transcriptOf } from "../temporary/transcript.shared";
@@ -36,7 +37,7 @@ export function useTemporaryAnswer(first: ChatMessage[]) {
         return detail;
       };
       try {
-        const response = await fetch("/api/ai/chat", {
+        const response = await fetch(withBase("/api/ai/chat"), {
           method: "POST",
           headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
           body: JSON.stringify({ ...options, temporary: true, messages: transcriptOf(messages) }),

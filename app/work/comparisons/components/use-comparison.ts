@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent, UNREADABLE_ANSWER } from "~/ai/tools/stream-event.shared";
+import { withBase } from "~/core/base-path";
 import { type AnswerState, emptyAnswer, withAnswer } from "~/work/chat/answer-state.shared";
 import { foldChunk } from "~/work/chat/fold-answer.shared";
 import type { ComparedAnswer, Comparison } from "../comparisons.schema";
@@ -32,7 +33,7 @@ export function useComparison(comparison: Comparison, onEnd: () => void): readon
       setRead({ comparison, answers: [...answers] });
     };
     const after = positionOf(comparison.answers.map(({ lastEventId }) => lastEventId));
-    const source = new EventSource(`/api/ai/comparisons/${comparison.id}/stream?after=${after}`);
+    const source = new EventSource(withBase(`/api/ai/comparisons/${comparison.id}/stream?after=${after}`));
     source.onmessage = ({ data }: MessageEvent<string>) => {
       tries.current = 0;
       if (data === "[DONE]") {

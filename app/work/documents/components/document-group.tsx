@@ -1,6 +1,7 @@
 import { Form, useRevalidator } from "@remix-run/react";
 import { ArrowDown, ArrowUp, ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { IconButton, LinkButton } from "~/ui/button";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
 import { formatCount } from "~/ui/format";
@@ -14,7 +15,7 @@ import type { Group } from "./pending-change";
 
 async function saveOrder(body: object): Promise<string | undefined> {
   try {
-    const response = await fetch("/api/rag/reorder", {
+    const response = await fetch(withBase("/api/rag/reorder"), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),

@@ -2,6 +2,7 @@ import { Play } from "lucide-react";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
+import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
 import { UNREACHABLE } from "~/ui/failures";
 import { Field, FieldError, Textarea } from "~/ui/input";
@@ -119,7 +120,7 @@ function useTryout() {
       if (!signal.aborted) setShown((before) => ({ ...(before ?? STARTED), error, isRunning: false }));
     };
     setShown(STARTED);
-    const response = await fetch("/api/personas/try", {
+    const response = await fetch(withBase("/api/personas/try"), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: bodyOf(form),

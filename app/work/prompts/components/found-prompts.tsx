@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { textMatcher } from "~/core/language/find-words.shared";
 import { Button } from "~/ui/button";
 import { cx } from "~/ui/class-names";
@@ -71,7 +72,7 @@ function useFound(query: string | undefined): Prompt[] | undefined {
     }
     const controller = new AbortController();
     const parameters = new URLSearchParams({ find: query.trim(), limit: String(MAX_SHOWN) });
-    fetch(`/api/prompts?${parameters}`, { signal: controller.signal })
+    fetch(withBase(`/api/prompts?${parameters}`), { signal: controller.signal })
       .then(async (response) => setPrompts(response.ok ? ((await response.json()) as Prompt[]) : []))
       .catch(() => undefined);
     return () => controller.abort();
@@ -239,7 +240,7 @@ function useServerPrompts(query: string | undefined): Choice[] {
   useEffect(() => {
     if (query === undefined || isLoaded.current) return;
     isLoaded.current = true;
-    fetch("/api/mcp-prompts")
+    fetch(withBase("/api/mcp-prompts"))
       .then(async (response) => {
         if (response.ok) setAll(((await response.json()) as OfferedPrompt[]).map(toChoice));
       })
@@ -256,7 +257,7 @@ export async function fillAtServer(
   values: ReadonlyMap<string, string>,
 ): Promise<{ text: string } | { problem: string }> {
   try {
-    const response = await fetch("/api/mcp-prompts", {
+    const response = await fetch(withBase("/api/mcp-prompts"), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ server, name, values: Object.fromEntries(values) }),

@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
+import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
 import { cx } from "~/ui/class-names";
@@ -145,7 +146,7 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
 const filesOf = (output: unknown) =>
   resultFilesOf(output).map((file) => ({
     ...file,
-    href: resultFilePath(file.id),
+    href: withBase(resultFilePath(file.id)),
     isImage: isShownImage(file),
   }));
 

@@ -1,7 +1,7 @@
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
-import { publicUrl } from "~/core/env.server";
+import { publicAddress } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { markEventNotificationsRead, notify } from "~/team/notifications/notify.service.server";
 import { approvalPath } from "../approval-token.server";
@@ -81,7 +81,7 @@ export async function sendQuestion(
   const { question, details } = row.input as { question: string; details?: string };
   const entries: LogEntry[] = [];
   for (const recipient of recipients) {
-    const link = new URL(approvalPath(row, recipient), publicUrl()).href;
+    const link = publicAddress(approvalPath(row, recipient));
     const body = [question, details, `Approve or refuse:\n${link}`, "The link works once. Don't forward it."];
     try {
       await mailer.sendEmail({

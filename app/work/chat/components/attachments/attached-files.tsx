@@ -1,5 +1,6 @@
 import { CircleAlert, FileText, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, IconButton, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { formatSize } from "~/ui/format";
@@ -11,7 +12,13 @@ function Thumbnail({ item }: { item: AttachedItem }): ReactNode {
   if (item.state === "uploading") return <Spinner />;
   if (item.state === "refused") return <CircleAlert aria-hidden="true" className="text-danger-ink" />;
   if (!isImage(item.attachment)) return <FileText aria-hidden="true" className="text-muted" />;
-  return <img src={attachmentPath(item.attachment.id)} alt="" className="size-9 rounded-sm object-cover" />;
+  return (
+    <img
+      src={withBase(attachmentPath(item.attachment.id))}
+      alt=""
+      className="size-9 rounded-sm object-cover"
+    />
+  );
 }
 
 function detailOf(item: AttachedItem): string {

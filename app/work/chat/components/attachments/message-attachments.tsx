@@ -1,5 +1,6 @@
 import { Download, FileText, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { IconButton } from "~/ui/button";
 import { formatSize } from "~/ui/format";
 import type { AttachmentPart } from "../../attachments/attachments.schema";
@@ -21,7 +22,7 @@ function ImageDialog({ image, onClose }: { image: AttachmentPart; onClose: () =>
         <IconButton type="button" label="Close" icon={<X />} onClick={() => box.current?.close()} />
       </div>
       <img
-        src={attachmentPath(image.id)}
+        src={withBase(attachmentPath(image.id))}
         alt={image.name}
         width={image.width}
         height={image.height}
@@ -40,7 +41,7 @@ function Images({ images }: { images: readonly AttachmentPart[] }) {
         {images.map((image) => (
           <li key={image.id}>
             <a
-              href={attachmentPath(image.id)}
+              href={withBase(attachmentPath(image.id))}
               target="_blank"
               rel="noreferrer"
               aria-label={`Open ${image.name}`}
@@ -53,7 +54,7 @@ function Images({ images }: { images: readonly AttachmentPart[] }) {
               }}
             >
               <img
-                src={attachmentPath(image.id)}
+                src={withBase(attachmentPath(image.id))}
                 alt={image.name}
                 width={image.width}
                 height={image.height}
@@ -91,7 +92,7 @@ export function MessageAttachments({ message: { parts } }: { message: Pick<ChatM
           {files.map(({ id, name, size }) => (
             <li key={id} className="min-w-0 max-w-full">
               <a
-                href={attachmentPath(id)}
+                href={withBase(attachmentPath(id))}
                 download={name}
                 className="flex min-h-11 min-w-0 items-center gap-2 rounded-md border border-line bg-raised px-3 py-1 text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted"
               >

@@ -1,4 +1,5 @@
 import { onAbort } from "~/core/abort";
+import { withBase } from "~/core/base-path";
 import { detailOf, UNREACHABLE } from "~/ui/failures";
 import type { Attachment, UploadedAttachment } from "../../attachments/attachments.schema";
 import { ATTACHMENT_LIMITS } from "../../attachments/limits.shared";
@@ -103,7 +104,7 @@ function uploadAttachment(
 ): Promise<UploadResult> {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
-    request.open("POST", "/api/attachments");
+    request.open("POST", withBase("/api/attachments"));
     request.setRequestHeader("Accept", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);

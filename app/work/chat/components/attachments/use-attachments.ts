@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { UNREACHABLE } from "~/ui/failures";
 import { countOf } from "~/ui/format";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
@@ -145,7 +146,9 @@ export function useAttachments({ person, conversationId, messages, returned }: O
       put(current.current.filter((one) => one.key !== key));
       // The server deletes it after a day at the latest.
       if (item?.state === "ready")
-        void fetch(`/api/attachments/${item.attachment.id}`, { method: "DELETE" }).catch(() => undefined);
+        void fetch(withBase(`/api/attachments/${item.attachment.id}`), { method: "DELETE" }).catch(
+          () => undefined,
+        );
     },
     [put],
   );

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
@@ -17,7 +18,7 @@ function useText(address: string): Read {
     const controller = new AbortController();
     const load = async (): Promise<Read> => {
       const { pathname, search } = new URL(address, window.location.href);
-      const response = await fetch(`${pathname}/passage${search}`, { signal: controller.signal });
+      const response = await fetch(withBase(`${pathname}/passage${search}`), { signal: controller.signal });
       if (!response.ok) return { problem: await problemDetail(response) };
       return { shown: (await response.json()) as DocumentScreenData };
     };
@@ -122,7 +123,7 @@ function PagePicture({ address, label }: { address: string; label: string }) {
     <>
       {state === "loading" && <Spinner />}
       <img
-        src={address}
+        src={withBase(address)}
         alt={label}
         onLoad={() => setState("loaded")}
         onError={() => setState("failed")}

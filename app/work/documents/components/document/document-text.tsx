@@ -1,4 +1,5 @@
 import { Fragment } from "react";
+import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { cx } from "~/ui/class-names";
 import { Table } from "~/ui/table";
@@ -178,7 +179,11 @@ function PageMark({ label, picture }: { label: string; picture: string | undefin
   return (
     <p className="mt-2 mb-3 flex items-center gap-3 text-muted text-xs tabular-nums before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
       {picture ? (
-        <a href={picture} title="As a picture" className="underline underline-offset-4 hover:text-ink">
+        <a
+          href={withBase(picture)}
+          title="As a picture"
+          className="underline underline-offset-4 hover:text-ink"
+        >
           {label}
         </a>
       ) : (

@@ -1,5 +1,6 @@
 import { Form, useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, LinkButton } from "~/ui/button";
 import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
@@ -103,7 +104,7 @@ function FileForm({
     <form
       ref={form}
       method="post"
-      action={`/rag/${id}/version?dialog=version`}
+      action={withBase(`/rag/${id}/version?dialog=version`)}
       encType="multipart/form-data"
       onSubmit={submit}
       data-sends-itself
@@ -158,7 +159,7 @@ function useSending(action: string, refused: string | undefined, onDone: () => v
 async function refusalOf(action: string, body: FormData, signal: AbortSignal): Promise<string | undefined> {
   try {
     const headers = { Accept: "application/json" };
-    const response = await fetch(action, { method: "POST", headers, body, signal });
+    const response = await fetch(withBase(action), { method: "POST", headers, body, signal });
     if (response.ok) return undefined;
     return await problemDetail(response);
   } catch {

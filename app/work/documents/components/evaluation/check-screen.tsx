@@ -1,6 +1,7 @@
 import { Form, Link } from "@remix-run/react";
 import { ArrowLeft, FlaskConical, Pencil, Play, Plus, Square, Trash2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, IconLink, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";
@@ -212,7 +213,7 @@ function QuestionList({ questions, mayWrite, dialog }: QuestionListProps) {
               {documentsOf(one).map(({ id, name }) => (
                 <span key={id}>
                   {" · "}
-                  <a href={`/rag/${encodeURIComponent(id)}`} className="underline hover:text-ink">
+                  <a href={withBase(`/rag/${encodeURIComponent(id)}`)} className="underline hover:text-ink">
                     {name}
                   </a>
                 </span>

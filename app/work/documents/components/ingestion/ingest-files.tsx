@@ -1,6 +1,7 @@
 import { useBeforeUnload, useNavigate } from "@remix-run/react";
 import { File as FileIcon, FileUp, FolderUp, X } from "lucide-react";
 import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
+import { withBase } from "~/core/base-path";
 import { Button, IconButton, LinkButton } from "~/ui/button";
 import { DialogActions } from "~/ui/dialog";
 import { describeFailure, FAILURES } from "~/ui/failures";
@@ -79,7 +80,7 @@ export function IngestFiles({
   return (
     <form
       method="post"
-      action="/rag/upload"
+      action={withBase("/rag/upload")}
       encType="multipart/form-data"
       onSubmit={send}
       data-sends-itself

@@ -1,4 +1,5 @@
 import { onAbort } from "~/core/abort";
+import { withBase } from "~/core/base-path";
 import { detailOf, UNREACHABLE } from "~/ui/failures";
 import type { PickedFile } from "./add-files";
 
@@ -76,7 +77,7 @@ function send(
 ): Promise<RequestOutcome> {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
-    request.open("POST", "/api/rag/upload");
+    request.open("POST", withBase("/api/rag/upload"));
     request.setRequestHeader("Accept", "application/json");
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);

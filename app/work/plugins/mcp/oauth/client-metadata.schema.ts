@@ -16,8 +16,8 @@ export type ClientDocument = z.infer<typeof ClientDocument>;
 const OAUTH_CALLBACK = "/api/mcp-oauth/callback";
 const CLIENT_DOCUMENT = "/api/mcp-oauth/client";
 
-/** @param origin the console's own address */
-export const callbackAt = (origin: string): string => new URL(OAUTH_CALLBACK, origin).href;
+/** @param origin the console's own address, with its base path */
+export const callbackAt = (origin: string): string => origin + OAUTH_CALLBACK;
 
 export const clientMetadata = (name: string, redirectUrl: string): ClientMetadata => ({
   client_name: name,
@@ -29,12 +29,11 @@ export const clientMetadata = (name: string, redirectUrl: string): ClientMetadat
 
 /** The client id without a registration; needs https. */
 export function clientDocumentUrl(origin: string): string | undefined {
-  const url = new URL(CLIENT_DOCUMENT, origin);
-  return url.protocol === "https:" ? url.href : undefined;
+  return origin.startsWith("https:") ? origin + CLIENT_DOCUMENT : undefined;
 }
 
 /** draft-ietf-oauth-client-id-metadata-document. */
 export const clientDocument = (name: string, origin: string): ClientDocument => ({
-  client_id: new URL(CLIENT_DOCUMENT, origin).href,
+  client_id: origin + CLIENT_DOCUMENT,
   ...clientMetadata(name, callbackAt(origin)),
 });

@@ -1,5 +1,6 @@
 import { useFetcher, useLocation, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { withoutBase } from "~/core/base-path";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
@@ -44,7 +45,7 @@ function useIsSaved(): boolean {
   return (
     state === "loading" &&
     formMethod === "POST" &&
-    (location.pathname !== pathname || location.search !== search)
+    (withoutBase(location.pathname) !== pathname || location.search !== search)
   );
 }
 
