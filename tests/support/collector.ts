@@ -46,10 +46,19 @@ export async function startCollector() {
 /** A certificate of localhost, as files in a folder. */
 export function makeCertificate(folder: string) {
   const files = { key: join(folder, "key.pem"), cert: join(folder, "cert.pem") };
-  const request = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost";
+  const request =
+    "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost";
   execFileSync(
     "openssl",
-    [...request.split(" "), "-addext", "subjectAltName=DNS:localhost", "-keyout", files.key, "-out", files.cert],
+    [
+      ...request.split(" "),
+      "-addext",
+      "subjectAltName=DNS:localhost",
+      "-keyout",
+      files.key,
+      "-out",
+      files.cert,
+    ],
     { stdio: "ignore" },
   );
   return files;
@@ -80,5 +89,9 @@ export async function startSyslog(files: { key: string; cert: string }) {
     socket.end();
   });
   const port = await listen(server);
-  return { server: `localhost:${port}`, messages, close: () => new Promise((resolve) => server.close(resolve)) };
+  return {
+    server: `localhost:${port}`,
+    messages,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
 }

@@ -15,7 +15,7 @@ import { exportAudit } from "./export.service.server";
 import { StreamInput, StreamState } from "./stream/stream.schema";
 import { readStream, saveStreamSettings, testStream } from "./stream/stream.service.server";
 
-const UpTo = z.object({ upTo: z.coerce.number().int().positive().catch(0) });
+const UpTo = z.object({ upTo: z.coerce.number().int().nonnegative().catch(0) });
 
 export const auditApi = endpoints("Audit", [
   endpoint({

@@ -182,23 +182,26 @@ function explain(error: unknown): string {
   return "An unexpected error occurred. The console's log has it.";
 }
 
-function recordFailure(row: StreamRow, error: unknown): void {
-  if (error instanceof AppError && error.code === "too_large") limit = Math.max(1, Math.floor(limit / 2));
+function recordFailure(row: StreamRow, error: unknown, sent: number): void {
+  const isTooLarge = error instanceof AppError && error.code === "too_large" && sent > 1;
+  if (isTooLarge) limit = Math.floor(sent / 2);
   const asked = error instanceof AppError && error.retryAfter ? error.retryAfter * SECOND : 0;
   const pause = Math.max(exponentialBackoff(row.failures, BACKOFF), Math.min(asked, MAX_PAUSE));
   const change = {
     error: clip(explain(error), 500),
     failedAt: now(),
     failures: row.failures + 1,
-    nextAttemptAt: now() + pause,
+    nextAttemptAt: isTooLarge ? 0 : now() + pause,
   };
   transaction((tx) => updateStream(tx, row, change), { durable: false });
 }
 
 /** @returns when the next attempt is due, in ms since the epoch; undefined if no entry waits */
 async function sendNext(row: StreamRow, signal: AbortSignal): Promise<number | undefined> {
+  let sent = 0;
   try {
     const batch = await readBatch(row);
+    sent = batch.length;
     const last = batch.at(-1);
     if (!last) return undefined;
     await sendBatch(settingsOf(row), batch, signal);
@@ -208,7 +211,7 @@ async function sendNext(row: StreamRow, signal: AbortSignal): Promise<number | u
     transaction((tx) => updateStream(tx, row, taken), { durable: false });
   } catch (error) {
     if (signal.aborted) return undefined;
-    recordFailure(row, error);
+    recordFailure(row, error, sent);
   }
   publishState(row.orgId);
   return findStream(db(), row.orgId)?.nextAttemptAt;
