@@ -93,6 +93,7 @@ describe("the stream of audit entries", () => {
     expect((await saved.follow()).text).toContain("Stream saved");
     await addPersona();
     await vi.waitFor(() => expect(collector.received.length).toBeGreaterThan(0), PATIENCE);
+    expect(stored().map(({ action }) => action)).toContain("audit.stream_updated");
   });
 
   it("sends all entries from the oldest on, as they are stored, with the key", async () => {
