@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 
-export interface Received {
+interface Received {
   headers: IncomingMessage["headers"];
   body: string;
 }
@@ -65,7 +65,7 @@ export function makeCertificate(folder: string) {
 }
 
 /** Messages of a stream with octet counting (RFC 5425 4.3). */
-export function splitMessages(bytes: Buffer): string[] {
+function splitMessages(bytes: Buffer): string[] {
   const messages: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(" ", at);

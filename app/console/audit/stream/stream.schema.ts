@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { address, choice, type Field, text, toggle } from "~/core/field.schema";
 
-export const PROTOCOLS = ["http", "syslog-tls", "syslog-tcp"] as const;
-export const FORMATS = ["json", "ndjson", "splunk", "elastic", "loki"] as const;
+const PROTOCOLS = ["http", "syslog-tls", "syslog-tcp"] as const;
+const FORMATS = ["json", "ndjson", "splunk", "elastic", "loki"] as const;
 const STARTS = ["continue", "now", "beginning"] as const;
 
 const appliedBy = "audit";
