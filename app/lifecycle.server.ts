@@ -40,6 +40,7 @@ import { startPlugins } from "~/work/plugins/plugin-tools.service.server";
 import { assertNotNewer, assertOwnCode, isBlank, knownMigrations, migrate } from "~db/migrate";
 import { offerBuiltIn } from "./ai/tools/tools.service.server";
 import { startAuditEvents, startAuditIndex } from "./console/audit/background.service.server";
+import { startAuditStream } from "./console/audit/stream/stream.service.server";
 import { assertDatabaseNotLost } from "./core/data-faults.server";
 import type { DataLock } from "./core/data-folder.server";
 import { dataDir, env, publicUrl } from "./core/env.server";
@@ -163,10 +164,11 @@ function startBackground(): () => Promise<void> {
   const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopAuditIndex = startAuditIndex();
+  const stopAuditStream = startAuditStream();
   const stopJobs = startJobs(jobKinds);
   return async () => {
     await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
-    await stopAuditIndex();
+    await Promise.all([stopAuditIndex(), stopAuditStream()]);
     stopFollowing();
     await stopPlugins();
     stopBrought();

@@ -31,6 +31,7 @@ export default [
     route("rag/:documentId/version", "routes/rag/version.tsx"),
     route("audit", "routes/audit/page.tsx"),
     route("audit/retention", "routes/audit/retention.tsx"),
+    route("audit/stream", "routes/audit/stream.tsx"),
     layout("routes/settings/layout.tsx", [
       route("settings", "routes/settings/index.ts"),
       route("settings/branding", "routes/settings/branding.tsx"),

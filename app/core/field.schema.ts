@@ -71,6 +71,11 @@ interface NumberText extends Text {
   slider?: true;
 }
 
+function isMultiple(value: number, step: number): boolean {
+  const quotient = value / step;
+  return Math.abs(quotient - Math.round(quotient)) < 1e-9;
+}
+
 export function number(
   fallback: number,
   { min, max, step = 1, unit, slider, ...text }: NumberText,
@@ -83,7 +88,12 @@ export function number(
       .number(range)
       .min(min, { error: range, abort: true })
       .max(max, { error: range, abort: true })
-      .multipleOf(step, step === 1 ? "Choose a whole number" : `Choose a multiple of ${step}${suffix}`),
+      .refine(
+        (value) => isMultiple(value, step),
+        step === 1 ? "Choose a whole number" : `Choose a multiple of ${step}${suffix}`,
+      )
+      // In binary floating point 0.7 is no multiple of 0.1, so only whole steps are in the JSON schema.
+      .meta(Number.isInteger(step) ? { multipleOf: step } : {}),
     fallback,
     control: { kind: slider ? "range" : "number", min, max, step, ...(unit ? { unit } : {}) },
   };

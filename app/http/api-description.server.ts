@@ -4,6 +4,7 @@ import { type Endpoint, METHODS, needsNoBody } from "~/platform/endpoint/endpoin
 import { apiTable } from "./api.server";
 
 type Json = Record<string, unknown>;
+type ApiDefinition = ReturnType<typeof apiTable> extends Map<string, infer D> ? D : never;
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
@@ -28,16 +29,50 @@ function parameters(endpoint: Endpoint): Json[] {
   });
 }
 
-const problem = (description: string) => ({
-  description,
-  content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-});
+/** What each status of a refusal means. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  "400": "The request is not valid; `errors` names the fields.",
+  "401": "Signed out.",
+  "402": "The budget is used up.",
+  "403": "The role or the token's scopes don't allow it.",
+  "404": "The object doesn't exist.",
+  "408": "The request came too slowly.",
+  "409": "The object's state doesn't allow it.",
+  "413": "The body is too large.",
+  "415": "The body has another media type.",
+  "422": "The request can't be carried out.",
+  "429": "Too many requests; `Retry-After` names the pause.",
+  "500": "An unexpected error.",
+  "502": "A service that it depends on failed.",
+  "503": "Unavailable for the moment.",
+  "504": "A service that it depends on took too long.",
+  "507": "The disk is full.",
+};
 
-/** Routes for programs respond in their protocol's format. */
-const protocolError = (description: string) => ({
-  description,
-  content: { "application/json": { schema: { type: "object" } } },
-});
+/** Refusals that a call can meet, by its declaration. */
+function refusalsOf({ access, body, form, method, params, rawBody }: Endpoint, definition: ApiDefinition) {
+  const changes = method !== "GET";
+  const reads = body ?? rawBody ?? form;
+  return [
+    ...["400", "429", "500", "503"],
+    ...(access === "public" ? [] : ["401", "403"]),
+    ...(params || body || rawBody ? ["404"] : []),
+    ...(changes ? ["409", "422", "502", "504", "507"] : []),
+    ...(reads ? ["408", "413", "415"] : []),
+    ...(changes && (definition.refusal || access === "chat.use") ? ["402"] : []),
+  ].sort();
+}
+
+/** Shared, as each call has most of them. */
+function refusalResponses(name: string, type: string): Json {
+  const content = { [type]: { schema: { $ref: `#/components/schemas/${name}` } } };
+  const responses = Object.entries(REFUSALS).map(([status, description]) => [
+    `${name}${status}`,
+    { description, content },
+  ]);
+  const rest = { description: "Another refusal.", content };
+  return Object.fromEntries([...responses, [`${name}Other`, rest]]);
+}
 
 function requestBody({ rawBody, body = rawBody, form }: Endpoint): Json {
   const schema = body ?? form;
@@ -47,8 +82,9 @@ function requestBody({ rawBody, body = rawBody, form }: Endpoint): Json {
   return { requestBody: { required, content: { [type]: { schema: jsonSchema(schema, "input") } } } };
 }
 
-function operation(endpoint: Endpoint, isTokenOnly: boolean): Json {
-  const refused = isTokenOnly ? protocolError : problem;
+function operation(endpoint: Endpoint, definition: ApiDefinition, errorName: string): Json {
+  const { isTokenOnly } = definition;
+  const refused = (status: string) => ({ $ref: `#/components/responses/${errorName}${status}` });
   const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
   if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
   else if (endpoint.response) {
@@ -74,15 +110,11 @@ function operation(endpoint: Endpoint, isTokenOnly: boolean): Json {
     ...(endpoint.params || endpoint.query ? { parameters: parameters(endpoint) } : {}),
     ...requestBody(endpoint),
     responses: {
-      [endpoint.status]: success,
-      "400": refused("The request is not valid; `errors` names the fields."),
-      ...(open
-        ? {}
-        : {
-            "401": refused("Signed out."),
-            "403": refused("The role or the token's scopes don't allow it."),
-          }),
-      ...(endpoint.params ? { "404": refused("The object doesn't exist.") } : {}),
+      ...Object.fromEntries(
+        [endpoint.status, ...(endpoint.otherStatuses ?? [])].map((status) => [status, success]),
+      ),
+      ...Object.fromEntries(refusalsOf(endpoint, definition).map((status) => [status, refused(status)])),
+      default: refused("Other"),
     },
   };
 }
@@ -91,11 +123,18 @@ function operation(endpoint: Endpoint, isTokenOnly: boolean): Json {
 export function openApiDocument(server: string, appName: string): Json {
   const table = [...apiTable().values()].sort((a, b) => a.path.localeCompare(b.path));
   const paths: Json = {};
+  const forms = new Map<z.ZodType, string>();
+  const nameOf = ({ refusal }: ApiDefinition) => {
+    if (!refusal) return "Problem";
+    const name = forms.get(refusal) ?? `ProtocolError${forms.size + 1}`;
+    forms.set(refusal, name);
+    return name;
+  };
   for (const definition of table) {
     const operations: Json = {};
     for (const method of METHODS) {
       const endpoint = definition[method];
-      if (endpoint) operations[method.toLowerCase()] = operation(endpoint, definition.isTokenOnly);
+      if (endpoint) operations[method.toLowerCase()] = operation(endpoint, definition, nameOf(definition));
     }
     paths[definition.path] = operations;
   }
@@ -118,7 +157,12 @@ export function openApiDocument(server: string, appName: string): Json {
         key: { type: "apiKey", in: "header", name: "x-api-key", description: "An API token, `qd_…`" },
         session: { type: "apiKey", in: "cookie", name: "qd_session", description: "The browser's session" },
       },
+      responses: Object.assign(
+        refusalResponses("Problem", "application/problem+json"),
+        ...[...forms.values()].map((name) => refusalResponses(name, "application/json")),
+      ) as Json,
       schemas: {
+        ...Object.fromEntries([...forms].map(([form, name]) => [name, jsonSchema(form, "output")])),
         Problem: jsonSchema(
           z.object({
             type: z.string(),

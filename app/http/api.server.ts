@@ -38,6 +38,8 @@ type AddressDescription = {
   isTokenOnly: boolean;
   /** Whether the last parameter takes the rest of the address. */
   takesRest: boolean;
+  /** The form of its errors, unless it is problem+json. */
+  refusal: Program["refusal"];
 } & Partial<Record<Method, Endpoint>>;
 
 export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());
@@ -69,8 +71,9 @@ export function offerApi(list: readonly Endpoint[], own: readonly Program[]): vo
     const methods = byPattern.get(pattern) ?? {};
     if (methods[method]) throw new Error(`${method} ${path} is declared twice.`);
     byPattern.set(pattern, { ...methods, [method]: endpoint });
-    const isTokenOnly = programOf(path)?.callers === "tokens";
-    const described = { ...apiTable().get(path), path, tag, isTokenOnly, takesRest };
+    const { callers, refusal } = programOf(path) ?? {};
+    const isTokenOnly = callers === "tokens";
+    const described = { ...apiTable().get(path), path, tag, isTokenOnly, takesRest, refusal };
     apiTable().set(path, { ...described, [method]: endpoint });
   }
   methodsAt = mostLiteral(byPattern);

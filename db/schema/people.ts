@@ -196,6 +196,20 @@ export const auditCheckpoints = sqliteTable("audit_checkpoints", {
   signature: text("signature").notNull(),
 });
 
+/** Where an organization's entries are sent, up to which one they were, and what failed since. */
+export const auditStreams = sqliteTable("audit_streams", {
+  orgId: orgId().primaryKey(),
+  settings: text("settings", { mode: "json" }).notNull().$type<Record<string, unknown>>(),
+  /** Counts changes of the settings, so that a batch on its way to the collector before doesn't count. */
+  version: integer("version").notNull(),
+  position: integer("position").notNull(),
+  succeededAt: integer("succeeded_at"),
+  failedAt: integer("failed_at"),
+  error: text("error"),
+  failures: integer("failures").notNull().default(0),
+  nextAttemptAt: integer("next_attempt_at").notNull().default(0),
+});
+
 export const userSettings = sqliteTable("user_settings", {
   userId: text("user_id")
     .primaryKey()

@@ -145,6 +145,7 @@ it("only settings and an import refuse unknown keys of a body", () => {
   );
   // There a misspelled key would be a silent loss.
   expect(strict).toEqual([
+    "put /api/audit/stream",
     "put /api/branding",
     "post /api/keys",
     "patch /api/keys/{id}",

@@ -114,7 +114,32 @@ export const gatewayApi = endpoints("Gateway", [
   }),
 ]);
 
+const OpenAiError = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+});
+
+const AnthropicError = z.object({
+  type: z.literal("error"),
+  error: z.object({ type: z.string(), message: z.string() }),
+  request_id: z.string().nullable(),
+});
+
 export const gatewayPrograms: readonly Program[] = [
-  { under: "/v1/messages", callers: "tokens", refuse: refusalsOf("anthropic-messages") },
-  { under: "/v1", callers: "tokens", refuse: refuseByClient },
+  {
+    under: "/v1/messages",
+    callers: "tokens",
+    refuse: refusalsOf("anthropic-messages"),
+    refusal: AnthropicError,
+  },
+  {
+    under: "/v1",
+    callers: "tokens",
+    refuse: refuseByClient,
+    refusal: z.union([OpenAiError, AnthropicError]),
+  },
 ];

@@ -12,8 +12,10 @@ import {
 } from "./checkpoints.service.server";
 import { pageAudit } from "./entries.service.server";
 import { exportAudit } from "./export.service.server";
+import { StreamInput, StreamState } from "./stream/stream.schema";
+import { readStream, saveStreamSettings, testStream } from "./stream/stream.service.server";
 
-const UpTo = z.object({ upTo: z.coerce.number().int().positive().catch(0) });
+const UpTo = z.object({ upTo: z.coerce.number().int().nonnegative().catch(0) });
 
 export const auditApi = endpoints("Audit", [
   endpoint({
@@ -69,6 +71,33 @@ export const auditApi = endpoints("Audit", [
     query: AuditExportQuery,
     produces: "text/csv",
     handle: ({ actor, query }) => textFile(exportAudit(actor, query)),
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/audit/stream",
+    summary: "Get where audit entries are sent, and how far",
+    access: "safeguards.disable",
+    response: StreamState,
+    handle: ({ actor }) => readStream(actor),
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/api/audit/stream",
+    summary: "Change where audit entries are sent",
+    description: "Changes only the fields sent. Entries are sent in order and at least once.",
+    access: "safeguards.disable",
+    body: StreamInput,
+    response: StreamState,
+    handle: ({ actor, body }) => saveStreamSettings(actor, body),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/audit/stream/test",
+    summary: "Send a test to the collector of audit entries",
+    description: "The error says why the collector didn't take it.",
+    access: "safeguards.disable",
+    status: 204,
+    handle: ({ actor }) => testStream(actor),
   }),
   endpoint({
     method: "GET",

@@ -25,6 +25,7 @@ import {
 import { append } from "~/platform/audit/audit.service.server";
 import { verifyChain } from "~/platform/audit/verify.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
+import { assertSent } from "./stream/stream.service.server";
 
 export const SealInput = z.object({
   before: z.iso.date({ error: "Enter a day" }).describe("Entries before this day are sealed, UTC"),
@@ -130,6 +131,7 @@ export async function dropSealed(actor: Actor, upToSeq: number): Promise<number>
   if (row.droppedAt === null) {
     await assertIntact(Number.POSITIVE_INFINITY);
     transaction((tx) => {
+      assertSent(tx, actor.orgId, upToSeq);
       const dropped = { ...row, droppedAt: now() };
       markDropped(tx, { ...dropped, signature: signCheckpoint(dropped) });
       append(tx, actor, {

@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { measureStream } from "~/console/audit/stream/stream.service.server";
 import { readStorageSizes } from "~/console/settings/system.service.server";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
 import { countJobsByState } from "~/platform/jobs/jobs.service.server";
@@ -20,6 +21,8 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const free = gauge("database_free_bytes", "Free pages of the SQLite database.");
   const log = gauge("database_wal_bytes", "Size of SQLite's write-ahead log.");
   const disk = gauge("disk_free_bytes", "Free space of the data folder's disk.");
+  const unsent = gauge("audit_stream_waiting", "Audit entries that the collector hasn't taken yet.");
+  const failures = gauge("audit_stream_failures", "Failed attempts to send since the last success.");
   /** Reads the figures of a scrape. */
   return async (orgId: string) => {
     jobs.reset();
@@ -31,6 +34,9 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     free.set(sizes.freeBytes);
     log.set(sizes.logBytes);
     disk.set(sizes.diskFreeBytes);
+    const stream = measureStream(orgId);
+    unsent.set(stream?.waiting ?? 0);
+    failures.set(stream?.failures ?? 0);
   };
 }
 

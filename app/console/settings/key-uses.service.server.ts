@@ -1,4 +1,5 @@
 import { providerKeyUses } from "~/ai/models/providers.service.server";
+import { streamKeyUses } from "~/console/audit/stream/stream.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -18,6 +19,7 @@ const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   workflowKeyUses,
   pluginKeyUses,
   notificationKeyUses,
+  streamKeyUses,
 ];
 
 export function listKeyUses(actor: Actor): KeyUse[] {

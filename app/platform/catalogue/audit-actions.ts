@@ -158,6 +158,8 @@ export const auditSentences = {
   "audit.verified": "Verified the audit trail",
   "audit.accepted": "Accepted the audit trail as complete",
   "audit.sealed": "Sealed the audit trail up to entry {upTo}",
+  "audit.stream_updated": "Changed where audit entries are sent",
+  "audit.stream_tested": "Sent a test to the collector of audit entries",
   "audit.dropped": "Dropped the sealed audit entries up to entry {upTo}",
   "errors.cleared": "Cleared the error reports",
   "budget.created": "Created the budget for {name}",

@@ -10,6 +10,7 @@ const entries = {
   jobs: "settings.manage",
   usage: "screens.read",
   audit: "audit.own",
+  "audit-stream": "safeguards.disable",
   budgets: "budgets.manage",
   notifications: "notifications.own",
 } as const satisfies Readonly<Record<string, Permission>>;

@@ -83,8 +83,12 @@ interface Described<A = Access, P = z.ZodType, Q = z.ZodType, B = z.ZodType> {
   produces?: string;
 }
 
+type Success = 200 | 201 | 202 | 204 | 302 | 303;
+
 interface Declaration<A, P, Q, B> extends Described<A, P, Q, B> {
-  status?: 200 | 201 | 202 | 204 | 302 | 303;
+  status?: Success;
+  /** Beside `status`, of the same form, for the API reference. */
+  otherStatuses?: readonly Success[];
   /** @returns the JSON of the response or an `Answer`, or a promise of one */
   handle(call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>): unknown;
 }
@@ -93,6 +97,7 @@ export interface Endpoint extends Described {
   /** Its group in the API reference. */
   tag: string;
   status: number;
+  otherStatuses?: readonly number[];
   /** Whether no body says all. */
   isBodyOptional: boolean;
   handle(call: Call<Actor | undefined>): unknown;
@@ -137,6 +142,8 @@ export interface Program {
   callers?: "tokens" | "anyone";
   /** Problem+json by default. */
   refuse?: Refuse;
+  /** The form of these errors, for the API reference. */
+  refusal?: z.ZodType;
 }
 
 /** Silence after which a stream says that it goes on, in ms: proxies close streams that are silent for a minute. */

@@ -6,6 +6,7 @@ import {
   FileSpreadsheet,
   FileText,
   ScrollText,
+  Send,
   ShieldCheck,
 } from "lucide-react";
 import {
@@ -95,9 +96,14 @@ function Actions({ exportTo, owner }: { exportTo: (format: string) => string; ow
   return (
     <>
       {owner && (
-        <LinkButton to="/audit/retention" icon={<Archive aria-hidden="true" />}>
-          Retention
-        </LinkButton>
+        <>
+          <LinkButton to="/audit/retention" icon={<Archive aria-hidden="true" />}>
+            Retention
+          </LinkButton>
+          <LinkButton to="/audit/stream" icon={<Send aria-hidden="true" />}>
+            Stream
+          </LinkButton>
+        </>
       )}
       <Form method="post" preventScrollReset>
         <Button

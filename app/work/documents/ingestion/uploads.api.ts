@@ -214,6 +214,7 @@ export const uploadsApi = endpoints("Documents", [
     maxBytes: TEXT_BODY_BYTES,
     response: z.union([Ingested, Ingesting]),
     status: 201,
+    otherStatuses: [200, 202],
     handle: async ({ actor, body, signal }) => {
       const { done, document } = await ingest(actor, body, { signal });
       const address = `/api/rag/documents/${document.id}`;
