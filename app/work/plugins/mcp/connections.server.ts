@@ -42,6 +42,7 @@ function fetchFor(server: McpTarget): typeof fetch {
     silenceMs: REQUEST_TIMEOUT,
     maxBytes: MAX_BYTES,
     secretHeaders: server.keys.map(({ name }) => name),
+    sendsTrace: true,
   });
   return async (input, init) => {
     // Refuses a permanent notification stream per server; those within a response are read.
