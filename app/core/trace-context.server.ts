@@ -33,7 +33,7 @@ const storage = new AsyncLocalStorage<TraceSpan | undefined>();
 /** Runs work as part of a span: what it calls and records belongs to it. */
 export const inTrace = <T>(span: TraceSpan | undefined, work: () => T): T => storage.run(span, work);
 
-export const currentSpan = (): TraceSpan | undefined => storage.getStore();
+const currentSpan = (): TraceSpan | undefined => storage.getStore();
 
 const newSpanId = () => randomBytes(8).toString("hex");
 
