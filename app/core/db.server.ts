@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import Database from "better-sqlite3";
 import { and, type Column, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { type BetterSQLite3Database, drizzle } from "drizzle-orm/better-sqlite3";
@@ -202,8 +203,10 @@ export function groupedTransaction<T>(
   const current = handle();
   return new Promise<T>((resolve, reject) => {
     if (current.waiting.length === 0) setImmediate(() => commitQueued(current));
+    // Another caller's write may have scheduled the commit.
+    const inContext = AsyncLocalStorage.snapshot();
     current.waiting.push({
-      work,
+      work: (tx) => inContext(work, tx),
       syncsInThread: inThread,
       written: written as QueuedWrite["written"],
       resolve: resolve as (result: unknown) => void,

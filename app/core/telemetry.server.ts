@@ -1,27 +1,55 @@
+import { newSpan, type TraceSpan } from "./trace-context.server";
+
 export interface RequestFacts {
   requestId: string;
   method: string;
   route: string;
   status: number;
   durationMs: number;
+  trace: TraceSpan | undefined;
+}
+
+/** What a trace says of a call beside its usage record, and which isn't stored. */
+export interface CallDetails {
+  /** Begun before the call, so that what it calls belongs to it. */
+  trace?: TraceSpan | undefined;
+  operation?: "chat" | "embeddings" | "rerank";
+  /** The provider's address. */
+  origin?: string | null;
+  isStream?: boolean;
+  maxTokens?: number | undefined;
+  temperature?: number | undefined;
+  topP?: number | undefined;
+  topK?: number | undefined;
+  frequencyPenalty?: number | undefined;
+  presencePenalty?: number | undefined;
+  seed?: number | undefined;
+  responseId?: string | undefined;
+  responseModel?: string | undefined;
+  finishReasons?: readonly string[];
+  reasoningTokens?: number | undefined;
+  toolCallId?: string | undefined;
 }
 
 export interface CallFacts {
-  /** The request id, or `stepRequestId` of a workflow step. */
-  requestId: string | undefined;
   runId: string | null;
+  conversationId: string | null;
   source: string;
   tool: string | null;
   providerType: string;
   model: string;
   inputTokens: number | null;
   outputTokens: number | null;
+  /** Parts of the input. */
+  cacheReadTokens: number | null;
+  cacheWriteTokens: number | null;
   /** Millionths of a US dollar. */
   costMicros: number | null;
   firstTokenMs: number | null;
   durationMs: number | null;
   outcome: string;
   errorCode: string | null;
+  details: CallDetails;
 }
 
 export interface RunFacts {
@@ -31,6 +59,7 @@ export interface RunFacts {
   trigger: string;
   state: string;
   durationMs: number;
+  trace: TraceSpan | undefined;
 }
 
 export interface StepFacts {
@@ -41,6 +70,7 @@ export interface StepFacts {
   state: string;
   attempts: number;
   durationMs: number;
+  trace: TraceSpan | undefined;
 }
 
 export interface TelemetryObserver {
@@ -49,8 +79,6 @@ export interface TelemetryObserver {
   run?(facts: RunFacts): void;
   step?(facts: StepFacts): void;
 }
-
-export const stepRequestId = (runId: string, key: string): string => `${runId}:${key}`;
 
 // Nothing is collected without an observer.
 const observers = new Set<TelemetryObserver>();
@@ -66,21 +94,28 @@ export function setRouteMatcher(match: (path: string) => string): void {
 }
 
 export function reportRequest(
-  requestId: string,
-  method: string,
+  request: Pick<RequestFacts, "requestId" | "method" | "status" | "trace">,
   path: string,
-  status: number,
   started: number,
 ): void {
   if (observers.size === 0) return;
   const durationMs = performance.now() - started;
-  const facts = { requestId, method, route: routeOf(path), status, durationMs };
+  const facts = { ...request, route: routeOf(path), durationMs };
   for (const observer of observers) observer.request(facts);
 }
 
-export function reportCall(call: Omit<CallFacts, "requestId">, requestId: string | undefined): void {
+const details = new WeakMap<object, CallDetails>();
+
+/** Adds to what a trace says of a call. @param record the call's own, with which its usage is recorded */
+export function noteCall(record: object, more: CallDetails): void {
+  if (observers.size > 0) details.set(record, { ...details.get(record), ...more });
+}
+
+export const callDetails = (record: object): CallDetails => details.get(record) ?? {};
+
+export function reportCall(call: CallFacts): void {
   if (observers.size === 0) return;
-  const facts = { ...call, requestId };
+  const facts = { ...call, details: { ...call.details, trace: call.details.trace ?? newSpan() } };
   for (const observer of observers) observer.call(facts);
 }
 

@@ -12,6 +12,7 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { reportRequest, setRouteMatcher } from "~/core/telemetry.server";
+import { inTrace, newSpan, readTrace, type TraceSpan } from "~/core/trace-context.server";
 import { readToken } from "~/team/members/token.service.server";
 import { apiDoor, apiTable, programDoor, routeMatcher } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
@@ -90,7 +91,11 @@ const CLOSED = new AppError("cancelled", "The client closed the connection.");
 
 /** Notes what is known of a request, and answers it at once if the policy does. @returns whether it did */
 function beginRequest(policy: EdgePolicy, development: boolean) {
-  return (request: IncomingMessage, response: ServerResponse, started: number): boolean => {
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { started, trace }: { started: number; trace: TraceSpan | undefined },
+  ): boolean => {
     const controller = new AbortController();
     const described = policy.describe(request);
     const { requestId, method, address, secure, path } = described;
@@ -114,7 +119,7 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
     response.on("close", () => {
       controller.abort(CLOSED);
       const status = response.statusCode;
-      reportRequest(requestId, method, path, status, started);
+      reportRequest({ requestId, method, status, trace }, path, started);
       const durationMs = Math.round(performance.now() - started);
       log.info("request", { requestId, method, path: loggablePath(path), status, durationMs });
     });
@@ -226,6 +231,12 @@ function memoizeLast<In, Out>(make: (input: In) => Out): (input: In) => Out {
   };
 }
 
+/** Repeated headers are joined, which makes them invalid. */
+const traceHeadersOf = ({ headers: { traceparent, tracestate } }: IncomingMessage) => ({
+  traceparent: traceparent?.toString(),
+  tracestate: tracestate?.toString(),
+});
+
 export function createEdge(options: EdgeOptions): RequestListener {
   const policy = createEdgePolicy(options.settings);
   const app = createApp(options, policy);
@@ -244,10 +255,12 @@ export function createEdge(options: EdgeOptions): RequestListener {
     const started = performance.now();
     request.url = withoutBase(request.url ?? "/");
     limitSlowBody(request, response);
-    startInTurn(() => {
-      if (response.destroyed || begin(request, response, started)) return;
+    const trace = newSpan(readTrace(traceHeadersOf(request)));
+    const start = () => {
+      if (response.destroyed || begin(request, response, { started, trace })) return;
       if (!enter(request, response)) app(request, response);
-    });
+    };
+    startInTurn(() => inTrace(trace, start));
   };
 }
 

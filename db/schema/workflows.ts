@@ -86,6 +86,8 @@ export const workflowRuns = sqliteTable(
     startedBy: text("started_by"),
     /** The API token that started it: the run may call only its models, and counts in its budgets. */
     token: text("token", { mode: "json" }).$type<RunToken>(),
+    /** The caller's trace, which the run continues. */
+    trace: text("trace", { mode: "json" }).$type<{ traceparent: string; tracestate?: string }>(),
     parentRunId: text("parent_run_id"),
     depth: integer("depth").notNull().default(0),
     output: text("output", { mode: "json" }).$type<unknown>(),

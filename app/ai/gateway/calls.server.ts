@@ -14,6 +14,7 @@ import { asAppError } from "~/core/as-app-error.server";
 import { AppError } from "~/core/errors";
 import { asOpenCall } from "~/core/open-calls.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
+import { noteCall } from "~/core/telemetry.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import {
   type Answer,
@@ -24,6 +25,7 @@ import {
   relay,
 } from "~/platform/endpoint/endpoint.shared";
 import { readCallBody } from "./call-body";
+import { requestDetails } from "./call-details";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { keepRefusal, readRefusal, withRefusal } from "./provider-reason";
@@ -165,7 +167,8 @@ async function route<T>(
 async function whole(running: RunningCall): Promise<Answer> {
   const { request } = running;
   const routed = await route(running, (target) => fetchResponse(target, request));
-  const { body, usage, headers } = routed.value;
+  const { body, usage, headers, details } = routed.value;
+  noteCall(running.record, details);
   const counted = countMissing(usage, request, tokensInBytes(body.length));
   routed.end({ outcome: "ok", tokens: tokensOf(counted) });
   recordCall(running, { outcome: "ok", usage: counted }, routed.target);
@@ -188,6 +191,7 @@ async function relayStream(
     const estimatedOutput = Math.ceil(bytesWritten / MIN_EVENT_BYTES);
     const usage = countMissing(value.source.usage, request, estimatedOutput);
     const tokens = tokensOf(usage);
+    noteCall(running.record, value.source.details);
     end({ outcome, firstTokenMs: value.firstTokenMs, error, tokens, estimatedOutput });
     recordCall(running, { outcome, usage, firstTokenMs, error: explained }, target);
   };
@@ -266,7 +270,9 @@ async function runCall(
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
   const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };
-  const running: RunningCall = { call, request, record: newRouteRecord(), started };
+  const record = newRouteRecord();
+  noteCall(record, requestDetails(body.request, body.envelope.stream));
+  const running: RunningCall = { call, request, record, started };
   if (body.envelope.stream) await streamed(running, answer);
   else answer(await whole(running));
 }

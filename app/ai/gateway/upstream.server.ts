@@ -10,8 +10,10 @@ import {
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
 import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
+import type { CallDetails } from "~/core/telemetry.server";
 import { parseWellFormed } from "~/core/well-formed";
 import type { CallBody } from "./call-body";
+import { responseDetails } from "./call-details";
 import { invalidField } from "./protocols/content";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Protocol, Translation } from "./protocols/protocol";
@@ -34,6 +36,7 @@ export interface UpstreamRequest {
 interface CompleteResponse {
   body: Uint8Array | string;
   usage: TokenCounts;
+  details: CallDetails;
   /** What a provider of the caller's protocol says beside its response. */
   headers?: Record<string, string>;
 }
@@ -173,7 +176,8 @@ async function fetchPassthroughResponse(target: RouteTarget, path: string, reque
   if (parsed.kind === "error") throw parsed.error;
   if (parsed.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
-  return { body: parsed.body, usage: parsed.usage, headers: returnedHeaders(response) };
+  const { body, usage, details } = parsed;
+  return { body, usage, details, headers: returnedHeaders(response) };
 }
 
 async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamRequest) {
@@ -186,6 +190,12 @@ async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamReq
   return {
     body: JSON.stringify(translation.toResponse(request.body, result, kept && packStep(kept))),
     usage: toTokenCounts(result.usage),
+    details: {
+      responseId: result.response?.id,
+      responseModel: result.response?.modelId,
+      finishReasons: [result.finishReason.unified],
+      reasoningTokens: result.usage.outputTokens.reasoning,
+    },
   };
 }
 
@@ -194,7 +204,8 @@ type Answering = Required<Pick<Protocol, "answer">>["answer"];
 async function fetchOwnResponse(target: RouteTarget, answer: Answering, request: UpstreamRequest) {
   const { protocol, body, signal } = request;
   const response = await answer(target, body, signal);
-  return { body: JSON.stringify(response), usage: usageOfBody(protocol, response) };
+  const usage = usageOfBody(protocol, response);
+  return { body: JSON.stringify(response), usage, details: responseDetails({}, response) };
 }
 
 /** Requests a non-streaming response. @throws what the router classifies */
@@ -213,7 +224,7 @@ export async function fetchResponse(target: RouteTarget, request: UpstreamReques
 
 /** A non-streaming response: successful, the provider's error, or unreadable. */
 type NonStreamingResponse =
-  | { kind: "response"; usage: TokenCounts; body: Uint8Array }
+  | { kind: "response"; usage: TokenCounts; body: Uint8Array; details: CallDetails }
   | { kind: "error"; error: unknown }
   | { kind: "broken" };
 
@@ -241,6 +252,7 @@ export function readNonStreamingResponse(
     return {
       kind: "response",
       usage: usageOfBody(protocol, body),
+      details: responseDetails({}, body),
       body: isChanged ? Buffer.from(JSON.stringify(body)) : bytes,
     };
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type ModelCall, recordCall } from "~/ai/models/pricing.service.server";
 import type { Actor } from "~/core/actor";
 import { runLater } from "~/core/background.server";
@@ -13,8 +14,10 @@ const RETRY_DELAY = 5000;
 const MAX_REFUSED = 10_000;
 
 interface Entry {
-  actor: Pick<Actor, "orgId" | "userId" | "requestId">;
+  actor: Pick<Actor, "orgId" | "userId">;
   input: ModelCall;
+  /** Runs work as the call does: an entry is written in the turn of another. */
+  inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
 let pending: Entry[] = [];
@@ -26,9 +29,10 @@ function flush(): void {
   const entries = pending;
   pending = [];
   for (const entry of entries) {
-    const written: Promise<void> = groupedTransaction((tx) => recordCall(tx, entry.actor, entry.input), {
-      inThread: true,
-    })
+    const record = () =>
+      groupedTransaction((tx) => recordCall(tx, entry.actor, entry.input), { inThread: true });
+    const written: Promise<void> = entry
+      .inContext(record)
       .then(
         () => undefined,
         (error: unknown) => keepRefused(entry, error),
@@ -48,7 +52,7 @@ function keepRefused(entry: Entry, error: unknown): void {
 
 /** Records usage without blocking the response. */
 export function queueUsage(actor: Entry["actor"], input: ModelCall): void {
-  pending.push({ actor, input });
+  pending.push({ actor, input, inContext: AsyncLocalStorage.snapshot() });
   timer ??= runLater("the usage of calls", FLUSH_DELAY, flush);
 }
 

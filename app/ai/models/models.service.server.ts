@@ -58,6 +58,7 @@ export {
   assertMayCall,
   type CallHooks,
   CONTENT_PARTS,
+  detailsOfPart,
   newRouteRecord,
   type OutputLimit,
   routeCall,

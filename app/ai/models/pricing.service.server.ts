@@ -147,11 +147,7 @@ export const recordedModel = (
 ): string => canonicalId(target?.requestedModel ?? requested);
 
 /** Records a call with its price, within the answer's transaction. @returns the usage record's id */
-export function recordCall(
-  tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "requestId">,
-  call: ModelCall,
-): string {
+export function recordCall(tx: Db, actor: Pick<Actor, "orgId" | "userId">, call: ModelCall): string {
   const costMicros = priceFor(actor.orgId, call, {
     input: call.inputTokens,
     output: call.outputTokens,

@@ -136,6 +136,7 @@ export function sendFor(
     silenceMs: Math.max(firstByteMs, betweenBytesMs) + SILENCE_MARGIN_MS,
     maxBytes: MAX_RESPONSE_BYTES,
     secretHeaders: ["x-api-key", "x-goog-api-key"],
+    sendsTrace: true,
   });
 }
 

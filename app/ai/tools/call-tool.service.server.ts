@@ -6,6 +6,7 @@ import { EgressRefusal } from "~/core/egress/errors.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import { inTrace, newSpan, type TraceSpan } from "~/core/trace-context.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { may } from "~/platform/rights/authorization.server";
@@ -63,6 +64,8 @@ interface CallOptions {
   guard?: CallGuard;
   /** As in `ToolContext`. */
   modelContext?: number | undefined;
+  /** The model's id of the call. */
+  callId?: string | undefined;
   /**
    * Awaited before the tool acts, or, where it knows that moment, before anything leaves.
    * @throws AppError if the call must not be made
@@ -105,9 +108,10 @@ async function audit(actor: Actor, tool: Tool, { kind, ...ids }: UsageSource): P
 async function recordUsage(
   actor: Actor,
   tool: Tool,
-  { source, signal }: CallOptions,
+  { source, signal, callId }: CallOptions,
   outcome: ToolOutcome,
   durationMs: number,
+  trace: TraceSpan | undefined,
 ): Promise<void> {
   const failed = signal.aborted ? ("stopped" as const) : ("error" as const);
   const record = {
@@ -117,6 +121,7 @@ async function recordUsage(
     durationMs,
     outcome: outcome.ok ? ("ok" as const) : failed,
     errorCode: outcome.ok ? null : outcome.code,
+    details: { trace, toolCallId: callId },
   };
   try {
     await groupedTransaction((tx) => recordToolCall(tx, actor, record));
@@ -210,6 +215,7 @@ export async function callTool(
     return failure(actor, name, error);
   }
   const started = performance.now();
+  const trace = newSpan();
   let outcome: ToolOutcome;
   let isStopped = false;
   const begin = async () => {
@@ -221,13 +227,13 @@ export async function callTool(
     }
   };
   try {
-    const output = await runInTime(tool, parsed, actor, options, begin);
+    const output = await inTrace(trace, () => runInTime(tool, parsed, actor, options, begin));
     const bounded = bound(tool, output);
     options.guard?.note(output);
     outcome = { ok: true, output: bounded };
   } catch (error) {
     outcome = { ...failure(actor, name, error), ...(isStopped ? {} : { hasRun: true }) };
   }
-  await recordUsage(actor, tool, options, outcome, performance.now() - started);
+  await recordUsage(actor, tool, options, outcome, performance.now() - started, trace);
   return outcome;
 }

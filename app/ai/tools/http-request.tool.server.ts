@@ -108,6 +108,7 @@ APIs; to read a page use web.fetch.`.replaceAll("\n", " "),
     const fetch = guardedFetch("tool:http.request", {
       timeoutMs: TIMEOUT,
       maxBytes: 50_000_000,
+      sendsTrace: true,
       secretHeaders: Object.keys(headers).filter((name) => !HARMLESS.has(name.toLowerCase())),
     });
     const response = await fetch(url, { method, headers, body: body ?? null, signal });

@@ -2,6 +2,7 @@ import type { Attributes, HrTime, SpanStatusCode } from "@opentelemetry/api";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
 import { guardedFetch } from "~/core/egress/index.server";
 import { log } from "~/core/log.server";
+import { DOUBLES } from "./conventions";
 
 /** Timeout, in ms. */
 const TIMEOUT = 10_000;
@@ -16,23 +17,25 @@ export interface Collector {
   resource: Attributes;
 }
 
-function toValue(value: unknown) {
+function toValue(value: unknown, isDouble = false): object {
+  if (Array.isArray(value)) return { arrayValue: { values: value.map((item) => toValue(item)) } };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value !== "number") return { stringValue: String(value) };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  return Number.isInteger(value) && !isDouble ? { intValue: String(value) } : { doubleValue: value };
 }
 
 const toAttributes = (attributes: Attributes) =>
-  Object.entries(attributes).map(([key, value]) => ({ key, value: toValue(value) }));
+  Object.entries(attributes).map(([key, value]) => ({ key, value: toValue(value, DOUBLES.has(key)) }));
 
 const toNanos = ([seconds, nanos]: HrTime) => String(BigInt(seconds) * 1_000_000_000n + BigInt(nanos));
 
 function toSpan(span: ReadableSpan) {
-  const { traceId, spanId } = span.spanContext();
+  const { traceId, spanId, traceState } = span.spanContext();
   const { code }: { code: SpanStatusCode } = span.status;
   return {
     traceId,
     spanId,
+    ...(traceState ? { traceState: traceState.serialize() } : {}),
     ...(span.parentSpanContext ? { parentSpanId: span.parentSpanContext.spanId } : {}),
     name: span.name,
     kind: span.kind + KIND_OFFSET,

@@ -10,6 +10,9 @@ const CALL_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320];
 /** Label limit: callers may request any model name. */
 const MAX_MODELS = 200;
 
+/** Gauges of prom-client under names of counters, which the types beside them sum up to. */
+const MISNAMED = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
+
 export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
@@ -93,6 +96,7 @@ export async function startPrometheus() {
   const { default: client } = await import("prom-client");
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   const setGauges = gaugesOf(client, [registry]);
   const stop = observeTelemetry(observerOf(client, [registry]));
   return {

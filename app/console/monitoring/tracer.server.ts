@@ -1,12 +1,4 @@
-import { createHash } from "node:crypto";
-import {
-  type Attributes,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} from "@opentelemetry/api";
+import { createTraceState, ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
 import {
   BasicTracerProvider,
   BatchSpanProcessor,
@@ -14,14 +6,9 @@ import {
   RandomIdGenerator,
 } from "@opentelemetry/sdk-trace-base";
 import { now } from "~/core/clock.server";
-import {
-  type CallFacts,
-  observeTelemetry,
-  type RequestFacts,
-  type RunFacts,
-  type StepFacts,
-  stepRequestId,
-} from "~/core/telemetry.server";
+import { observeTelemetry } from "~/core/telemetry.server";
+import type { TraceSpan } from "~/core/trace-context.server";
+import { callSpan, requestSpan, runSpan, type SpanFacts, stepSpan } from "./conventions";
 import { type Collector, otlpExporter } from "./otlp-exporter.server";
 
 /** Probes and assets would be most spans. */
@@ -29,151 +16,37 @@ const QUIET = new Set(["/assets/*", "/healthz", "/readyz", "/metrics", "/api/hea
 
 const random = new RandomIdGenerator();
 
-interface SpanIds {
-  traceId: string;
-  spanId: string;
-}
-
-/** Derived from the request id, so that calls know their parent before it ends. */
-function idsOf(requestId: string): SpanIds {
-  const digest = createHash("sha256").update(requestId).digest("hex");
-  return { traceId: digest.slice(0, 32), spanId: digest.slice(32, 48) };
-}
-
-class RequestIds implements IdGenerator {
-  next: SpanIds | undefined;
+/** Gives the next span the ids that others know beforehand. */
+class KnownIds implements IdGenerator {
+  next: TraceSpan | undefined;
   generateTraceId = () => this.next?.traceId ?? random.generateTraceId();
   generateSpanId = () => this.next?.spanId ?? random.generateSpanId();
 }
 
-interface SpanFacts {
-  name: string;
-  kind: SpanKind;
-  attributes: Attributes;
-  durationMs: number;
-  failed: boolean;
-}
-
-const present = (attributes: Record<string, string | number | null | undefined>): Attributes =>
-  Object.fromEntries(
-    Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
-  ) as Attributes;
-
-/** Attributes of https://opentelemetry.io/docs/specs/semconv/gen-ai/, without prompts and answers. */
-function callSpan(facts: CallFacts): SpanFacts {
-  const { tool, model, outcome, errorCode, source } = facts;
-  const durationMs = facts.durationMs ?? 0;
-  const failed = outcome === "error";
-  const error = failed ? (errorCode ?? "_OTHER") : null;
-  if (tool !== null)
-    return {
-      name: `execute_tool ${tool}`,
-      kind: SpanKind.INTERNAL,
-      failed,
-      durationMs,
-      attributes: present({
-        "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": tool,
-        "quarterdeck.source": source,
-        "error.type": error,
-      }),
-    };
-  // Embeddings have no output.
-  const operation = source === "knowledge" && facts.outputTokens === null ? "embeddings" : "chat";
-  return {
-    name: `${operation} ${model}`,
-    kind: SpanKind.CLIENT,
-    failed,
-    durationMs,
-    attributes: present({
-      "gen_ai.operation.name": operation,
-      "gen_ai.provider.name": facts.providerType,
-      "gen_ai.request.model": model,
-      "gen_ai.usage.input_tokens": facts.inputTokens,
-      "gen_ai.usage.output_tokens": facts.outputTokens,
-      "quarterdeck.first_token_ms": facts.firstTokenMs,
-      "quarterdeck.cost_dollars": facts.costMicros === null ? null : facts.costMicros / 1_000_000,
-      "quarterdeck.source": source,
-      "error.type": error,
-    }),
-  };
-}
-
-function requestSpan({ method, route, status, durationMs }: RequestFacts): SpanFacts {
-  const failed = status >= 500;
-  return {
-    name: `${method} ${route}`,
-    kind: SpanKind.SERVER,
-    failed,
-    durationMs,
-    attributes: present({
-      "http.request.method": method,
-      "http.route": route,
-      "http.response.status_code": status,
-      "error.type": failed ? String(status) : null,
-    }),
-  };
-}
-
-function runSpan(facts: RunFacts): SpanFacts {
-  const { runId, workflowId, workflowName, trigger, state, durationMs } = facts;
-  const failed = state === "failed";
-  return {
-    name: `invoke_workflow ${workflowName}`,
-    kind: SpanKind.INTERNAL,
-    failed,
-    durationMs,
-    attributes: present({
-      "gen_ai.operation.name": "invoke_workflow",
-      "gen_ai.workflow.name": workflowName,
-      "quarterdeck.workflow.id": workflowId,
-      "quarterdeck.run.id": runId,
-      "quarterdeck.run.trigger": trigger,
-      "quarterdeck.run.state": state,
-      "error.type": failed ? "_OTHER" : null,
-    }),
-  };
-}
-
-function stepSpan({ runId, key, type, state, attempts, durationMs }: StepFacts): SpanFacts {
-  const failed = state === "failed";
-  return {
-    name: `step ${type}`,
-    kind: SpanKind.INTERNAL,
-    failed,
-    durationMs,
-    attributes: present({
-      "quarterdeck.run.id": runId,
-      "quarterdeck.step.key": key,
-      "quarterdeck.step.type": type,
-      "quarterdeck.step.attempts": attempts,
-      "error.type": failed ? "_OTHER" : null,
-    }),
-  };
-}
-
-const contextOf = (ids: SpanIds) =>
-  trace.setSpanContext(ROOT_CONTEXT, { ...ids, traceFlags: TraceFlags.SAMPLED });
-
-function parentOf({ requestId, runId }: CallFacts) {
-  if (!requestId) return ROOT_CONTEXT;
-  const ids = idsOf(requestId);
-  return contextOf(runId === null ? ids : { ...ids, traceId: idsOf(runId).traceId });
+function parentContext({ traceId, parentId, state }: TraceSpan) {
+  if (parentId === undefined) return ROOT_CONTEXT;
+  const ids = { traceId, spanId: parentId, traceFlags: TraceFlags.SAMPLED };
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    ...ids,
+    ...(state && { traceState: createTraceState(state) }),
+  });
 }
 
 /** @returns a stop function that flushes */
 export function startTracer(collector: Collector): () => Promise<void> {
-  const ids = new RequestIds();
+  const ids = new KnownIds();
   const processor = new BatchSpanProcessor(otlpExporter(collector));
   const provider = new BasicTracerProvider({ idGenerator: ids, spanProcessors: [processor] });
   const tracer = provider.getTracer("quarterdeck");
 
-  /** @param own identifiers of the span that others know beforehand */
-  function record(facts: SpanFacts, context = ROOT_CONTEXT, own?: SpanIds): void {
+  /** @param own undefined for what began before tracing was turned on */
+  function record(facts: SpanFacts, own: TraceSpan | undefined): void {
+    if (!own?.isSampled) return;
     const { name, kind, attributes, durationMs, failed } = facts;
     const end = now();
     ids.next = own;
-    const span = tracer.startSpan(name, { kind, attributes, startTime: end - durationMs }, context);
+    const options = { kind, attributes, startTime: end - durationMs };
+    const span = tracer.startSpan(name, options, parentContext(own));
     ids.next = undefined;
     if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end(end);
@@ -181,12 +54,11 @@ export function startTracer(collector: Collector): () => Promise<void> {
 
   const stop = observeTelemetry({
     request(facts) {
-      if (!QUIET.has(facts.route)) record(requestSpan(facts), ROOT_CONTEXT, idsOf(facts.requestId));
+      if (!QUIET.has(facts.route)) record(requestSpan(facts), facts.trace);
     },
-    call: (facts) => record(callSpan(facts), parentOf(facts)),
-    step: (facts) =>
-      record(stepSpan(facts), contextOf(idsOf(facts.runId)), idsOf(stepRequestId(facts.runId, facts.key))),
-    run: (facts) => record(runSpan(facts), ROOT_CONTEXT, idsOf(facts.runId)),
+    call: (facts) => record(callSpan(facts), facts.details.trace),
+    step: (facts) => record(stepSpan(facts), facts.trace),
+    run: (facts) => record(runSpan(facts), facts.trace),
   });
   return async () => {
     stop();

@@ -1,12 +1,17 @@
 import { onConfigChanged } from "~/core/config-cache.server";
 import { env } from "~/core/env.server";
 import { log } from "~/core/log.server";
-import { installationOrgId, readSetting } from "~/platform/settings/settings.service.server";
+import { setTracing } from "~/core/trace-context.server";
+import { installationOrgId, readSettings } from "~/platform/settings/settings.service.server";
 
-const isEnabled = () => {
+function tracingSettings() {
   const orgId = installationOrgId();
-  return orgId !== undefined && readSetting(orgId, "monitoring.enableTracing");
-};
+  const { enableTracing, propagateTraces } =
+    orgId === undefined
+      ? { enableTracing: false, propagateTraces: false }
+      : readSettings(orgId, "monitoring");
+  return { isEnabled: enableTracing, propagates: propagateTraces };
+}
 
 async function start(): Promise<() => Promise<void>> {
   const { startTracer } = await import("./tracer.server");
@@ -28,21 +33,23 @@ export function followTracing(): Tracing {
   const apply = () => {
     changing = changing
       .then(async () => {
-        if (isEnabled() === (stop !== undefined)) return;
-        const stopped = stop;
-        stop = undefined;
-        if (stopped) await stopped();
-        else stop = await start();
+        const { isEnabled, propagates } = tracingSettings();
+        const stopped = isEnabled ? undefined : stop;
+        if (isEnabled) stop ??= await start();
+        else stop = undefined;
+        setTracing(isEnabled ? { propagates } : undefined);
+        await stopped?.();
       })
       .catch((error: unknown) => log.error("tracing could not be changed", { error }));
   };
-  if (isEnabled()) apply();
+  if (tracingSettings().isEnabled) apply();
   const unsubscribe = onConfigChanged(["settings:monitoring"], apply);
   return {
     applied: () => changing,
     async stop() {
       unsubscribe();
       await changing;
+      setTracing(undefined);
       await stop?.();
     },
   };

@@ -4,6 +4,7 @@ import { now, steadyNow } from "../clock.server";
 import { AppError } from "../errors";
 import { log } from "../log.server";
 import { kept } from "../process.server";
+import { outgoingTrace } from "../trace-context.server";
 import {
   type EgressCall,
   type GuardedSocketOptions,
@@ -121,6 +122,8 @@ export interface EgressOptions {
   hosts?: readonly string[];
   /** Additional secret headers; a redirect to another origin drops them. */
   secretHeaders?: readonly string[];
+  /** Sends the current trace on, unless the call has a `traceparent` of its own. */
+  sendsTrace?: boolean;
 }
 
 const MAX_REDIRECTS = 5;
@@ -190,7 +193,7 @@ export function createEgressGuard(sources: GuardSources) {
     }
 
     return async (first: ExchangeRequest, mode: RequestRedirect, signal: AbortSignal | null | undefined) => {
-      let request = first;
+      let request = options.sendsTrace ? withTrace(first) : first;
       const deadline = total > 0 ? steadyNow() + total : 0;
       for (let hop = 0; ; hop++) {
         const timeoutMs = deadline ? Math.max(1, deadline - steadyNow()) : 0;
@@ -232,6 +235,14 @@ export function createEgressGuard(sources: GuardSources) {
       await Promise.all([agents.public.destroy(), agents.named.destroy()]);
     },
   };
+}
+
+function withTrace(request: ExchangeRequest): ExchangeRequest {
+  const trace = Object.entries(outgoingTrace());
+  const headers = new Headers(request.headers);
+  if (trace.length === 0 || headers.has("traceparent")) return request;
+  for (const [name, value] of trace) headers.set(name, value);
+  return { ...request, headers };
 }
 
 const STATUSES = new Set([301, 302, 303, 307, 308]);

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import type { Db } from "~/core/db.server";
 import { newId } from "~/core/ids.server";
+import { traceToKeep } from "~/core/trace-context.server";
 import type { DeclaredJob } from "./job-kind.service.server";
 import { wakeDispatcher } from "./job-kind.service.server";
 import { deleteActiveJobs, findActiveJob, insertJob, updateJob } from "./jobs.repo.server";
@@ -64,6 +65,7 @@ export function enqueue<S extends z.ZodType>(
   }
   kind.input.parse(input);
   const id = options.id ?? newId("job");
+  const trace = traceToKeep();
   insertJob(tx, {
     id,
     orgId: options.orgId ?? actor?.orgId ?? null,
@@ -76,7 +78,7 @@ export function enqueue<S extends z.ZodType>(
     priority,
     runAt: runAt ?? at,
     input,
-    actor: actor ? jobActor(actor) : SYSTEM,
+    actor: { ...(actor ? jobActor(actor) : SYSTEM), ...(trace && { trace }) },
     createdAt: at,
   });
   wakeDispatcher();

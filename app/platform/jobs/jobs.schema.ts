@@ -59,5 +59,6 @@ export const JobActor = z.object({
     .optional(),
   requestId: z.string().optional(),
   address: z.string().optional(),
+  trace: z.object({ traceparent: z.string(), tracestate: z.string().optional() }).optional(),
 });
 export type JobActor = z.infer<typeof JobActor>;

@@ -9,6 +9,7 @@ import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { withoutPurpose } from "~/core/purpose.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import { inTrace, readTrace } from "~/core/trace-context.server";
 import { asOfNow } from "~/platform/rights/current-role.server";
 import {
   emitJobChange,
@@ -57,7 +58,8 @@ const messageOf = (error: unknown) =>
     : "Something went wrong on the server. See the server log for the reason.";
 
 function actorOf({ orgId, actor }: JobRow): Actor {
-  const author = { ...JobActor.parse(actor), orgId: orgId ?? "" };
+  const { trace: _, ...stored } = JobActor.parse(actor);
+  const author = { ...stored, orgId: orgId ?? "" };
   return author.kind === "system" ? author : asOfNow(db(), author);
 }
 
@@ -139,7 +141,9 @@ async function attempt(
   try {
     const input = kind.input.parse(job.input);
     const work = () => kind.run(contextOf(job, kind, input, { signal, onSucceeded }));
-    await Promise.race([withoutPurpose(work), abandoned]);
+    // The dispatcher may have been woken by another request.
+    const trace = readTrace(JobActor.safeParse(job.actor).data?.trace ?? {});
+    await Promise.race([inTrace(trace, () => withoutPurpose(work)), abandoned]);
   } finally {
     clearTimeout(timer);
     clearTimeout(grace);

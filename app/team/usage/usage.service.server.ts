@@ -8,7 +8,7 @@ import { DAY } from "~/core/durations";
 import { newId } from "~/core/ids.server";
 import { currentPurpose } from "~/core/purpose.server";
 import { readInThread } from "~/core/read-pool.server";
-import { reportCall } from "~/core/telemetry.server";
+import { type CallDetails, callDetails, reportCall } from "~/core/telemetry.server";
 import { dayIn } from "~/core/time-zone";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { publish } from "~/platform/events/events.service.server";
@@ -76,6 +76,8 @@ export interface UsageInput extends UsageLinks {
   source?: (typeof SOURCES)[number];
   tokenId?: string | null | undefined;
   route?: RouteRecord | null | undefined;
+  /** For traces, and not stored; by default those noted for the route. */
+  details?: CallDetails | undefined;
 }
 
 /** Implausible counts are unknown. */
@@ -130,7 +132,7 @@ const changedOrgIds = new Set<string>();
 /** Records a call of a model within its answer's transaction. @returns the record's id */
 export function recordUsage(
   tx: Db,
-  { orgId, userId, requestId }: Pick<Actor, "orgId" | "userId" | "requestId">,
+  { orgId, userId }: Pick<Actor, "orgId" | "userId">,
   input: UsageInput & { tool?: string; pluginId?: string | undefined },
 ): string {
   const links = linksOf(input);
@@ -165,7 +167,7 @@ export function recordUsage(
   insertUsage(tx, row);
   addToDay(tx, sumsOf(row, day));
   changedOrgIds.add(orgId);
-  reportCall(row, requestId);
+  reportCall({ ...row, details: input.details ?? (input.route ? callDetails(input.route) : {}) });
   return row.id;
 }
 
@@ -176,12 +178,13 @@ interface ToolCallInput {
   durationMs: number;
   outcome: (typeof OUTCOMES)[number];
   errorCode: string | null;
+  details?: CallDetails | undefined;
 }
 
 /** Without model, tokens and cost. @returns the record's id */
 export function recordToolCall(
   tx: Db,
-  actor: Pick<Actor, "orgId" | "userId" | "tokenId" | "requestId">,
+  actor: Pick<Actor, "orgId" | "userId" | "tokenId">,
   { source: { kind, ...links }, ...call }: ToolCallInput,
 ): string {
   const noModel = { providerId: null, providerType: "tool", model: "", costMicros: 0 };

@@ -174,6 +174,7 @@ async function sendRequest(
     // The step has its own time limit.
     timeoutMs: 0,
     maxBytes,
+    sendsTrace: true,
     secretHeaders: names.filter((name) => name === key?.header || !HARMLESS.has(name.toLowerCase())),
   });
   const response = await fetch(url, {

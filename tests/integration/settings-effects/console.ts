@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Effects, Installation } from "./effect";
-import { inDatabase } from "./installation";
+import { askModel, inDatabase } from "./installation";
 
 const page = { as: "member", headers: { accept: "text/html" } } as const;
 
@@ -230,16 +230,20 @@ async function countProbes(installation: Installation): Promise<number> {
 let awaited: string[] = [];
 
 async function sendsTraces({ server, upstream }: Installation): Promise<boolean> {
-  const response = await server.ask("/api/tools", { as: "owner" });
-  await response.text();
-  const id = createHash("sha256")
-    .update(response.headers.get("x-request-id") ?? "")
-    .digest("hex");
-  awaited.push(id.slice(0, 32));
+  const trace = randomBytes(16).toString("hex");
+  const headers = { traceparent: `00-${trace}-${"1".repeat(16)}-01` };
+  await (await server.ask("/api/tools", { as: "owner", headers })).text();
+  awaited.push(trace);
   const sent = upstream.requests.filter(({ url }) => url.startsWith("/traces")).map(({ body }) => body);
   const isSent = awaited.some((trace) => sent.some((body) => body.includes(trace)));
   if (isSent) awaited = [];
   return isSent;
+}
+
+async function passesTraceOn(installation: Installation): Promise<boolean> {
+  await askModel(installation, "calm");
+  const call = installation.upstream.requests.findLast(({ url }) => url.startsWith("/first/chat"));
+  return call?.headers.traceparent !== undefined;
 }
 
 export const monitoring: Effects<"monitoring"> = {
@@ -253,6 +257,14 @@ export const monitoring: Effects<"monitoring"> = {
     after: 404,
   },
   enableTracing: { to: "on", eventually: true, observe: sendsTraces, before: false, after: true },
+  propagateTraces: {
+    alone: true,
+    given: () => ({ monitoring: { enableTracing: true } }),
+    to: null,
+    observe: passesTraceOn,
+    before: true,
+    after: false,
+  },
   logLevel: { to: "error", observe: logsRequests, before: true, after: false },
   errorReporting: { to: null, observe: reportsErrors, before: true, after: false },
   healthChecks: {

@@ -1,7 +1,9 @@
 import { type ProviderResponse, ProviderTimeout } from "~/ai/models/provider-client.service.server";
 import type { ByteFlow, ByteReceiver } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
+import type { CallDetails } from "~/core/telemetry.server";
 import { parseWellFormed } from "~/core/well-formed";
+import { responseDetails } from "../call-details";
 import type { StreamProgress } from "../protocols/errors";
 import { type ProtocolName, protocolOf } from "../protocols/index";
 import type { Protocol, StreamFormat } from "../protocols/protocol";
@@ -90,6 +92,10 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
 
   get progress(): StreamProgress {
     return this.#watch.progress;
+  }
+
+  get details(): CallDetails {
+    return this.#watch.details;
   }
 
   begin(): Promise<void> {
@@ -276,6 +282,7 @@ export class StreamWatch {
   #usage: WireUsage;
   #finished = false;
   #progress: StreamProgress = {};
+  details: CallDetails = {};
 
   constructor(name: ProtocolName) {
     this.#protocol = protocolOf(name);
@@ -288,6 +295,7 @@ export class StreamWatch {
     const kind = this.#format.classify(frame);
     const { usage, message, response } = WithUsage.parse(frame.json);
     this.#usage = mergeUsage(this.#usage, usage ?? message?.usage ?? response?.usage);
+    this.details = responseDetails(this.details, frame.json);
     // An error's own words stay here.
     if (kind !== "error") this.#progress = { ...this.#progress, ...this.#format.progressOf?.(frame) };
     if (kind === "end" || this.#format.endsResponse?.(frame)) this.#finished = true;

@@ -1,5 +1,6 @@
 import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
+import type { CallDetails } from "~/core/telemetry.server";
 import type { StreamProgress } from "../protocols/errors";
 import type { TokenCounts } from "../protocols/wire-usage";
 
@@ -16,6 +17,7 @@ export interface ResponseSource {
   relay(writer: ResponseWriter): Promise<void>;
   readonly usage: TokenCounts;
   readonly progress: StreamProgress;
+  readonly details: CallDetails;
   cancel(): void;
 }
 

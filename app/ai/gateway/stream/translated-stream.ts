@@ -1,5 +1,12 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from "@ai-sdk/provider";
-import { CONTENT_PARTS, isEstimated, packStep, StepStateCollector } from "~/ai/models/models.service.server";
+import {
+  CONTENT_PARTS,
+  detailsOfPart,
+  isEstimated,
+  packStep,
+  StepStateCollector,
+} from "~/ai/models/models.service.server";
+import type { CallDetails } from "~/core/telemetry.server";
 import type { StreamProgress } from "../protocols/errors";
 import type { FrameMaker } from "../protocols/protocol";
 import type { TokenCounts } from "../protocols/wire-usage";
@@ -19,6 +26,7 @@ export function toTokenCounts(usage: LanguageModelV3Usage): TokenCounts {
 /** An adapter's stream as frames of the caller's protocol. */
 export class TranslatedStream implements ResponseSource {
   usage: TokenCounts = {};
+  details: CallDetails = {};
   #begun = false;
   readonly #buffered: Uint8Array[] = [];
   readonly #reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>;
@@ -85,6 +93,7 @@ export class TranslatedStream implements ResponseSource {
   #take(part: LanguageModelV3StreamPart): string {
     if (part.type === "finish") this.usage = toTokenCounts(part.usage);
     if (part.type === "finish" || CONTENT_PARTS.has(part.type)) this.#begun = true;
+    this.details = { ...this.details, ...detailsOfPart(part) };
     this.#state.take(part);
     const kept = part.type === "finish" ? this.#state.kept(this.writtenBy) : undefined;
     return (kept ? this.frames.keep(packStep(kept)) : "") + this.frames.take(part);

@@ -2,6 +2,8 @@ import type { JSONObject, LanguageModelV3Usage } from "@ai-sdk/provider";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { type CallDetails, noteCall } from "~/core/telemetry.server";
+import { inTrace, newSpan } from "~/core/trace-context.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
@@ -33,11 +35,19 @@ function unsupportedCall(target: RouteTarget, model: string): AppError {
 
 const without = <T>(all: readonly T[], some: readonly T[]) => all.filter((one) => !some.includes(one));
 
+const OPERATIONS = { chat: "chat", embedding: "embeddings", rerank: "rerank" } as const;
+
 export async function routeCall<T>(
   request: RouteRequest,
   record: RouteRecord,
-  attempt: (target: RouteTarget) => Promise<T>,
+  call: (target: RouteTarget) => Promise<T>,
 ): Promise<Routed<T>> {
+  const trace = newSpan();
+  noteCall(record, { trace, operation: OPERATIONS[request.kind ?? "chat"] });
+  const attempt = (target: RouteTarget) => {
+    noteCall(record, { origin: target.origin });
+    return inTrace(trace, () => call(target));
+  };
   const { actor, model, kind = "chat", accepts = () => true } = request;
   const enableFallback = readSetting(actor.orgId, "ai.enableFallback");
   const { policy, fallbacks } = routingFor(actor.orgId, model);
@@ -216,6 +226,16 @@ async function readToFirstToken(target: RouteTarget, call: ChatModelCall) {
   return { reader, firstTokenMs: performance.now() - started };
 }
 
+/** What a part of an answer says for a trace. */
+export function detailsOfPart(part: ChatModelPart): CallDetails | undefined {
+  if (part.type === "response-metadata") return { responseId: part.id, responseModel: part.modelId };
+  if (part.type !== "finish") return undefined;
+  return {
+    finishReasons: [part.finishReason.unified],
+    reasoningTokens: part.usage.outputTokens.reasoning,
+  };
+}
+
 /**
  * Finds a provider for a stream. Fallback ends with the first token; later failures are `error` and `finish` parts.
  * @throws AppError for the user; the signal's reason
@@ -234,6 +254,8 @@ export async function openModel(
   const asked = withoutTools ? withOption(call, KEEPS_TOOLS) : call;
   const begin = async (target: RouteTarget, one: ChatModelCall) => {
     const { complete, limit } = withGenerationDefaults(orgId, target, one, factsOf);
+    const { maxOutputTokens, temperature } = complete;
+    noteCall(record, { isStream: true, maxTokens: maxOutputTokens, temperature });
     assertRead(target, one, factsOf(target.requestedModel).contextLength);
     return { limit, ...(await readToFirstToken(target, { ...complete, abortSignal: signal })) };
   };
@@ -253,6 +275,8 @@ export async function openModel(
   const errorTarget = { provider: target.displayName, model: target.modelId };
   const stream = new ExplainedStream(value.reader, errorTarget, {
     take(part) {
+      const details = detailsOfPart(part);
+      if (details) noteCall(record, details);
       if (part.type === "finish") {
         const { inputTokens: input, outputTokens: output } = part.usage;
         const { cacheRead, cacheWrite } = input;

@@ -16,6 +16,11 @@ export const monitoring = defineGroup({
       hint: "Send traces to the OpenTelemetry collector that OTEL_EXPORTER_OTLP_ENDPOINT names",
       appliedBy: "monitoring",
     }),
+    propagateTraces: toggle(true, {
+      label: "Pass traces on",
+      hint: "While tracing is on, send traceparent with calls to models, MCP servers and webhooks, and with HTTP requests of tools and workflows",
+      appliedBy: "monitoring",
+    }),
     logLevel: choice(["debug", "info", "warn", "error"], "info", {
       label: "Log level",
       hint: "Choose what to log; LOG_LEVEL overrides it",

@@ -90,6 +90,7 @@ export async function post(
     timeoutMs: TIMEOUT,
     maxBytes: MAX_RESPONSE_BYTES,
     maxRedirects: 0,
+    sendsTrace: true,
     ...(isNamed ? { allowOrigins: [new URL(url).origin] } : {}),
   });
   const response = await fetch(url, { method: "POST", headers, body, signal });

@@ -1,6 +1,7 @@
 import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import { type Db, groupedTransaction } from "~/core/db.server";
 import { log } from "~/core/log.server";
+import { callDetails } from "~/core/telemetry.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { recordUsage } from "~/team/usage/usage.service.server";
 import type { ActiveGeneration } from "./active-generation.server";
@@ -34,6 +35,7 @@ export function recordCall(tx: Db, live: ActiveGeneration, plan: AnswerPlan, cal
     source: kind,
     ...figures,
     tokenId: live.actor.tokenId,
+    details: callDetails(route),
     route: plan.source === "temporary" ? withoutDetails(route) : route,
     costMicros: priceOf(live, call),
   });

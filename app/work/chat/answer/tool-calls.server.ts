@@ -83,6 +83,7 @@ export async function runCalls(
         signal,
         approval,
         modelContext,
+        callId: toolCallId,
         ...guard,
         // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
         onBegin: async (effect: string) => {

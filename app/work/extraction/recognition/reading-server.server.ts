@@ -139,6 +139,7 @@ async function send(
     maxRedirects: 0,
     timeoutMs,
     silenceMs: timeoutMs,
+    sendsTrace: true,
   });
   const init = { method, headers: { accept: "application/json", ...headers }, body, signal: signal ?? null };
   try {

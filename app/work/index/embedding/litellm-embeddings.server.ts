@@ -66,6 +66,7 @@ async function requestOnce(
     allowOrigins: [origin],
     maxBytes: MAX_BYTES,
     maxRedirects: 0,
+    sendsTrace: true,
   });
   const response = await fetch(`${origin}/v1/embeddings`, {
     method: "POST",

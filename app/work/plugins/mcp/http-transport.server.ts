@@ -26,6 +26,7 @@ function fetchFor(server: McpTarget): typeof fetch {
     silenceMs: REQUEST_TIMEOUT,
     maxBytes: MAX_BYTES,
     secretHeaders: server.keys.map(({ name }) => name),
+    sendsTrace: true,
   });
   return async (input, init) => {
     const headers = new Headers(init?.headers);

@@ -6,7 +6,8 @@ import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { exponentialBackoff, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
-import { reportStep, stepRequestId } from "~/core/telemetry.server";
+import { reportStep } from "~/core/telemetry.server";
+import { inTrace } from "~/core/trace-context.server";
 import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
@@ -25,7 +26,7 @@ import { isFinal, messageOf, StepFailure } from "./failures.server";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, loadOutput, readOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
-import { dueTimeOf, findEnd } from "./run-states.server";
+import { dueTimeOf, findEnd, stepSpan } from "./run-states.server";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;
@@ -58,9 +59,11 @@ export const addUsage = (a: StepUsage, b: StepUsage): StepUsage => ({
   costMicros: sum(a.costMicros, b.costMicros),
 });
 
-function reportStepRow({ runId, key, type, state, attempts, startedAt, finishedAt }: RunStepRow): void {
-  if (finishedAt !== null)
-    reportStep(() => ({ runId, key, type, state, attempts, durationMs: finishedAt - startedAt }));
+function reportStepRow(run: RunRow, row: RunStepRow): void {
+  const { runId, key, type, state, attempts, startedAt, finishedAt } = row;
+  if (finishedAt === null) return;
+  const durationMs = finishedAt - startedAt;
+  reportStep(() => ({ runId, key, type, state, attempts, durationMs, trace: stepSpan(run, key) }));
 }
 
 /** Progress of running tool calls by run and step. */
@@ -114,7 +117,7 @@ export class Journal {
 
   #put(row: RunStepRow): Promise<void> {
     this.#rows.set(row.key, row);
-    reportStepRow(row);
+    reportStepRow(this.run, row);
     const isProgress = row.state === "succeeded";
     const clears = isProgress && this.#crashes > 0;
     if (clears) this.#crashes = 0;
@@ -205,7 +208,7 @@ export class Journal {
   ): StepServices {
     const { run, workflow } = this;
     return makeStepServices({
-      actor: { ...runActor(workflow, run), requestId: stepRequestId(run.id, key) },
+      actor: { ...runActor(workflow, run), requestId: `${run.id}:${key}` },
       workflowId: workflow.id,
       runId: run.id,
       stepId: step.id,
@@ -268,7 +271,7 @@ export class Journal {
             await this.#put(row);
             attempt.throwIfAborted();
           };
-          return runStep({
+          const context = {
             config,
             actor: runActor(workflow, run),
             runId: run.id,
@@ -281,7 +284,8 @@ export class Journal {
               if (entries.length < MAX_LOG_ENTRIES)
                 entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
             },
-          });
+          };
+          return inTrace(stepSpan(run, at.key), () => runStep(context));
         });
         return await this.#succeed({ ...row, log: entries }, result);
       } catch (error) {
@@ -363,7 +367,8 @@ export class Journal {
     return this.#control(at, prepare, async (before, config) => {
       let { runId } = (before.output ?? {}) as { runId?: string };
       try {
-        runId ??= await this.options.startChild(at, config);
+        const start = () => this.options.startChild(at, config);
+        runId ??= await inTrace(stepSpan(this.run, at.key), start);
       } catch (error) {
         // A stop isn't the step's failure.
         this.options.signal.throwIfAborted();

@@ -11,6 +11,7 @@ import { AppError, RESTARTING } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
 import { reportRun } from "~/core/telemetry.server";
+import { inTrace } from "~/core/trace-context.server";
 import { publish } from "~/platform/events/events.service.server";
 import { countCrash } from "~/platform/jobs/crashes.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
@@ -34,6 +35,7 @@ import {
   type RunEnd,
   retryWithin,
   runFacts,
+  runSpan,
   type Trigger,
   wakeTimeOf,
 } from "./run-states.server";
@@ -178,6 +180,12 @@ class Engine {
     const row = findRun(db(), runId);
     const workflow = row && findWorkflowById(db(), row.workflowId);
     if (row?.state !== "queued" || !workflow) return;
+    // The queue may have been filled by another caller.
+    await inTrace(runSpan(row), () => this.#executeRow(row, workflow, controller));
+  }
+
+  async #executeRow(row: RunRow, workflow: WorkflowRow, controller: AbortController): Promise<void> {
+    const runId = row.id;
     const run: RunRow = { ...row, state: "running", startedAt: row.startedAt ?? now() };
     const begun = groupedTransaction((tx) =>
       updateRun(tx, runId, ["queued"], { state: "running", startedAt: run.startedAt, stepId: null }),

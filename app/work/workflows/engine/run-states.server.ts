@@ -5,6 +5,7 @@ import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import type { RunFacts } from "~/core/telemetry.server";
+import { namedSpan, readTrace, type TraceSpan, traceToKeep } from "~/core/trace-context.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { definitionOf, requireCallable, WORKFLOW_GONE } from "../require-workflow.server";
 import {
@@ -77,6 +78,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     payload: trigger.payload,
     startedBy: trigger.startedBy ?? null,
     token: runTokenOf(actor),
+    trace: traceToKeep() ?? null,
     parentRunId: trigger.parentRunId ?? null,
     depth: trigger.depth ?? 0,
     createdAt: now(),
@@ -150,13 +152,21 @@ export const durationOf = (
   finishedAt: number,
 ): number => Math.max(0, finishedAt - (startedAt ?? createdAt) - idleMs);
 
+/** A run's span, below its caller's. */
+export const runSpan = ({ id, trace }: Pick<RunRow, "id" | "trace">): TraceSpan =>
+  namedSpan(id, trace ? readTrace(trace) : undefined);
+
+export const stepSpan = (run: Pick<RunRow, "id" | "trace">, key: string): TraceSpan =>
+  namedSpan(`${run.id}:${key}`, runSpan(run));
+
 export function runFacts(runId: string): RunFacts | undefined {
   const run = findRun(db(), runId);
   const workflow = run && findWorkflowById(db(), run.workflowId);
   if (!workflow || run.finishedAt === null) return undefined;
   const { workflowId, triggerType, state, finishedAt } = run;
   const durationMs = durationOf(run, finishedAt);
-  return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs };
+  const trace = runSpan(run);
+  return { runId, workflowId, workflowName: workflow.name, trigger: triggerType, state, durationMs, trace };
 }
 
 /** When a waiting step goes on without an answer, in ms since the epoch; undefined if never. */
