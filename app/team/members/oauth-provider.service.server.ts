@@ -326,10 +326,13 @@ const firstOf = <K extends keyof ClaimSet>(sets: readonly ClaimSet[], key: K): C
 function namesIn(sets: readonly ClaimSet[]): Pick<Claims, "firstName" | "lastName"> {
   const login =
     firstOf(sets, "unique_name") ?? firstOf(sets, "preferred_username") ?? firstOf(sets, "upn") ?? "";
-  const whole = firstOf(sets, "name")?.split(/\s+/) ?? [];
+  const name = firstOf(sets, "name");
+  const whole = name?.split(/\s+/) ?? [];
   const first = clip(whole.slice(0, -1).join(" "), 80) || clip(whole[0] ?? "", 80);
   const last = firstOf(sets, "family_name") ?? (whole.length > 1 ? clip(whole.at(-1) ?? "", 80) : undefined);
-  const given = firstOf(sets, "given_name") ?? (first || undefined);
+  const named = firstOf(sets, "given_name");
+  // authentik puts the whole name into `given_name`.
+  const given = named === undefined || (named === name && last !== undefined) ? first || undefined : named;
   const hasName = given !== undefined || last !== undefined || firstOf(sets, "email") !== undefined;
   return { firstName: hasName ? given : clip(login, 80) || undefined, lastName: last };
 }
