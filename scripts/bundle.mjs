@@ -23,6 +23,7 @@ async function bundleServer(esbuild, folder) {
       server: "server.ts",
       "audit-verify": "programs/audit-verify.ts",
       "install-ocr": "programs/install-ocr.ts",
+      "owner-link": "programs/owner-link.ts",
       restore: "programs/restore.ts",
       "seed-demo": "programs/seed-demo.ts",
     },
@@ -96,6 +97,7 @@ function writeManifest(folder) {
     start: "node build/server.mjs",
     "audit:verify": "node build/audit-verify.mjs",
     "install:ocr": "node build/install-ocr.mjs",
+    "owner:link": "node build/owner-link.mjs",
     restore: "node build/restore.mjs",
     "seed:demo": "node build/seed-demo.mjs",
   };

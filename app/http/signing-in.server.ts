@@ -9,7 +9,7 @@ import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { macOf, sign, unsign } from "~/core/secrets.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { type OAuthFlow, signInWithIdentity } from "~/team/members/oauth.service.server";
+import { type OAuthFlow, SignInRefusal, signInWithIdentity } from "~/team/members/oauth.service.server";
 import {
   type Claims,
   discoverProvider,
@@ -44,13 +44,15 @@ const FAILURES: Partial<Record<ErrorCode, string>> = {
   cancelled: "declined",
   gone: "link",
   conflict: "conflict",
+  provider_rejected: "answer",
 };
 
 /** The sign-in page with the reason why an OAuth sign-in failed. The full reason is in the log. */
 export function signInFailure(error: unknown, context: EdgeContext): string {
   log.warn("OAuth sign-in failed", { requestId: context.requestId, error });
   const code = error instanceof AppError ? error.code : undefined;
-  const reason = (code && FAILURES[code]) ?? "unavailable";
+  const refusal = error instanceof SignInRefusal ? error.reason : undefined;
+  const reason = refusal ?? (code && FAILURES[code]) ?? "unavailable";
   return `/login?error=${reason}`;
 }
 

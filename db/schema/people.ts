@@ -76,6 +76,12 @@ export const identities = sqliteTable(
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
     userId: childOf("user_id", () => users.id),
+    /** How this identity got its access: by an admin, by one of the operator's rules, or by one that no longer matches. */
+    admission: text("admission", { enum: ["manual", "rule", "lapsed"] })
+      .notNull()
+      .default("manual"),
+    /** The role that OAUTH_ROLE_MAP gave at the last sign-in; null if no group was mapped. */
+    mappedRole: text("mapped_role", { enum: ["viewer", "member", "admin", "owner"] }),
     createdAt: createdAt(),
   },
   (table) => [

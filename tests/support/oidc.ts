@@ -26,10 +26,14 @@ export interface ProviderStyle {
   userInfo?: readonly string[];
   /** False for a provider without userinfo, as Azure AD B2C. */
   hasUserInfo?: boolean;
+  /** True for userinfo as a signed JWT. */
+  signsUserInfo?: boolean;
 }
 
 function configuration(accounts: Account[], consoleUrls: string[], style: ProviderStyle) {
-  const { userInfo, hasUserInfo = true } = style;
+  const { userInfo, hasUserInfo = true, signsUserInfo = false } = style;
+  const groups = ["groups", "roles", "realm_access", "_claim_names"];
+  const names = ["name", "given_name", "family_name", "preferred_username", "unique_name", "upn"];
   const isIdToken = userInfo !== undefined || !hasUserInfo;
   const inUserInfo = (account: Account) =>
     Object.fromEntries(
@@ -45,6 +49,7 @@ function configuration(accounts: Account[], consoleUrls: string[], style: Provid
         redirect_uris: consoleUrls.map((url) => `${url}/api/auth/callback`),
         post_logout_redirect_uris: consoleUrls.map((url) => `${url}/`),
         id_token_signed_response_alg: "ES256",
+        ...(signsUserInfo ? { userinfo_signed_response_alg: "ES256" } : {}),
       },
     ],
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "test" }] },
@@ -53,8 +58,8 @@ function configuration(accounts: Account[], consoleUrls: string[], style: Provid
     claims: {
       openid: ["sub"],
       email: ["email", "email_verified"],
-      profile: ["name", "given_name", "family_name", "picture", "unique_name"],
-      groups: ["groups", "roles", "_claim_names"],
+      profile: [...names, "picture", "emails", ...groups],
+      groups,
     },
     conformIdTokenClaims: !isIdToken,
     pkce: { required: () => true },
@@ -69,6 +74,7 @@ function configuration(accounts: Account[], consoleUrls: string[], style: Provid
       devInteractions: { enabled: true },
       rpInitiatedLogout: { enabled: true },
       userinfo: { enabled: hasUserInfo },
+      jwtUserinfo: { enabled: signsUserInfo },
     },
   };
 }
@@ -89,7 +95,6 @@ export async function startProvider(accounts: Account[], style: ProviderStyle = 
       OAUTH_ISSUER: issuer,
       OAUTH_CLIENT_ID: CLIENT_ID,
       OAUTH_CLIENT_SECRET: CLIENT_SECRET,
-      OAUTH_SCOPES: "openid profile email groups",
     },
     accounts,
     register(consoleUrl) {

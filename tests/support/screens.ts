@@ -83,6 +83,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/members", "Settings"],
   ["/settings/members?dialog=invite", "Settings"],
   ["/settings/members?dialog=group", "Settings"],
+  ["/settings/members?dialog=link&id=usr_member", "Settings"],
   ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/members?dialog=suspend&id=usr_member", "Settings"],
   ["/settings/system", "Settings"],

@@ -41,7 +41,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   OAUTH_ALLOWED_DOMAINS: "Email domains whose users can join without approval",
   OAUTH_ALLOWED_GROUPS: "Groups whose users can join without approval",
   OAUTH_GROUPS_CLAIM: "Claim that lists a user's groups",
-  OAUTH_ROLE_MAP: "Roles assigned by group",
+  OAUTH_ROLE_MAP: "Roles by group, applied at each sign-in",
   EGRESS_ALLOW: "Private hosts and networks the console can reach",
   OLLAMA_URL: "Ollama address to detect and offer as a provider",
   HUGGINGFACE_HUB_URL: "Hugging Face mirror for Discover Models",

@@ -67,7 +67,12 @@ export default function Invite() {
           <Or />
         </>
       )}
-      <NewAccountForm result={result} email={email} submit={member ? "Save Password" : "Join"} />
+      <NewAccountForm
+        result={result}
+        email={email}
+        submit={member ? "Save Password" : "Join"}
+        named={!member}
+      />
     </AuthFrame>
   );
 }

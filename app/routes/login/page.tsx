@@ -6,6 +6,7 @@ import { authenticateForm, signedIn } from "~/http/signing-in.server";
 import { AuthFrame, ProviderLink } from "~/team/members/components/auth-frame";
 import { SignInForm } from "~/team/members/components/credential-form";
 import { SignInInput } from "~/team/members/members.schema";
+import { REFUSALS } from "~/team/members/oauth.service.server";
 import { oauthProviderName } from "~/team/members/oauth-provider.service.server";
 import { isSetUp } from "~/team/members/setup.service.server";
 import { LinkButton } from "~/ui/button";
@@ -17,7 +18,9 @@ export const meta = pageTitle("Sign In");
 const ERRORS: Record<string, string> = {
   expired: "Your sign-in expired or was started in another window. Try again.",
   declined: "The provider declined the sign-in. Try again, or use another account.",
-  refused: "You don't have access to this console. Ask an admin for an invitation.",
+  ...REFUSALS,
+  refused: REFUSALS.removed,
+  answer: "The sign-in provider's answer can't be used. The server's log has the reason.",
   link: "This link has expired. Ask an admin for a new one.",
   conflict: "You are already a member with another account. Sign in without the link.",
   unavailable: "The sign-in provider can't be reached. Try again in a moment.",

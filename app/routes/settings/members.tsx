@@ -19,7 +19,7 @@ import {
   suspendMember,
 } from "~/team/members/member.service.server";
 import { GroupInput, type Member, MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
-import { memberName } from "~/team/members/members.shared";
+import { linkTitle, memberName } from "~/team/members/members.shared";
 import { grantableRoles } from "~/team/members/token.service.server";
 import { OrganisationCard } from "~/team/organization/components/organization-card";
 import { OrganisationForm } from "~/team/organization/organization.schema";
@@ -47,7 +47,7 @@ const InviteDialog = lazyDialog(
 );
 const LinkDialog = lazyDialog(
   () => inviteDialogs().then((module) => module.LinkDialog),
-  ({ closeTo, member }) => ({ title: `New Link for ${memberName(member)}`, closeTo, size: "sm" }),
+  ({ closeTo, member }) => ({ title: linkTitle(member), closeTo, size: "sm" }),
 );
 const InvitationDialog = lazyDialog(
   () => inviteDialogs().then((module) => module.InvitationDialog),
@@ -96,7 +96,10 @@ const { loader, action } = screen({
       target: "id",
       input: RoleInput,
       run: ({ actor, target, input }) => changeRole(actor, target, input.role),
-      done: "Role changed",
+      done: ({ mappedRole }) =>
+        mappedRole === null
+          ? "Role changed"
+          : "Role changed. The groups at the sign-in provider decide it again at the next sign-in.",
       failed: CHANGE_FAILED,
     }),
     admit: intent({

@@ -4,19 +4,31 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { hashSecret, newSecret } from "~/core/ids.server";
-import { append } from "~/platform/audit/audit.service.server";
+import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import * as invitations from "./invitation.repo.server";
-import { actorOf, addUser, assertMayGrant, requireMember, toMember } from "./member.service.server";
+import {
+  actorOf,
+  addUser,
+  assertMayGrant,
+  requireMember,
+  signInFacts,
+  toMember,
+} from "./member.service.server";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { memberName } from "./members.shared";
+import { oauthProviderName } from "./oauth-provider.service.server";
 import { assertGoodPassword, hashPassword } from "./password.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as users from "./user.repo.server";
 
-const LINK_LIFETIME = 7 * 24 * 60 * 60_000;
+/** In ms. */
+const INVITATION_LIFETIME = 7 * 24 * 60 * 60_000;
+const RESET_LIFETIME = 60 * 60_000;
 
-/** The secret is shown once and grants the account. */
+const NO_EMAIL = "This account has no email address, so it can't have a password.";
+
+/** The secret is shown once and grants the account; for an active member it resets the password. */
 export interface NewInvitation {
   member: Member;
   secret: string;
@@ -33,27 +45,27 @@ export function toInvitation({ member, secret, expiresAt }: NewInvitation, origi
 
 function createLink(
   tx: Db,
-  actor: Actor,
+  actor: AuditActor,
   row: users.UserRow,
   action: "member.invited" | "member.link_created",
 ): NewInvitation {
   const secret = newSecret();
   const at = now();
-  const expiresAt = at + LINK_LIFETIME;
+  const expiresAt = at + (row.status === "active" ? RESET_LIFETIME : INVITATION_LIFETIME);
   const secretHash = hashSecret(secret);
   invitations.putInvitation(tx, {
     userId: row.id,
     secretHash,
     createdAt: at,
     expiresAt,
-    invitedBy: actor.userId,
+    invitedBy: actor.userId === "system" ? null : actor.userId,
   });
   append(tx, actor, {
     action,
     resource: `user:${row.id}`,
     details: { email: row.email, role: row.role },
   });
-  return { member: toMember(row, { oauth: users.hasIdentity(tx, row.id) }), secret, expiresAt };
+  return { member: toMember(row, signInFacts(tx, row.id)), secret, expiresAt };
 }
 
 /**
@@ -76,7 +88,11 @@ export function inviteMember(actor: Actor, input: MemberInput): NewInvitation {
   });
 }
 
-/** Replaces a person's link; their password stays until it is used. */
+/**
+ * Replaces an invited person's link, or lets a member reset their password, which stays until the link is used.
+ * @throws AppError `forbidden` (also for tokens and oneself), `not_found`, `conflict` for inactive members and those who
+ * sign in through the provider only
+ */
 export function renewInvitation(actor: Actor, id: string): NewInvitation {
   requirePerson(actor);
   return transaction((tx) => {
@@ -87,7 +103,34 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
     }
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
     if (row.status === "suspended") throw new AppError("conflict", "Resume this member first.");
+    if (row.status === "active" && !row.passwordHash && signInFacts(tx, id).oauth) {
+      const provider = oauthProviderName();
+      throw new AppError("conflict", `This member signs in with ${provider}. Reset their password there.`);
+    }
     return createLink(tx, actor, row, "member.link_created");
+  });
+}
+
+/**
+ * For the operator: a link with which an owner chooses a new password, also one who signed in through the provider.
+ * @param name the owner's email address or id
+ * @throws Error naming the owners, if none has that name
+ */
+export function createOwnerLink(name: string): NewInvitation {
+  return transaction((tx) => {
+    const orgId = users.readOrganisation(tx)?.id ?? "";
+    const owners = users
+      .listMemberRows(tx, orgId)
+      .filter((row) => row.role === "owner" && row.status === "active");
+    const typed = name.trim().toLowerCase();
+    const named = owners.filter(({ id, email }) => id === name || email === typed);
+    const row = named.find(({ passwordHash }) => passwordHash) ?? named[0];
+    if (!row) {
+      const lines = owners.map(({ id, email }) => `  ${email || "no email address"} (${id})`);
+      throw new Error(["Name one of the owners:", ...lines].join("\n"));
+    }
+    if (!row.email) throw new Error(NO_EMAIL);
+    return createLink(tx, { userId: "system", orgId }, row, "member.link_created");
   });
 }
 
@@ -143,6 +186,7 @@ export async function acceptWithPassword(secret: string, input: AcceptInput): Pr
   const passwordHash = await hashPassword(input.password);
   const user = transaction((tx) => {
     const row = readInvitation(secret, tx);
+    if (!row.email) throw new AppError("conflict", NO_EMAIL);
     const holder = users.findPasswordUser(tx, row.email);
     if (holder && holder.id !== row.id) {
       throw new AppError("conflict", "Another account with this email already has a password.");

@@ -8,6 +8,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
 import {
   acceptWithPassword,
+  createOwnerLink,
   invitationState,
   inviteMember,
   readInvitation,
@@ -95,6 +96,40 @@ it("lets a member set a new password and ends old sessions", async () => {
       details: { email: "member@example.org", role: "member" },
     },
   ]);
+});
+
+it("resets a password within an hour, once, by a link that is stored as a hash", async () => {
+  const { secret, expiresAt } = renewInvitation(store.actors.admin, "usr_member");
+  expect(JSON.stringify(rawDatabase().prepare("select * from invitations").all())).not.toContain(secret);
+  setClock(() => expiresAt - 1);
+  expect(invitationState(secret)).toMatchObject({ email: "member@example.org", member: true });
+  setClock(() => expiresAt);
+  await expect(acceptWithPassword(secret, accepted)).rejects.toMatchObject({ code: "gone" });
+  setClock();
+  expect(expiresAt - Date.now()).toBeLessThanOrEqual(60 * 60_000);
+  const again = renewInvitation(store.actors.admin, "usr_member").secret;
+  await acceptWithPassword(again, accepted);
+  await expect(acceptWithPassword(again, accepted)).rejects.toMatchObject({ code: "gone" });
+});
+
+it("sets no password for an account without an email address", async () => {
+  db().update(users).set({ email: "" }).where(eq(users.id, "usr_member")).run();
+  const { secret } = renewInvitation(store.actors.admin, "usr_member");
+  await expect(acceptWithPassword(secret, accepted)).rejects.toThrow("no email address");
+});
+
+it("lets the operator make a link for an owner, by address or id, and for nobody else", async () => {
+  const { secret } = createOwnerLink("Owner@example.org");
+  expect(invitationState(secret)).toMatchObject({ role: "owner", invitedBy: null, member: true });
+  await acceptWithPassword(secret, accepted);
+  expect(listAudit(store.actors.owner, { limit: 9 }).entries).toMatchObject([
+    { action: "user.sign_in_replaced", userId: "usr_owner" },
+    { action: "member.link_created", userId: "system", resource: "user:usr_owner" },
+  ]);
+  expect(createOwnerLink("usr_owner").member.email).toBe("owner@example.org");
+  expect(() => createOwnerLink("admin@example.org")).toThrow("Name one of the owners:\n  owner@example.org");
+  db().update(users).set({ email: "" }).where(eq(users.id, "usr_owner")).run();
+  expect(() => createOwnerLink("usr_owner")).toThrow("no email address");
 });
 
 it("requires an owner for owners, rejects tokens and one's own account", () => {

@@ -9,13 +9,14 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { kept } from "~/core/process.server";
 import type { People } from "~/platform/audit/actor-name.shared";
-import { append, changesOf } from "~/platform/audit/audit.service.server";
+import { type AuditActor, append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { atLeast, authorise, may, refusal } from "~/platform/rights/authorization.server";
 import { arrangeMembers } from "./arrange-members.server";
 import { deleteMembershipsOf } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";
 import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
+import { issuerSpellings } from "./oauth-provider.service.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
@@ -76,11 +77,24 @@ export function updateProfile(
   return currentUser(actor);
 }
 
-export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null; oauth: boolean }): Member {
+interface SignInFacts {
+  lastSeenAt?: number | null;
+  oauth: boolean;
+  mappedRole: Role | null;
+}
+
+/** An identity of an earlier provider isn't a way to sign in. */
+export function signInFacts(tx: Db, userId: string): SignInFacts {
+  const identity = users.findIdentityOf(tx, userId, issuerSpellings());
+  return { oauth: identity !== undefined, mappedRole: identity?.mappedRole ?? null };
+}
+
+export function toMember(row: users.UserRow, facts: SignInFacts): Member {
   if (row.status === "removed") throw new AppError("not_found", NOT_FOUND);
   return {
     ...toIdentity(row),
     status: row.status,
+    mappedRole: facts.mappedRole,
     signIn: [...(row.passwordHash ? ["password" as const] : []), ...(facts.oauth ? ["oauth" as const] : [])],
     createdAt: new Date(row.createdAt).toISOString(),
     lastSeenAt: facts.lastSeenAt ? new Date(facts.lastSeenAt).toISOString() : null,
@@ -90,8 +104,8 @@ export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null
 export function listMembers(actor: Actor): Member[] {
   authorise(actor, "members.manage");
   return users
-    .listUsers(db(), actor.orgId)
-    .map(({ user, lastSeenAt, identities }) => toMember(user, { lastSeenAt, oauth: identities > 0 }));
+    .listUsers(db(), actor.orgId, issuerSpellings())
+    .map(({ user, identities, ...facts }) => toMember(user, { ...facts, oauth: identities > 0 }));
 }
 
 const PAGE_SIZE = 50;
@@ -175,10 +189,36 @@ export function assertMayGrant(actor: Actor, ...roles: Role[]): void {
   }
 }
 
+export function isLastOwner(tx: Db, row: users.UserRow): boolean {
+  if (row.role !== "owner" || row.status !== "active") return false;
+  return !users.hasOtherOwner(tx, row.orgId, row.id);
+}
+
 function assertNotLastOwner(tx: Db, row: users.UserRow): void {
-  if (row.role !== "owner" || row.status !== "active") return;
-  if (users.hasOtherOwner(tx, row.orgId, row.id)) return;
+  if (!isLastOwner(tx, row)) return;
   throw new AppError("conflict", "This is the last owner. Make another member an owner first.");
+}
+
+/** Ends sessions, reset links and tokens above the new role. @returns the ids of the ended sessions */
+export function setRole(
+  tx: Db,
+  actor: AuditActor,
+  { id, role: from }: users.UserRow,
+  role: Role,
+  details: { means?: "rules" } = {},
+): string[] {
+  users.updateUser(tx, id, { role, updatedAt: now() });
+  const higher = ROLES.filter((other) => !atLeast(role, other));
+  tokens.deleteTokensOf(tx, id, higher);
+  invitations.deleteInvitation(tx, id);
+  append(tx, actor, {
+    action: "member.role_changed",
+    resource: `user:${id}`,
+    details: { from, to: role, ...details },
+    before: { role: from },
+    after: { role },
+  });
+  return sessions.deleteSessionsOf(tx, id);
 }
 
 /**
@@ -188,7 +228,6 @@ function assertNotLastOwner(tx: Db, row: users.UserRow): void {
 export function changeRole(actor: Actor, id: string, role: Role): Member {
   requirePerson(actor);
   const { member, endedSessions } = transaction((tx) => {
-    let ended: string[] = [];
     const row = requireMember(tx, actor, id);
     assertMayGrant(actor, role, row.role);
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
@@ -196,22 +235,8 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
       throw new AppError("forbidden", "You can't raise your own role.");
     }
     if (role !== "owner") assertNotLastOwner(tx, row);
-    if (role !== row.role) {
-      users.updateUser(tx, id, { role, updatedAt: now() });
-      ended = sessions.deleteSessionsOf(tx, id);
-      const higher = ROLES.filter((other) => !atLeast(role, other));
-      tokens.deleteTokensOf(tx, id, higher);
-      invitations.deleteInvitation(tx, id);
-      append(tx, actor, {
-        action: "member.role_changed",
-        resource: `user:${id}`,
-        details: { from: row.role, to: role },
-        before: { role: row.role },
-        after: { role },
-      });
-    }
-    const member = toMember({ ...row, role }, { oauth: users.hasIdentity(tx, id) });
-    return { member, endedSessions: ended };
+    const endedSessions = role === row.role ? [] : setRole(tx, actor, row, role);
+    return { member: toMember({ ...row, role }, signInFacts(tx, id)), endedSessions };
   });
   accessChanged(id, { endedSessions });
   return member;
@@ -230,12 +255,23 @@ export function suspendMember(actor: Actor, id: string): Member {
     if (row.id === actor.userId) throw new AppError("forbidden", "You can't suspend yourself.");
     if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
-    const endedSessions = sessions.deleteSessionsOf(tx, id);
-    invitations.deleteInvitation(tx, id);
-    return { member: changeStatus(tx, actor, row, "suspended"), endedSessions };
+    const endedSessions = suspendWithin(tx, actor, row);
+    return { member: toMember({ ...row, status: "suspended" }, signInFacts(tx, id)), endedSessions };
   });
   accessChanged(id, { endedSessions });
   return member;
+}
+
+/** @returns the ids of the ended sessions */
+export function suspendWithin(
+  tx: Db,
+  actor: AuditActor,
+  row: users.UserRow,
+  details: { means?: "rules" } = {},
+): string[] {
+  changeStatus(tx, actor, row, "suspended", details);
+  invitations.deleteInvitation(tx, row.id);
+  return sessions.deleteSessionsOf(tx, row.id);
 }
 
 /** Restores access, role and tokens. @throws AppError `forbidden`, `not_found`, `conflict` unless suspended */
@@ -246,20 +282,27 @@ export function resumeMember(actor: Actor, id: string): Member {
     assertMayGrant(actor, row.role);
     if (row.status !== "suspended")
       throw new AppError("conflict", "This member isn't suspended. Reload the page.");
-    return changeStatus(tx, actor, row, "active");
+    users.admitLapsedIdentities(tx, id);
+    changeStatus(tx, actor, row, "active");
+    return toMember({ ...row, status: "active" }, signInFacts(tx, id));
   });
 }
 
-function changeStatus(tx: Db, actor: Actor, row: users.UserRow, status: "active" | "suspended"): Member {
+export function changeStatus(
+  tx: Db,
+  actor: AuditActor,
+  row: users.UserRow,
+  status: "active" | "suspended",
+  details: { means?: "rules" } = {},
+): void {
   users.updateUser(tx, row.id, { status, updatedAt: now() });
   append(tx, actor, {
     action: status === "active" ? "member.resumed" : "member.suspended",
     resource: `user:${row.id}`,
-    details: { email: row.email },
+    details: { email: row.email, ...details },
     before: { status: row.status },
     after: { status },
   });
-  return toMember({ ...row, status }, { oauth: users.hasIdentity(tx, row.id) });
 }
 
 /**
@@ -305,7 +348,7 @@ export function admitMember(actor: Actor, id: string, role: Role): Member {
     const change = { status: "active" as const, role, updatedAt: now() };
     users.updateUser(tx, id, change);
     append(tx, actor, { action: "member.admitted", resource: `user:${id}`, details: { role } });
-    return toMember({ ...row, ...change }, { oauth: true });
+    return toMember({ ...row, ...change }, signInFacts(tx, id));
   });
 }
 

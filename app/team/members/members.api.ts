@@ -56,7 +56,9 @@ export const membersApi = endpoints("Members", [
   endpoint({
     method: "POST",
     path: "/api/members/{id}/invitation",
-    summary: "Create a new one-time link, for a lost link or password",
+    summary: "Create a new one-time link, for a lost invitation or password",
+    description:
+      "An invited person's works for 7 days. A member's works for 1 hour to set a new password, which ends their sessions; it is refused (409) for those who sign in through the provider only.",
     access: "members.manage",
     params,
     response: Invitation,

@@ -48,6 +48,9 @@ export type CurrentUser = z.infer<typeof CurrentUser>;
 export const Member = Identity.extend({
   status: z.enum(["active", "waiting", "invited", "suspended"]),
   signIn: z.array(z.enum(["password", "oauth"])).describe("Sign-in methods of this person"),
+  mappedRole: Role.nullable().describe(
+    "Role that the sign-in provider's groups gave at the last sign-in, and give again at the next",
+  ),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),
 });

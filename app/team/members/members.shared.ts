@@ -23,3 +23,6 @@ export interface Named {
 export function memberName(member: Named): string {
   return [member.firstName, member.lastName].filter(Boolean).join(" ") || member.email || "No name";
 }
+
+export const linkTitle = (member: Named & { status: string }): string =>
+  `${member.status === "invited" ? "New Link for" : "Reset Password of"} ${memberName(member)}`;

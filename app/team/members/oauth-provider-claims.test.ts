@@ -109,6 +109,12 @@ describe("claims of the ID token", () => {
     expect(isVerified({}, { ...idToken, xms_edov: 0 })).toBe(false);
   });
 
+  it("take the first of Azure AD B2C's addresses, unverified", () => {
+    const idToken = { sub: "sub-1", emails: ["Ada@Example.org", "other@example.org"], name: "Ada" };
+    expect(readClaims(ISSUER, { idToken })).toMatchObject({ email: "ada@example.org", emailVerified: false });
+    expect(readClaims(ISSUER, { idToken: { ...idToken, emails: [] } }).email).toBeUndefined();
+  });
+
   it("name a person by the login name if there is nothing else", () => {
     const bare = { sub: "sub-1", unique_name: "CORP\\ada", upn: "ada@corp.local" };
     expect(readClaims(ISSUER, { userInfo: { sub: "sub-1" }, idToken: bare })).toMatchObject({

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { verifyIdToken } from "./oauth-provider.service.server";
+import { readUserInfo, verifyIdToken } from "./oauth-provider.service.server";
 
 const SECRET = "a-client-secret-of-more-than-32-bytes-in-all";
 const provider = {
@@ -94,5 +94,31 @@ describe("an ID token", () => {
     await expect(verify(await tokenOf().sign(keys.privateKey), { jwksUri: undefined })).rejects.toThrow(
       /no keys/,
     );
+  });
+});
+
+describe("userinfo", () => {
+  const read = (text: string, type = "application/jwt; charset=utf-8") =>
+    readUserInfo({ type, text }, provider, fetchKeys);
+  const signed = (change: JWTPayload = {}) =>
+    tokenOf({ nonce: undefined, exp: undefined, iat: undefined, ...change }).sign(keys.privateKey);
+
+  it("is read plain and signed", async () => {
+    expect(await read('{"sub":"sub-1"}', "application/json")).toEqual({ sub: "sub-1" });
+    expect(await read(`${await signed({ groups: ["staff"] })}\n`)).toMatchObject({
+      sub: "sub-1",
+      groups: ["staff"],
+    });
+  });
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    ["another issuer", () => signed({ iss: "https://evil.test" }), /"iss"/],
+    ["another audience", () => signed({ aud: "other" }), /"aud"/],
+    ["a passed expiry", () => signed({ exp: 1 }), /"exp"/],
+    ["another key", () => tokenOf().sign(others.privateKey), /signature/],
+    ["encryption", async () => "a.b.c.d.e", /encrypted/],
+    ["plain JSON as a token", async () => '{"sub":"sub-1"}', /Invalid/],
+  ])("is refused with %s", async (_, token, message) => {
+    await expect(token().then(read)).rejects.toThrow(message);
   });
 });

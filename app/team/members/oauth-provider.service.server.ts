@@ -32,6 +32,12 @@ export function oauthProviderName(): string | undefined {
   return issuer ? new URL(issuer).host : undefined;
 }
 
+/** The issuer, as a provider may spell it. Empty without a provider. */
+export function issuerSpellings(): string[] {
+  const issuer = env().OAUTH_ISSUER;
+  return issuer ? [trimSlashes(issuer), `${trimSlashes(issuer)}/`] : [];
+}
+
 const trimSlashes = (issuer: string) => issuer.replace(/\/+$/, "");
 
 function askProvider(purpose: string, address: string, init: RequestInit = {}): Promise<Response> {
@@ -39,7 +45,7 @@ function askProvider(purpose: string, address: string, init: RequestInit = {}): 
   // The operator set the issuer, so it may be on a private network.
   const fetchGuarded = guardedFetch(purpose, { ...LIMITS, allowOrigins: [OAUTH_ISSUER ?? "", address] });
   const headers = new Headers(init.headers);
-  headers.set("Accept", "application/json");
+  if (!headers.has("Accept")) headers.set("Accept", "application/json");
   return fetchGuarded(address, { ...init, headers });
 }
 
@@ -126,25 +132,61 @@ export async function exchangeCode(
   return TokenResponse.parse(response);
 }
 
-const fetchKeys = (uri: string) => askProvider("oauth:keys", uri);
+const fetchKeys: FetchKeys = (uri) => askProvider("oauth:keys", uri);
 
 const OVERAGE =
   "The sign-in provider left a person's groups out of the token, as there are too many. Have it send only the groups that are assigned to this application, or use app roles with OAUTH_GROUPS_CLAIM=roles.";
 
-/** Identifies the person by userinfo and the verified ID token. @param nonce of this sign-in */
+/**
+ * Identifies the person by userinfo and the verified ID token.
+ * @param nonce of this sign-in
+ * @throws AppError `provider_rejected` for an answer that can't be used
+ */
 export async function readIdentity(
   provider: OAuthProvider,
   { accessToken, idToken }: { accessToken: string; idToken: string | undefined },
   nonce: string,
 ): Promise<Claims> {
   const { userinfoEndpoint } = provider;
-  const headers = { Authorization: `Bearer ${accessToken}` };
-  const claims = readClaims(provider.issuer, {
-    idToken: idToken === undefined ? undefined : await verifyIdToken(idToken, nonce, provider, fetchKeys),
-    userInfo: userinfoEndpoint ? await readJson("oauth:userinfo", userinfoEndpoint, { headers }) : undefined,
-  });
-  if (claims.groupsLeftOut) log.warn(OVERAGE);
-  return claims;
+  const userInfo = userinfoEndpoint ? await fetchUserInfo(userinfoEndpoint, accessToken) : undefined;
+  try {
+    const claims = readClaims(provider.issuer, {
+      idToken: idToken === undefined ? undefined : await verifyIdToken(idToken, nonce, provider, fetchKeys),
+      userInfo: userInfo && (await readUserInfo(userInfo, provider, fetchKeys)),
+    });
+    if (claims.groupsLeftOut) log.warn(OVERAGE);
+    return claims;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError("provider_rejected", `The sign-in provider's answer can't be used: ${reason}`, {
+      cause,
+    });
+  }
+}
+
+interface UserInfo {
+  type: string;
+  text: string;
+}
+
+async function fetchUserInfo(address: string, accessToken: string): Promise<UserInfo> {
+  const headers = { Authorization: `Bearer ${accessToken}`, Accept: "application/json, application/jwt" };
+  const response = await askProvider("oauth:userinfo", address, { headers });
+  if (!response.ok) throw new Error(`oauth:userinfo returned HTTP ${response.status}`);
+  return { type: response.headers.get("content-type") ?? "", text: await response.text() };
+}
+
+/** Plain or signed (OpenID Connect Core 5.3.2). @throws Error with the reason */
+export async function readUserInfo(
+  { type, text }: UserInfo,
+  provider: TokenIssuer,
+  fetchKeys: FetchKeys,
+): Promise<unknown> {
+  if (!/^application\/jwt\b/i.test(type)) return parseWellFormed(text);
+  const token = text.trim();
+  if (token.split(".").length === 5)
+    throw new Error("Userinfo is encrypted. Have the provider send it signed or plain.");
+  return verifyToken(token, ["sub"], provider, fetchKeys);
 }
 
 /** Signed with the provider's keys, or with the client's secret (OpenID Connect Core 10.1). */
@@ -156,44 +198,49 @@ const CLOCK_TOLERANCE = 60;
 let keySet: { uri: string; keys: ReturnType<typeof createRemoteJWKSet> } | undefined;
 
 /** Cached by the library, which fetches again for an unknown key, at most every 30 s. */
-function keysAt(uri: string, fetchKeys: (uri: string) => Promise<Response>) {
+function keysAt(uri: string, fetchKeys: FetchKeys) {
   if (keySet?.uri !== uri)
     keySet = { uri, keys: createRemoteJWKSet(new URL(uri), { [customFetch]: () => fetchKeys(uri) }) };
   return keySet.keys;
 }
 
-/** Checks signature, issuer, audience, times and nonce (OpenID Connect Core 3.1.3.7). @throws Error with the reason */
-export async function verifyIdToken(
+type TokenIssuer = Pick<OAuthProvider, "issuer" | "clientId" | "clientSecret" | "jwksUri">;
+type FetchKeys = (uri: string) => Promise<Response>;
+
+/** Checks signature, issuer, audience and times. */
+async function verifyToken(
   token: string,
-  nonce: string,
-  {
-    issuer,
-    clientId,
-    clientSecret,
-    jwksUri,
-  }: Pick<OAuthProvider, "issuer" | "clientId" | "clientSecret" | "jwksUri">,
-  fetchKeys: (uri: string) => Promise<Response>,
+  requiredClaims: string[],
+  { issuer, clientId, clientSecret, jwksUri }: TokenIssuer,
+  fetchKeys: FetchKeys,
 ): Promise<JWTPayload> {
   const options = {
     issuer,
     audience: clientId,
     clockTolerance: CLOCK_TOLERANCE,
     currentDate: new Date(now()),
-    requiredClaims: ["sub", "exp", "iat"],
+    requiredClaims,
   };
-  const isSymmetric = SYMMETRIC.includes(decodeProtectedHeader(token).alg ?? "");
-  const verify = () => {
-    if (isSymmetric) {
-      if (clientSecret === null) throw new Error("The ID token needs a client secret");
-      const secret = new TextEncoder().encode(clientSecret);
-      return jwtVerify(token, secret, { ...options, algorithms: SYMMETRIC });
-    }
-    if (jwksUri === undefined) throw new Error("The provider publishes no keys");
-    return jwtVerify(token, keysAt(jwksUri, fetchKeys), { ...options, algorithms: ASYMMETRIC });
-  };
-  const { payload } = await verify();
+  if (SYMMETRIC.includes(decodeProtectedHeader(token).alg ?? "")) {
+    if (clientSecret === null) throw new Error("The token needs a client secret");
+    const secret = new TextEncoder().encode(clientSecret);
+    return (await jwtVerify(token, secret, { ...options, algorithms: SYMMETRIC })).payload;
+  }
+  if (jwksUri === undefined) throw new Error("The provider publishes no keys");
+  const keys = keysAt(jwksUri, fetchKeys);
+  return (await jwtVerify(token, keys, { ...options, algorithms: ASYMMETRIC })).payload;
+}
+
+/** Checks signature, issuer, audience, times and nonce (OpenID Connect Core 3.1.3.7). @throws Error with the reason */
+export async function verifyIdToken(
+  token: string,
+  nonce: string,
+  provider: TokenIssuer,
+  fetchKeys: FetchKeys,
+): Promise<JWTPayload> {
+  const payload = await verifyToken(token, ["sub", "exp", "iat"], provider, fetchKeys);
   if (payload.nonce !== nonce) throw new Error("The ID token belongs to another sign-in");
-  if (payload.azp !== undefined && payload.azp !== clientId)
+  if (payload.azp !== undefined && payload.azp !== provider.clientId)
     throw new Error("The ID token is for another client");
   return payload;
 }
@@ -208,6 +255,11 @@ const flag = z
 const ClaimSet = z.looseObject({
   sub: z.string().min(1).max(255),
   email: optionalText(254).transform((value) => value?.toLowerCase()),
+  /** Azure AD B2C's, in place of `email`. */
+  emails: z
+    .tuple([z.string().trim().toLowerCase().min(1).max(254)], z.unknown())
+    .optional()
+    .catch(undefined),
   email_verified: flag,
   /** Entra's: the tenant has proved that it owns the address's domain. */
   xms_edov: flag,
@@ -274,10 +326,13 @@ const firstOf = <K extends keyof ClaimSet>(sets: readonly ClaimSet[], key: K): C
 function namesIn(sets: readonly ClaimSet[]): Pick<Claims, "firstName" | "lastName"> {
   const login =
     firstOf(sets, "unique_name") ?? firstOf(sets, "preferred_username") ?? firstOf(sets, "upn") ?? "";
-  const whole = firstOf(sets, "name")?.split(/\s+/) ?? [];
+  const name = firstOf(sets, "name");
+  const whole = name?.split(/\s+/) ?? [];
   const first = clip(whole.slice(0, -1).join(" "), 80) || clip(whole[0] ?? "", 80);
   const last = firstOf(sets, "family_name") ?? (whole.length > 1 ? clip(whole.at(-1) ?? "", 80) : undefined);
-  const given = firstOf(sets, "given_name") ?? (first || undefined);
+  const named = firstOf(sets, "given_name");
+  // authentik puts the whole name into `given_name`.
+  const given = named === undefined || (named === name && last !== undefined) ? first || undefined : named;
   const hasName = given !== undefined || last !== undefined || firstOf(sets, "email") !== undefined;
   return { firstName: hasName ? given : clip(login, 80) || undefined, lastName: last };
 }
@@ -296,7 +351,7 @@ export function readClaims(
   // OpenID Connect Core 5.3.2: userinfo of another subject must not be used.
   if (sets.some(({ sub }) => sub !== first.sub))
     throw new Error("Userinfo is about another subject than the ID token");
-  const email = firstOf(sets, "email");
+  const email = firstOf(sets, "email") ?? firstOf(sets, "emails")?.[0];
   const isVerified = (set: ClaimSet) => set.email === email && (set.email_verified || set.xms_edov);
   const name = env().OAUTH_GROUPS_CLAIM;
   const groups = sets.map((set) => groupsIn(set, name)).find((list) => list.length > 0) ?? [];

@@ -4,11 +4,11 @@ import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
 import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { append } from "~/platform/audit/audit.service.server";
+import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import { atLeast } from "~/platform/rights/authorization.server";
 import * as invitations from "./invitation.repo.server";
 import { consumeInvitation } from "./invitation.service.server";
-import { actorOf, addUser } from "./member.service.server";
+import { actorOf, addUser, changeStatus, isLastOwner, setRole, suspendWithin } from "./member.service.server";
 import type { Claims } from "./oauth-provider.service.server";
 import { setUpWith } from "./setup.service.server";
 import { completeSignIn, type SignInMeta, SUSPENDED } from "./sign-in.service.server";
@@ -22,6 +22,20 @@ export interface OAuthFlow {
   invite?: string | undefined;
 }
 
+/** Why a known identity isn't let in, as the sign-in page says it. */
+export const REFUSALS = {
+  suspended: SUSPENDED,
+  lapsed: "None of your groups has access to this console any more. Ask an admin.",
+  groups: "The sign-in provider left out your groups, so your access can't be checked. Ask an admin.",
+  removed: "You don't have access to this console. Ask an admin for an invitation.",
+} as const;
+
+export class SignInRefusal extends AppError {
+  constructor(readonly reason: keyof typeof REFUSALS) {
+    super("forbidden", REFUSALS[reason]);
+  }
+}
+
 type Outcome = { waiting: true } | { waiting: false; secret: string; expiresAt: number };
 
 /** Admission rules: a verified address of a domain, or a group. */
@@ -32,15 +46,49 @@ export function isAdmitted(claims: Claims): boolean {
   return claims.groups.some((group) => OAUTH_ALLOWED_GROUPS.includes(group));
 }
 
-/** The highest role mapped to the person's groups, else `viewer`. */
-export function roleFor(claims: Claims): Role {
+/** The highest role mapped to the person's groups; null if none is. */
+export function mappedRole(claims: Claims): Role | null {
   const map = env().OAUTH_ROLE_MAP ?? {};
-  let best: Role = "viewer";
+  let best: Role | null = null;
   for (const group of claims.groups) {
     const mapped = Object.hasOwn(map, group) ? map[group] : undefined;
-    if (mapped && atLeast(mapped, best)) best = mapped;
+    if (mapped && (best === null || atLeast(mapped, best))) best = mapped;
   }
   return best;
+}
+
+interface Followed {
+  user: users.UserRow;
+  endedSessions: string[];
+  lapsed?: true;
+}
+
+/**
+ * Applies the operator's rules of now. The map decides the role of whoever is in one of its groups, or was at the
+ * previous sign-in; an owner only if it maps a group to owners. A rule takes back the access that a rule gave. The last
+ * owner keeps both.
+ * @throws SignInRefusal if the groups that decide were left out
+ */
+function followRules(tx: Db, user: users.UserRow, claims: Claims): Followed {
+  const identity = users.findIdentityRow(tx, claims.issuer, claims.subject);
+  if (!identity || isLastOwner(tx, user)) return { user, endedSessions: [] };
+  const { OAUTH_ALLOWED_DOMAINS, OAUTH_ALLOWED_GROUPS, OAUTH_ROLE_MAP } = env();
+  const hasRules = Boolean(OAUTH_ALLOWED_DOMAINS?.length || OAUTH_ALLOWED_GROUPS?.length);
+  const isLapsed = hasRules && identity.admission === "rule" && !isAdmitted(claims);
+  if (claims.groupsLeftOut && (isLapsed || identity.mappedRole)) throw new SignInRefusal("groups");
+  const system: AuditActor = { userId: "system", orgId: user.orgId };
+  const means = { means: "rules" } as const;
+  if (isLapsed) {
+    users.updateIdentity(tx, identity, { admission: "lapsed" });
+    return { user, endedSessions: suspendWithin(tx, system, user, means), lapsed: true };
+  }
+  const mapped = mappedRole(claims);
+  if (mapped !== identity.mappedRole) users.updateIdentity(tx, identity, { mappedRole: mapped });
+  const roles = Object.values(OAUTH_ROLE_MAP ?? {});
+  const isOutside = roles.length === 0 || (user.role === "owner" && !roles.includes("owner"));
+  const role = isOutside ? user.role : (mapped ?? (identity.mappedRole ? "viewer" : user.role));
+  if (role === user.role) return { user, endedSessions: [] };
+  return { user: { ...user, role }, endedSessions: setRole(tx, system, user, role, means) };
 }
 
 function factsOf(claims: Claims) {
@@ -53,16 +101,16 @@ function factsOf(claims: Claims) {
   };
 }
 
-function linkIdentity(tx: Db, claims: Claims, userId: string): void {
+function linkIdentity(tx: Db, claims: Claims, userId: string, admission: "manual" | "rule" = "manual"): void {
   const { issuer, subject } = claims;
-  users.insertIdentity(tx, { issuer, subject, userId, createdAt: now() });
+  users.insertIdentity(tx, { issuer, subject, userId, admission, createdAt: now() });
 }
 
 /** A known identity may move from a removed user or a request, but not from a member. */
 function joinInvited(tx: Db, secret: string, claims: Claims): users.UserRow {
   const holder = users.findIdentity(tx, claims.issuer, claims.subject);
   const facts = factsOf(claims);
-  const user = consumeInvitation(tx, secret, {}, "oauth");
+  const user = consumeInvitation(tx, secret, { passwordHash: null }, "oauth");
   if (holder?.id !== user.id) {
     if (holder?.status === "active" || holder?.status === "suspended") {
       throw new AppError(
@@ -100,10 +148,10 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
   const row = addUser(tx, {
     ...factsOf(claims),
     orgId: organisation.id,
-    role: admitted ? roleFor(claims) : "viewer",
+    role: (admitted && mappedRole(claims)) || "viewer",
     status: admitted ? "active" : "waiting",
   });
-  linkIdentity(tx, claims, row.id);
+  linkIdentity(tx, claims, row.id, admitted ? "rule" : "manual");
   append(tx, actorOf(row), {
     action: admitted ? "member.joined" : "member.requested",
     resource: `user:${row.id}`,
@@ -117,13 +165,15 @@ function joinNew(tx: Db, claims: Claims): users.UserRow {
   return row;
 }
 
-/** A known user; changed rules may admit them now. */
+/** A known user; changed rules may admit them now. @throws SignInRefusal */
 function updateKnownUser(tx: Db, row: users.UserRow, claims: Claims): users.UserRow {
-  if (row.status === "removed") {
-    throw new AppError("forbidden", "You don't have access to this console. Ask an admin for an invitation.");
-  }
-  if (row.status === "suspended") throw new AppError("forbidden", SUSPENDED);
-  const admitted = row.status === "waiting" && isAdmitted(claims);
+  if (row.status === "removed") throw new SignInRefusal("removed");
+  const identity = users.findIdentityRow(tx, claims.issuer, claims.subject);
+  const isLapsed = row.status === "suspended" && identity?.admission === "lapsed";
+  if (row.status === "suspended" && !isLapsed) throw new SignInRefusal("suspended");
+  const isAdmittedNow = (row.status === "waiting" || isLapsed) && isAdmitted(claims);
+  if (isLapsed && !isAdmittedNow) throw new SignInRefusal("lapsed");
+  const joins = row.status === "waiting" && isAdmittedNow;
   const facts = factsOf(claims);
   const change = {
     // A password belongs to its address, which the provider can't change.
@@ -131,38 +181,48 @@ function updateKnownUser(tx: Db, row: users.UserRow, claims: Claims): users.User
     firstName: row.firstName ?? facts.firstName,
     lastName: row.lastName ?? facts.lastName,
     profileImageUrl: facts.profileImageUrl,
-    ...(admitted ? { status: "active" as const, role: roleFor(claims) } : {}),
+    ...(isAdmittedNow ? { status: "active" as const } : {}),
+    ...(joins ? { role: mappedRole(claims) ?? ("viewer" as const) } : {}),
   };
   users.updateUser(tx, row.id, { ...change, updatedAt: now() });
-  if (admitted)
+  const next = { ...row, ...change };
+  if (isAdmittedNow && identity) users.updateIdentity(tx, identity, { admission: "rule" });
+  if (joins)
     append(tx, actorOf(row), {
       action: "member.joined",
       resource: `user:${row.id}`,
-      details: { method: "oauth", role: roleFor(claims) },
+      details: { method: "oauth", role: next.role },
     });
-  return { ...row, ...change };
+  if (isLapsed) changeStatus(tx, { userId: "system", orgId: row.orgId }, row, "active", { means: "rules" });
+  return next;
+}
+
+function findOrJoin(tx: Db, claims: Claims, { setup, invite }: OAuthFlow): users.UserRow {
+  if (setup && !users.hasUsers(tx))
+    return setUpWith(setup, factsOf(claims), (inner, owner) => linkIdentity(inner, claims, owner.id));
+  if (invite) return joinInvited(tx, invite, claims);
+  const existing = users.findIdentity(tx, claims.issuer, claims.subject);
+  return existing ? updateKnownUser(tx, existing, claims) : joinNew(tx, claims);
 }
 
 /**
  * Signs in a verified identity, matched by issuer and subject, never by email. Links bind new identities to the owner
- * or an invitation; others are admitted by rule or wait for an admin.
- * @throws AppError `forbidden` for removed users and before setup, `gone` for expired links
+ * or an invitation; others are admitted by rule or wait for an admin. Each sign-in follows the rules of now.
+ * @throws AppError `forbidden` for removed and suspended users, who no longer match a rule, and before setup; `gone` for
+ * expired links
  */
 export function signInWithIdentity(claims: Claims, flow: OAuthFlow, meta: SignInMeta): Outcome {
-  const { outcome, joined } = transaction((tx) => {
-    const existing = users.findIdentity(tx, claims.issuer, claims.subject);
-    let user: users.UserRow;
-    if (flow.setup && !users.hasUsers(tx)) {
-      user = setUpWith(flow.setup, factsOf(claims), (inner, owner) => linkIdentity(inner, claims, owner.id));
-    } else if (flow.invite) user = joinInvited(tx, flow.invite, claims);
-    else if (existing) user = updateKnownUser(tx, existing, claims);
-    else user = joinNew(tx, claims);
-    const result: Outcome =
-      user.status === "active"
-        ? { waiting: false, ...completeSignIn(user, meta, "oauth") }
-        : { waiting: true };
-    return { outcome: result, joined: flow.invite ? user.id : undefined };
+  const { outcome, changed } = transaction((tx) => {
+    const found = findOrJoin(tx, claims, flow);
+    if (found.status !== "active") return { outcome: { waiting: true } as Outcome, changed: undefined };
+    const { user, endedSessions, lapsed } = followRules(tx, found, claims);
+    return {
+      // Refused after the commit, which keeps the suspension.
+      outcome: lapsed ? undefined : { waiting: false as const, ...completeSignIn(user, meta, "oauth") },
+      changed: flow.invite || endedSessions.length > 0 || lapsed ? { id: user.id, endedSessions } : undefined,
+    };
   });
-  if (joined) accessChanged(joined);
+  if (changed) accessChanged(changed.id, { endedSessions: changed.endedSessions });
+  if (!outcome) throw new SignInRefusal("lapsed");
   return outcome;
 }

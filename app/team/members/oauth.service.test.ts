@@ -6,18 +6,20 @@ import { listAudit } from "~/platform/audit/audit.service.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { removeMember } from "../../../tests/support/members";
-import { inviteMember } from "./invitation.service.server";
+import { inviteMember, renewInvitation } from "./invitation.service.server";
 import {
   admitMember,
+  changeRole,
   declineMember,
   listMembers,
   resumeMember,
   suspendMember,
 } from "./member.service.server";
-import { isAdmitted, roleFor, signInWithIdentity } from "./oauth.service.server";
+import { isAdmitted, mappedRole, signInWithIdentity } from "./oauth.service.server";
 import type { Claims } from "./oauth-provider.service.server";
 import { readSession } from "./session.service.server";
 import { prepareSetup } from "./setup.service.server";
+import { createToken } from "./token.service.server";
 
 const meta = { address: "192.0.2.1" };
 let store: ReturnType<typeof openTestDatabase>;
@@ -68,10 +70,10 @@ describe("the operator's rules", () => {
     expect(isAdmitted(person({ groups: ["other"] }))).toBe(false);
   });
 
-  it("give the highest mapped role, and viewer otherwise", () => {
+  it("give the highest mapped role", () => {
     configure({ OAUTH_ROLE_MAP: "staff=member,ops=admin" });
-    expect(roleFor(person({ groups: ["ops", "staff"] }))).toBe("admin");
-    expect(roleFor(person({ groups: ["constructor", "__proto__"] }))).toBe("viewer");
+    expect(mappedRole(person({ groups: ["ops", "staff"] }))).toBe("admin");
+    expect(mappedRole(person({ groups: ["constructor", "__proto__"] }))).toBeNull();
   });
 
   it("aren't satisfied by a mapped group alone", () => {
@@ -207,4 +209,139 @@ it("updates from the provider except chosen names and a password's address", () 
   db().update(users).set({ passwordHash: "$argon2id$" }).where(eq(users.firstName, "Chosen")).run();
   signInWithIdentity(person({ email: "newest@example.org" }), {}, meta);
   expect(find()?.email).toBe("newer@example.org");
+});
+
+describe("each sign-in follows the rules of now", () => {
+  const RULES = {
+    OAUTH_ISSUER: "https://id.example.org/",
+    OAUTH_CLIENT_ID: "console",
+    OAUTH_ALLOWED_GROUPS: "staff",
+    OAUTH_ROLE_MAP: "ops=admin,editors=member",
+  };
+  const enter = (...groups: string[]) => signInWithIdentity(person({ groups }), {}, meta);
+  const find = () => listMembers(store.actors.owner).find(({ email }) => email === "new@example.org");
+  const idOf = () => find()?.id ?? "";
+  const actionsOf = (id: string) =>
+    listAudit(store.actors.owner, { limit: 50 })
+      .entries.filter(({ resource, userId }) => resource === `user:${id}` && userId === "system")
+      .map(({ action, details }) => [action, details])
+      .reverse();
+
+  it("which gives the role of the groups, up and down, and ends earlier sessions", () => {
+    configure(RULES);
+    const first = enter("staff", "editors");
+    expect(roleOf(first)).toBe("member");
+    const second = enter("staff", "ops");
+    expect([roleOf(first), roleOf(second), find()?.mappedRole]).toEqual([undefined, "admin", "admin"]);
+    expect(roleOf(enter("staff"))).toBe("viewer");
+    expect(roleOf(enter("staff"))).toBe("viewer");
+    expect(actionsOf(idOf())).toEqual([
+      ["member.role_changed", { from: "member", to: "admin", means: "rules" }],
+      ["member.role_changed", { from: "admin", to: "viewer", means: "rules" }],
+    ]);
+  });
+
+  it("whose map decides again after a role was set by hand", () => {
+    configure(RULES);
+    enter("staff", "editors");
+    expect(changeRole(store.actors.owner, idOf(), "admin").mappedRole).toBe("member");
+    expect(roleOf(enter("staff", "editors"))).toBe("member");
+  });
+
+  it("which leaves roles of people in no mapped group, and all without a map", () => {
+    configure(RULES);
+    enter("staff");
+    changeRole(store.actors.owner, idOf(), "member");
+    expect(roleOf(enter("staff"))).toBe("member");
+    enter("staff", "ops");
+    configure({ OAUTH_ALLOWED_GROUPS: "staff" });
+    expect(roleOf(enter("staff"))).toBe("admin");
+  });
+
+  it("also for an invited person's first", () => {
+    configure(RULES);
+    const { secret } = inviteMember(store.actors.owner, { email: "new@example.org", role: "admin" });
+    const outcome = signInWithIdentity(person({ groups: ["editors"] }), { invite: secret }, meta);
+    expect(roleOf(outcome)).toBe("member");
+  });
+
+  it("which takes ownership only with a group for owners, and never from the last owner", () => {
+    configure(RULES);
+    enter("staff", "ops");
+    changeRole(store.actors.owner, idOf(), "owner");
+    expect(roleOf(enter("staff", "ops"))).toBe("owner");
+    const withOwners = { ...RULES, OAUTH_ROLE_MAP: "captains=owner,ops=admin" };
+    configure(withOwners);
+    suspendMember({ ...store.actors.owner, userId: idOf() }, "usr_owner");
+    expect([roleOf(enter("staff", "ops")), roleOf(enter())]).toEqual(["owner", "owner"]);
+    resumeMember({ ...store.actors.owner, userId: idOf() }, "usr_owner");
+    expect(roleOf(enter("staff", "ops"))).toBe("admin");
+    expect(roleOf(enter("staff", "captains"))).toBe("owner");
+  });
+
+  it("which refuses whom no rule admits any more, ends their sessions, and lets them in again later", () => {
+    configure(RULES);
+    const session = enter("staff");
+    expect(() => enter("editors")).toThrow("None of your groups has access");
+    expect(roleOf(session)).toBeUndefined();
+    expect(find()?.status).toBe("suspended");
+    expect(() => enter()).toThrow("None of your groups has access");
+    expect(roleOf(enter("staff"))).toBe("viewer");
+    expect(actionsOf(idOf())).toEqual([
+      ["member.suspended", { email: "new@example.org", means: "rules" }],
+      ["member.resumed", { email: "new@example.org", means: "rules" }],
+    ]);
+  });
+
+  it("where an admin's word counts more: admitted, resumed and suspended people stay so", () => {
+    configure(RULES);
+    expect(roleOf(enter())).toBe("waiting");
+    admitMember(store.actors.admin, idOf(), "member");
+    expect(roleOf(enter())).toBe("member");
+    suspendMember(store.actors.admin, idOf());
+    expect(() => enter("staff")).toThrow("Your account is suspended");
+    resumeMember(store.actors.admin, idOf());
+    removeMember(store.actors.admin, idOf());
+    const other = (...groups: string[]) => signInWithIdentity(person({ subject: "sub-2", groups }), {}, meta);
+    other("staff");
+    expect(() => other()).toThrow("None of your groups has access");
+    resumeMember(store.actors.admin, idOf());
+    expect(roleOf(other())).toBe("viewer");
+  });
+
+  it("which takes nobody's access while there are no rules", () => {
+    configure(RULES);
+    enter("staff");
+    configure({});
+    expect(roleOf(enter())).toBe("viewer");
+  });
+
+  it("which refuses without a change if the provider left out the groups that decide", () => {
+    configure(RULES);
+    const session = enter("staff", "ops");
+    expect(() => signInWithIdentity(person({ groupsLeftOut: true }), {}, meta)).toThrow(
+      /left out your groups/,
+    );
+    expect([roleOf(session), find()?.status]).toEqual(["admin", "active"]);
+  });
+
+  it("which revokes API tokens above the new role", () => {
+    configure(RULES);
+    enter("staff", "ops");
+    const actor = { ...store.actors.admin, userId: idOf() };
+    createToken(actor, { name: "scripts", role: "admin" });
+    enter("staff", "editors");
+    expect(rawDatabase().prepare("select count(*) from api_tokens").pluck().get()).toBe(0);
+  });
+});
+
+it("a link for a member who had a password replaces it with the identity", () => {
+  const { secret } = renewInvitation(store.actors.admin, "usr_member");
+  expect(roleOf(signInWithIdentity(person(), { invite: secret }, meta))).toBe("member");
+  configure({ OAUTH_ISSUER: "https://id.example.org", OAUTH_CLIENT_ID: "console" });
+  expect(listMembers(store.actors.admin).find(({ id }) => id === "usr_member")?.signIn).toEqual(["oauth"]);
+  expect(() => renewInvitation(store.actors.admin, "usr_member")).toThrow("signs in with id.example.org");
+  // Of another provider: that one can't let them in.
+  configure({ OAUTH_ISSUER: "https://new.example.org", OAUTH_CLIENT_ID: "console" });
+  expect(renewInvitation(store.actors.admin, "usr_member").member.signIn).toEqual([]);
 });

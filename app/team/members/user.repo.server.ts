@@ -10,6 +10,7 @@ import {
 import { identities, organisations, sessions, setupLinks, userSettings, users } from "~db/schema";
 
 export type UserRow = typeof users.$inferSelect;
+type IdentityRow = typeof identities.$inferSelect;
 type UserChange = Partial<Omit<UserRow, "id" | "orgId" | "createdAt">>;
 
 export const hasUsers = preparedHas(users);
@@ -43,17 +44,22 @@ export function findUsersByEmail(tx: Db, orgId: string, email: string): UserRow[
     .all();
 }
 
-/** All but removed users, oldest first, with their last visit. */
-export function listUsers(tx: Db, orgId: string) {
+/**
+ * All but removed users, oldest first, with their last visit.
+ * @param issuers of the identities that count
+ */
+export function listUsers(tx: Db, orgId: string, issuers: string[]) {
+  const isCurrent = and(eq(identities.userId, users.id), inArray(identities.issuer, issuers));
   return tx
     .select({
       user: users,
       lastSeenAt: max(sessions.lastSeenAt),
       identities: count(identities.subject),
+      mappedRole: max(identities.mappedRole),
     })
     .from(users)
     .leftJoin(sessions, eq(sessions.userId, users.id))
-    .leftJoin(identities, eq(identities.userId, users.id))
+    .leftJoin(identities, isCurrent)
     .where(and(eq(users.orgId, orgId), ne(users.status, "removed")))
     .groupBy(users.id)
     .orderBy(asc(users.createdAt), asc(users.id))
@@ -86,7 +92,29 @@ export function findIdentity(tx: Db, issuer: string, subject: string): UserRow |
     .get()?.user;
 }
 
-export const hasIdentity = preparedHas(identities, "userId");
+/** @param issuers of the identities that count */
+export function findIdentityOf(tx: Db, userId: string, issuers: string[]): IdentityRow | undefined {
+  const isCurrent = and(eq(identities.userId, userId), inArray(identities.issuer, issuers));
+  return tx.select().from(identities).where(isCurrent).limit(1).get();
+}
+
+export const findIdentityRow = preparedFind(identities, "issuer", "subject");
+
+export function updateIdentity(
+  tx: Db,
+  { issuer, subject }: Pick<IdentityRow, "issuer" | "subject">,
+  change: Partial<Pick<IdentityRow, "admission" | "mappedRole">>,
+): void {
+  const isOne = and(eq(identities.issuer, issuer), eq(identities.subject, subject));
+  tx.update(identities).set(change).where(isOne).run();
+}
+
+/** For an admin who admits someone whom no rule admits any more. */
+export function admitLapsedIdentities(tx: Db, userId: string): void {
+  const isLapsed = and(eq(identities.userId, userId), eq(identities.admission, "lapsed"));
+  tx.update(identities).set({ admission: "manual" }).where(isLapsed).run();
+}
+
 export const insertIdentity = preparedInsert(identities);
 export const deleteIdentity = preparedDelete(identities, "issuer", "subject");
 

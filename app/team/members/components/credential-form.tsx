@@ -35,6 +35,10 @@ export function SignInForm({ result }: { result: Result }) {
       <Button variant="primary" size="lg" pending={pending}>
         Sign In
       </Button>
+      <p className="text-pretty text-muted text-sm">
+        Forgot your password? Ask an admin for a reset link. If you are the only owner, ask who runs this
+        server.
+      </p>
     </Form>
   );
 }
@@ -44,33 +48,37 @@ interface NewAccountFormProps {
   /** A fixed address; otherwise the form asks. */
   email?: string;
   submit: string;
+  /** False if the person has a name already. */
+  named?: boolean;
 }
 
-export function NewAccountForm({ result, email, submit }: NewAccountFormProps) {
+export function NewAccountForm({ result, email, submit, named = true }: NewAccountFormProps) {
   const { form, fields, element, pending } = useTextForm<"firstName" | "lastName" | "email" | "password">(
     "new-account",
     result,
   );
-  const focused = firstFocus(fields, ["firstName", "lastName", "email", "password"]);
+  const focused = firstFocus(fields, named ? ["firstName", "lastName", "email", "password"] : ["password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
-          <Input
-            {...inputProps(fields.firstName, "text")}
-            autoFocus={focused === "firstName"}
-            autoComplete="given-name"
-          />
-        </Field>
-        <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
-          <Input
-            {...inputProps(fields.lastName, "text")}
-            autoFocus={focused === "lastName"}
-            autoComplete="family-name"
-          />
-        </Field>
-      </div>
+      {named && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="First name" id={fields.firstName.id} error={fields.firstName.errors}>
+            <Input
+              {...inputProps(fields.firstName, "text")}
+              autoFocus={focused === "firstName"}
+              autoComplete="given-name"
+            />
+          </Field>
+          <Field label="Last name" id={fields.lastName.id} error={fields.lastName.errors}>
+            <Input
+              {...inputProps(fields.lastName, "text")}
+              autoFocus={focused === "lastName"}
+              autoComplete="family-name"
+            />
+          </Field>
+        </div>
+      )}
       {email === undefined ? (
         <EmailField field={fields.email} autoFocus={focused === "email"} />
       ) : (

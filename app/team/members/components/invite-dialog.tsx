@@ -8,7 +8,7 @@ import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { formProps, inputProps } from "~/ui/server-form";
 import type { Invitation, Member } from "../members.schema";
-import { memberName, ROLE_HINTS } from "../members.shared";
+import { linkTitle, memberName, ROLE_HINTS } from "../members.shared";
 import { useTextForm } from "./form-kit";
 
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
@@ -48,11 +48,11 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
   return (
     <Dialog
       size="sm"
-      title={`New Link for ${memberName(member)}`}
+      title={linkTitle(member)}
       description={
         member.status === "invited"
           ? "The previous link stops working."
-          : "Let someone choose a new password. Using the link ends their sessions."
+          : "Creates a one-time link to choose a new password. Using it ends their sessions. No email is sent."
       }
       closeTo={closeTo}
     >
@@ -71,7 +71,11 @@ export function InvitationDialog({ closeTo, invitation }: { closeTo: string; inv
         title="Copy this link now. It won't be shown again."
         label="Link"
         value={invitation.inviteUrl}
-        hint={`Anyone with this link can join as ${memberName(invitation.member)}. Valid once, for 7 days.`}
+        hint={
+          invitation.member.status === "invited"
+            ? `Anyone with this link can join as ${memberName(invitation.member)}. Valid once, for 7 days.`
+            : `Anyone with this link can set the password of ${memberName(invitation.member)}. Valid once, for 1 hour.`
+        }
       />
       <DialogActions>
         <LinkButton to={closeTo} preventScrollReset>

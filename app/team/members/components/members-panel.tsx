@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { ChevronDown, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
+import { ChevronDown, KeyRound, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
 import { Fragment } from "react";
 import type { Role } from "~/core/actor";
 import { ROLE_LABELS } from "~/core/actor";
@@ -145,7 +145,14 @@ function actionsFor(member: Member, address: ReturnType<typeof usePageAddress>):
   const { id, status } = member;
   const name = memberName(member);
   const actions: RowAction[] = [];
-  if (status !== "suspended") {
+  if (status === "active" && member.signIn.join() !== "oauth") {
+    actions.push({
+      label: "Reset Password",
+      fullLabel: `Reset password of ${name}`,
+      icon: <KeyRound />,
+      to: address({ dialog: "link", id }),
+    });
+  } else if (status === "invited") {
     actions.push({
       label: "New Link",
       fullLabel: `New link for ${name}`,
