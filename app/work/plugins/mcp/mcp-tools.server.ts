@@ -63,6 +63,7 @@ export function toolsOfServer(server: McpServerRow): readonly Tool[] {
     description: tool.description,
     effect: "outside" as const,
     input: tool.inputSchema,
+    isCheckedByServer: true as const,
     timeoutMs: TIMEOUT,
     outputLimit: OUTPUT_LIMIT,
     pluginId: server.id,

@@ -4,7 +4,8 @@ import { log } from "~/core/log.server";
 import type { McpTarget } from "../plugins.repo.server";
 import { boundMessages } from "./bounded-answer.server";
 
-const MAX_PAGES = 20;
+/** Of a list: servers with a thousand tools may send ten at a time. */
+const MAX_PAGES = 100;
 
 /** Output schemas are untrusted and unused. */
 const acceptAll: jsonSchemaValidator = {
