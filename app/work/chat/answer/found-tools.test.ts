@@ -39,7 +39,15 @@ describe("the tools handed to a model", () => {
       search({ tools: [{ name: "mcp-lab__tool_7" }, { name: "kv__set" }, null] }),
       search("odd"),
     ];
-    expect(named(handedTools(tools, parts))).toEqual(["kv.get", FIND_TOOLS, "mcp-lab.tool_7"]);
+    expect(named(handedTools(tools, [], parts))).toEqual(["kv.get", FIND_TOOLS, "mcp-lab.tool_7"]);
+  });
+});
+
+describe("tools that earlier answers called", () => {
+  it("stay offered without another search", () => {
+    const call = { type: "tool-call" as const, toolCallId: "c1", toolName: "mcp-lab__tool_3", input: {} };
+    const prompt = [{ role: "assistant" as const, content: [call] }];
+    expect(named(handedTools(many(41), prompt))).toEqual([FIND_TOOLS, "mcp-lab.tool_3"]);
   });
 });
 

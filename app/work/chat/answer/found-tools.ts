@@ -1,3 +1,4 @@
+import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { AppError } from "~/core/errors";
@@ -67,11 +68,21 @@ function foundIn(parts: readonly MessagePart[]): string[] {
   });
 }
 
-/** The tools of a model's next call: all, or the search with what it has found. */
-export function handedTools(tools: readonly ToolInfo[], parts: readonly MessagePart[] = []): ToolInfo[] {
+/** Names of the tools that earlier answers called. */
+const calledIn = (prompt: readonly LanguageModelV3Message[]): string[] =>
+  prompt.flatMap(({ role, content }) =>
+    role === "assistant" ? content.flatMap((part) => (part.type === "tool-call" ? [part.toolName] : [])) : [],
+  );
+
+/** The tools of a model's next call: all, or the search with what it has found and what was called before. */
+export function handedTools(
+  tools: readonly ToolInfo[],
+  prompt: readonly LanguageModelV3Message[] = [],
+  parts: readonly MessagePart[] = [],
+): ToolInfo[] {
   const hidden = hiddenTools(tools);
   if (hidden.length === 0) return [...tools];
-  const found = new Set(foundIn(parts).slice(-MAX_HANDED));
+  const found = new Set([...calledIn(prompt), ...foundIn(parts)].slice(-MAX_HANDED));
   return [
     ...tools.filter((tool) => !isOfServer(tool)),
     finderOf(hidden),

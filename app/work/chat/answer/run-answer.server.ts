@@ -163,7 +163,7 @@ async function runSteps(
     [...handedTools(plan.tools), ...plan.tools].map(({ name }) => [wireName(name), name]),
   );
   const { modelId } = plan.model;
-  let tools = describeTools(handedTools(plan.tools, live.state.parts));
+  let tools = describeTools(handedTools(plan.tools, plan.prompt, live.state.parts));
   const countSteps = () => live.state.parts.filter(({ type }) => type === "step").length;
   const stepsBefore = countSteps();
   if (stepsBefore > 0 && !plan.begun) {
@@ -235,7 +235,7 @@ async function runSteps(
       }
       const ended = calls.at(-1);
       if (ended) onStep(ended);
-      if (tools.length > 0) tools = describeTools(handedTools(plan.tools, live.state.parts));
+      if (tools.length > 0) tools = describeTools(handedTools(plan.tools, plan.prompt, live.state.parts));
     } catch (error) {
       const note = (outcome: ModelCall["outcome"], code: string | null) => {
         if (!isCounted) calls.push(toModelCall({ ...received, firstTokenMs }, started, outcome, code, route));
