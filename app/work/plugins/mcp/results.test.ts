@@ -217,6 +217,35 @@ describe("a running call", () => {
     delete answers.before;
     expect(await call()).toMatchObject({ ok: false, error: "Lab: gave up" });
   });
+
+  it("that asks by a result, as since 2026-07-28, fails by name", async () => {
+    const complete = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    await allowed({
+      methods: {
+        "server/discover": () => ({
+          ...complete,
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          serverInfo: { name: "Scripted", version: "1.2.3" },
+        }),
+        "tools/list": () => ({ ...complete, tools: [{ name: "draw", inputSchema: { type: "object" } }] }),
+      },
+      call: () => ({
+        resultType: "input_required",
+        inputRequests: {
+          one: {
+            method: "elicitation/create",
+            params: { mode: "form", message: "Name?", requestedSchema: { type: "object", properties: {} } },
+          },
+        },
+      }),
+    });
+    expect(readMcpServer(test.actors.admin, "mcp-lab").server?.protocol).toBe("2026-07-28");
+    expect(await call()).toMatchObject({
+      ok: false,
+      error: "Lab asked for a person's input (elicitation), which isn't supported.",
+    });
+  });
 });
 
 describe("the connection to a server", () => {
