@@ -56,6 +56,10 @@ interface McpTool {
   inputSchema: Record<string, unknown>;
   hash: string;
   reads?: true;
+  /** Why it can't be allowed. */
+  unsupported?: string;
+  /** Why its inputs aren't checked before a call. */
+  unchecked?: string;
 }
 
 interface McpPrompt {

@@ -101,3 +101,37 @@ test("the progress of an MCP server's tool is shown in the chat, and then its pi
     await lab.close();
   }
 });
+
+test("the tools of a server with hundreds are found and allowed together", { tag: "@no-javascript" }, async ({
+  page,
+  open,
+  server,
+}) => {
+  const lab = await openScripted({
+    tools: Array.from({ length: 300 }, (_, at) => ({
+      name: at === 7 ? "zero\u200bwidth" : `${at % 10 === 0 ? "find" : "change"}_record_${at}`,
+      description: `${at % 10 === 0 ? "Finds" : "Changes"} records of the table number ${at} and returns them as a list.`,
+    })),
+  });
+  try {
+    const allow = [`127.0.0.1:${lab.port}`];
+    await server.ask("/api/system/egress/allow", { as: "owner", method: "PUT", json: { allow } });
+    const json = { title: "Records", url: lab.url };
+    expect((await server.ask("/api/mcp-servers", { as: "admin", json })).status).toBe(201);
+    await open("/extensions?tab=installed&dialog=tools&id=mcp-records");
+    const dialog = page.getByRole("dialog");
+    await expect(dialog.getByText("1 to 50 of 300")).toBeVisible();
+    await expect(dialog.getByText("It can't be allowed. Its name contains invisible")).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole("searchbox", { name: "Search tools" }).fill("finds");
+    await dialog.getByRole("button", { name: "Search" }).click();
+    await expect(dialog.getByText("0 of 300 tools allowed, 30 found")).toBeVisible();
+    await dialog.getByRole("button", { name: "Allow Shown" }).click();
+    await expect(dialog.getByText("30 of 300 tools allowed, 30 found")).toBeVisible();
+    await expect(dialog.getByRole("checkbox", { name: /find_record_290/ })).toBeChecked();
+  } finally {
+    await server.ask("/api/plugins/mcp-records/install", { as: "owner", method: "DELETE" });
+    await server.ask("/api/system/egress/allow", { as: "owner", method: "PUT", json: { allow: [] } });
+    await lab.close();
+  }
+});

@@ -10,15 +10,19 @@ export function inputSchemaOf({ input }: Pick<Tool, "input">): JsonSchema {
   return schema;
 }
 
-async function problemsOf(
-  tool: Pick<Tool, "input">,
-  input: unknown,
-): Promise<{ problems: string[]; parsed?: unknown }> {
+type Checked = Pick<Tool, "input" | "isCheckedByServer">;
+
+async function problemsOf(tool: Checked, input: unknown): Promise<{ problems: string[]; parsed?: unknown }> {
   if (!(tool.input instanceof ZodType)) {
     if (typeof input !== "object" || input === null || Array.isArray(input)) {
       return { problems: ["input: must be an object"] };
     }
-    return { problems: await checkJsonInput(tool.input, input), parsed: input };
+    try {
+      return { problems: await checkJsonInput(tool.input, input), parsed: input };
+    } catch (error) {
+      if (!tool.isCheckedByServer || !(error instanceof AppError)) throw error;
+      return { problems: [], parsed: input };
+    }
   }
   const result = tool.input.safeParse(input);
   if (result.success) return { problems: [], parsed: result.data };
@@ -29,7 +33,7 @@ async function problemsOf(
 }
 
 /** @throws AppError `invalid` with the problem */
-export async function parseToolInput(tool: Pick<Tool, "input">, input: unknown): Promise<unknown> {
+export async function parseToolInput(tool: Checked, input: unknown): Promise<unknown> {
   const { problems, parsed } = await problemsOf(tool, input);
   if (problems.length === 0) return parsed;
   throw new AppError("invalid", `The input is not valid: ${problems.join("; ")}`);
@@ -77,6 +81,27 @@ function assertBounded(schema: JsonSchema): void {
   walk(schema, 0);
   if (refs > REFS_LIMIT) refuse(`it has more than ${REFS_LIMIT} references`);
   if (JSON.stringify(schema).length > SIZE_LIMIT) refuse("it is too long");
+}
+
+/** @throws AppError with the reason if the schema can't be compiled here */
+function draftOf(schema: JsonSchema): Draft {
+  assertBounded(schema);
+  const { $schema, $async } = schema;
+  // It returns a promise instead of a result.
+  if ($async !== undefined) refuse("it is asynchronous");
+  const draft = typeof $schema === "string" ? DRAFTS[$schema.replace(/#$/, "")] : "2020";
+  return draft ?? refuse(`JSON Schema of the version ${String($schema).slice(0, 200)} is not supported`);
+}
+
+/** Why inputs can't be checked by the schema, as far as reading it tells; compiling may fail for other reasons. */
+export function explainUncheckable(schema: JsonSchema): string | undefined {
+  try {
+    draftOf(schema);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
 }
 
 /** Keywords that hold values, not schemas. */
@@ -153,13 +178,7 @@ function compileWith({ Ajv, meta }: Compiler, schema: JsonSchema): ValidateFunct
 }
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
-  assertBounded(schema);
-  const { $schema, $async } = schema;
-  // It returns a promise instead of a result.
-  if ($async !== undefined) refuse("it is asynchronous");
-  const draft = typeof $schema === "string" ? DRAFTS[$schema.replace(/#$/, "")] : "2020";
-  if (!draft) refuse(`JSON Schema of the version ${String($schema)} is not supported`);
-  const compiler = await compilerOf(draft);
+  const compiler = await compilerOf(draftOf(schema));
   try {
     const relaxed = withoutDefaulted(schema) as JsonSchema;
     const validate = runWithTimeLimit(() => compileWith(compiler, relaxed), COMPILE_TIME);

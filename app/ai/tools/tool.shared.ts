@@ -44,6 +44,8 @@ export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema>
   /** Whether a result may contain untrusted text; defaults to effect `outside`. */
   hasOutsideContent?(output: unknown): boolean;
   input: Input;
+  /** Inputs go out unchecked if the schema can't be used here, since whoever runs the tool checks them. */
+  isCheckedByServer?: true;
   /** In ms. */
   timeoutMs: number;
   /** In characters of JSON; truncated beyond. */

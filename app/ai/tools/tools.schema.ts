@@ -46,6 +46,9 @@ export type PolicyChoice = z.infer<typeof PolicyChoice>;
 
 export const ToolPolicyInput = z.strictObject({ policy: PolicyChoice });
 
+/** Tools of a chat or a persona; a name has its plugin's id before it. */
+export const ToolNames = z.array(z.string().max(200)).max(1000);
+
 export const ToolName = z.object({ name: z.string().min(1).max(300) });
 
 export const ToolPolicyForm = ToolName.extend({ policy: PolicyChoice });

@@ -21,7 +21,14 @@ import { CategoryCards, MarketplaceFilters } from "~/work/plugins/components/mar
 import { PluginCard } from "~/work/plugins/components/plugin-card";
 import { UninstallDialog } from "~/work/plugins/components/uninstall-dialog";
 import { configurePlugin, installPlugin, uninstallPlugin } from "~/work/plugins/install.service.server";
-import { McpAccountsInput, McpDecisionsInput, McpServerInput } from "~/work/plugins/mcp/mcp.schema";
+import {
+  McpAccountsInput,
+  McpDecisionsForm,
+  type McpServer,
+  McpServerInput,
+  type ServerToolsQuery,
+  TOOLS_PER_PAGE,
+} from "~/work/plugins/mcp/mcp.schema";
 import { addMcpServer, decideTools, refreshMcpServer } from "~/work/plugins/mcp/mcp-servers.service.server";
 import {
   chooseAccounts,
@@ -44,6 +51,16 @@ const ServerToolsDialog = lazyDialog(
   () => import("~/work/plugins/components/server-tools-dialog").then((module) => module.ServerToolsDialog),
   ({ server, closeTo }) => ({ title: `Tools of ${server.title}`, closeTo, size: "lg" }),
 );
+
+/** A long list stays open where it was. */
+function toolsDecided({ id, tools }: McpServer, { find, toolPage }: ServerToolsQuery) {
+  const toast = `${countOf(tools.filter(({ state }) => state === "allowed").length, "tool")} allowed`;
+  if (tools.length <= TOOLS_PER_PAGE) return toast;
+  const place = new URLSearchParams({ tab: "installed", dialog: "tools", id });
+  if (find) place.set("find", find);
+  if (toolPage > 1) place.set("toolPage", String(toolPage));
+  return { to: `/extensions?${place}`, toast };
+}
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -152,10 +169,26 @@ const { loader, action } = screen({
     "decide-tools": intent({
       access: "plugins.manage",
       target: "id",
-      input: McpDecisionsInput,
+      input: McpDecisionsForm,
       run: ({ actor, target, input }) => decideTools(actor, target, input),
-      done: ({ tools }) =>
-        `${countOf(tools.filter(({ state }) => state === "allowed").length, "tool")} allowed`,
+      done: (server, { input }) => toolsDecided(server, input),
+      failed: { toast: FAILURES.updatePlugin },
+    }),
+    "allow-shown": intent({
+      access: "plugins.manage",
+      target: "id",
+      input: McpDecisionsForm,
+      run: ({ actor, target, input: { decided } }) =>
+        decideTools(actor, target, { allowed: decided, decided }),
+      done: (server, { input }) => toolsDecided(server, input),
+      failed: { toast: FAILURES.updatePlugin },
+    }),
+    "deny-shown": intent({
+      access: "plugins.manage",
+      target: "id",
+      input: McpDecisionsForm,
+      run: ({ actor, target, input: { decided } }) => decideTools(actor, target, { allowed: [], decided }),
+      done: (server, { input }) => toolsDecided(server, input),
       failed: { toast: FAILURES.updatePlugin },
     }),
   },
@@ -169,7 +202,7 @@ export default function Extensions() {
   const { result, shown } = useActionData<typeof action>() ?? {};
   useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
   const address = usePageAddress();
-  const closeTo = address();
+  const closeTo = address({ find: undefined, toolPage: undefined });
   const isInstalledTab = query.tab === "installed";
   const dialogTo = (dialog: string, id?: string) => address({ dialog, id });
   const installTo = ({ id, pricing, kind, serverUrl }: Plugin) => {
@@ -231,9 +264,7 @@ export default function Extensions() {
       {dialog?.kind === "uninstall" && (
         <UninstallDialog plugin={dialog.plugin} users={dialog.users} closeTo={closeTo} />
       )}
-      {dialog?.kind === "tools" && (
-        <ServerToolsDialog server={dialog.server} signInAt={shown} closeTo={closeTo} />
-      )}
+      {dialog?.kind === "tools" && <ServerToolsDialog {...dialog} signInAt={shown} closeTo={closeTo} />}
       {dialog?.kind === "add-server" && (
         <AddServerDialog key={dialog.start?.url} {...dialog} closeTo={closeTo} result={result} />
       )}

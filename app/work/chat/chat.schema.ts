@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
+import { ToolNames } from "~/ai/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
 import { ContextSummary, SummaryEdit } from "./context/context.schema";
@@ -39,16 +40,12 @@ export const AnswerOptions = z.object({
     .describe(
       "ID of the model. Leave out to use the persona's default model if available, else the chat's default",
     ),
-  tools: z
-    .array(z.string().max(100))
-    .max(50)
-    .optional()
-    .describe("Names of the tools the model can call. Leave out to use the persona's"),
-  offeredTools: z
-    .array(z.string().max(100))
-    .max(50)
-    .optional()
-    .describe("Those of `tools` that nobody selected: they ask before a call that changes or sends data"),
+  tools: ToolNames.optional().describe(
+    "Names of the tools the model can call. Leave out to use the persona's",
+  ),
+  offeredTools: ToolNames.optional().describe(
+    "Those of `tools` that nobody selected: they ask before a call that changes or sends data",
+  ),
   maxSteps: maxSteps.describe("Maximum model calls per answer"),
   reasoningEffort: reasoningEffort.describe(
     "How much a model that reasons thinks. Leave out to use the persona's; `default` leaves it to the model",

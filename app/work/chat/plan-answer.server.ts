@@ -14,6 +14,7 @@ import { readSetting } from "~/platform/settings/settings.service.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import type { ActiveGeneration } from "./answer/active-generation.server";
+import { handedTools } from "./answer/found-tools";
 import { buildPrompt, type HistoryMessage, readContents } from "./answer/prompt.server";
 import type { AnswerPlan } from "./answer/run-answer.server";
 import { passageTokens } from "./answer/tool-calls.server";
@@ -132,7 +133,7 @@ export async function planPrompt(
   const { orgId } = actor;
   const model = plan.model.modelId;
   const given = takes(orgId, model, "tools")
-    ? { tools: plan.tools, passages: 0 }
+    ? { tools: handedTools(plan.tools), passages: 0 }
     : { tools: [], passages: passageTokens(orgId, model, plan.tools) };
   const { long, ...sent } = fitContext({
     model,

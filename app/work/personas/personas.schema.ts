@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
+import { ToolNames } from "~/ai/tools/tools.schema";
 import { sensitive } from "~/platform/audit/audit.schema";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 
@@ -50,7 +51,7 @@ const fields = {
   reasoningEffort: z
     .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
     .describe("How much a model that reasons thinks; `default` leaves it to the model"),
-  tools: z.array(z.string().max(100)).max(100).describe("Names of the tools it may call"),
+  tools: ToolNames.describe("Names of the tools it may call"),
   approval: z
     .enum(APPROVALS, { error: "Choose an approval rule from the list" })
     .describe(

@@ -53,7 +53,8 @@ export function toolsOf({ manifest, source }: CatalogEntry): Plugin["tools"] {
 
 /** Approved and unchanged tools. */
 export function allowedTools({ tools, decisions }: Pick<McpServerRow, "tools" | "decisions">): McpTool[] {
-  return tools.flatMap(({ name, hash }) => {
+  return tools.flatMap(({ name, hash, unsupported }) => {
+    if (unsupported !== undefined) return [];
     const decision = Object.hasOwn(decisions, name) ? decisions[name] : undefined;
     return decision?.allowed && decision.tool.hash === hash ? [decision.tool] : [];
   });

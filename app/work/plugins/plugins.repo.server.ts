@@ -80,13 +80,31 @@ export function saveRating(tx: Db, row: typeof pluginRatings.$inferInsert): void
     .run();
 }
 
+/** Parsed rows: a thousand tools take 10 ms to parse, and each call of a tool looks for its own among all. */
+const parsed = new Map<string, McpServerRow>();
+const MAX_PARSED = 100;
+
 export function listMcpServerRows(tx: Db, orgId: string): McpServerRow[] {
+  const { id, updatedAt, credentials } = mcpServers;
   return tx
-    .select()
+    .select({ id, updatedAt, credentials })
     .from(mcpServers)
     .where(eq(mcpServers.orgId, orgId))
     .orderBy(mcpServers.createdAt, mcpServers.id)
-    .all();
+    .all()
+    .flatMap((version) => {
+      const known = parsed.get(version.id);
+      const isCurrent =
+        known?.orgId === orgId &&
+        known.updatedAt === version.updatedAt &&
+        known.credentials === version.credentials;
+      if (isCurrent) return [known];
+      const row = findMcpServerRow(tx, orgId, version.id);
+      if (!row) return [];
+      if (parsed.size >= MAX_PARSED) parsed.clear();
+      parsed.set(row.id, row);
+      return [row];
+    });
 }
 
 /** Servers whose plugin is installed and enabled. */

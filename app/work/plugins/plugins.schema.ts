@@ -2,6 +2,7 @@ import { z } from "zod";
 import { EFFECTS } from "~/ai/tools/effects.shared";
 import { PLUGIN_CATEGORY_IDS } from "./categories.shared";
 import { PLUGIN_STATUSES, PluginField, PluginRequests, PRICING } from "./manifest.schema";
+import { ServerToolsQuery } from "./mcp/mcp.schema";
 
 export const PluginId = z.object({ id: z.string().min(1).max(64) });
 export const PluginIdParam = z.object({ pluginId: z.string().min(1).max(64) });
@@ -122,5 +123,6 @@ export const PluginScreenQuery = z.object({
     .optional()
     .catch(undefined),
   id: z.string().max(64).optional().catch(undefined),
+  ...ServerToolsQuery.shape,
 });
 export type PluginScreenQuery = z.infer<typeof PluginScreenQuery>;

@@ -7,7 +7,7 @@ import { listPersonas } from "~/work/personas/personas.service.server";
 import { pageWorkflows } from "~/work/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
 import { readConfig } from "./install.service.server";
-import { commandNames, readMcpServer } from "./mcp/mcp-servers.service.server";
+import { commandNames, pageServerTools } from "./mcp/mcp-servers.service.server";
 import type { Plugin, PluginScreenQuery } from "./plugins.schema";
 import { countByCategory, listInstalled, listPlugins, readOwnRating } from "./plugins.service.server";
 
@@ -41,7 +41,8 @@ function usersOf(actor: Actor, plugin: Plugin) {
   };
 }
 
-function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: boolean) {
+function readDialog(actor: Actor, query: PluginScreenQuery, mayManage: boolean) {
+  const { dialog, id } = query;
   const plugin = id === undefined ? undefined : listPlugins(actor).find((one) => one.id === id);
   if (dialog === "add-server") {
     if (!mayManage) return undefined;
@@ -58,7 +59,7 @@ function readDialog(actor: Actor, { dialog, id }: PluginScreenQuery, mayManage: 
   if (dialog === "configure") return { kind: "configure" as const, plugin, ...readForm(actor, plugin.id) };
   if (dialog === "uninstall") return { kind: "uninstall" as const, plugin, users: usersOf(actor, plugin) };
   return plugin.kind === "mcp"
-    ? { kind: "tools" as const, server: readMcpServer(actor, plugin.id) }
+    ? { kind: "tools" as const, ...pageServerTools(actor, plugin.id, query) }
     : undefined;
 }
 

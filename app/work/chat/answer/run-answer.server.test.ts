@@ -116,7 +116,7 @@ describe("an answer being written", () => {
     return {
       model: { modelId: "m", open: far.open },
       prompt: [{ role: "user", content: [{ type: "text", text: "hi" }] }],
-      tools: listTools(test.actors.member).filter(({ name }) => name.startsWith("test.")),
+      tools: listTools(test.actors.member).filter(({ name }) => /^(?:test|mcp-lab)\./.test(name)),
       maxSteps: 5,
       source: "chat",
       ...change,
@@ -154,6 +154,24 @@ describe("an answer being written", () => {
       error: expect.stringContaining("needs approval, which isn't possible here"),
     });
     expect(live.state.status).toBe("complete");
+  });
+
+  it("finds tools of MCP servers by a search where they are many, and calls one by its own name", async () => {
+    const tools = Array.from({ length: 60 }, (_, at) => tool({ name: `mcp-lab.read_${at}` }));
+    const far = scripted(
+      [calls("tools__find", '{"query":"read_7"}'), finish("tool-calls")],
+      [calls("mcp-lab__read_7", '{"key":"a"}', "c2"), finish("tool-calls")],
+      [...says("Got it."), finish()],
+    );
+    await runAnswer(plan(far, { tools }), live, () => null);
+    const offered = far.seen.map((call) => call.tools?.map(({ name }) => name) ?? []);
+    expect(offered[0]).toEqual(["tools__find"]);
+    expect(offered[1]).toContain("mcp-lab__read_7");
+    expect(offered[1]?.length).toBeLessThan(12);
+    expect(live.state.parts.filter((part) => part.type === "tool")).toMatchObject([
+      { toolName: "tools.find", state: "done" },
+      { toolName: "mcp-lab.read_7", state: "done", output: { got: "a" } },
+    ]);
   });
 
   it("runs a tool by its own name and gives the model its result", async () => {

@@ -20,6 +20,7 @@ import { ANSWER_MINUTES } from "../chat-choices.shared";
 import { weighMessage } from "../context/fit-context.server";
 import type { ActiveGeneration } from "./active-generation.server";
 import { type BegunAnswer, GO_ON, goingOn, repeatedEvents } from "./begun-answer";
+import { handedTools } from "./found-tools";
 import { type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, describeTools, readResultImages } from "./prompt.server";
 import { type CallPlan, runCalls, searchFirst, takeCalls } from "./tool-calls.server";
@@ -158,9 +159,11 @@ async function runSteps(
   onStep: (call: ModelCall) => void,
 ): Promise<TurnOutcome> {
   const calls: ModelCall[] = [];
-  const toolNames = new Map(plan.tools.map((tool) => [wireName(tool.name), tool.name]));
+  const toolNames = new Map(
+    [...handedTools(plan.tools), ...plan.tools].map(({ name }) => [wireName(name), name]),
+  );
   const { modelId } = plan.model;
-  let tools = describeTools(plan.tools);
+  let tools = describeTools(handedTools(plan.tools, plan.prompt, live.state.parts));
   const countSteps = () => live.state.parts.filter(({ type }) => type === "step").length;
   const stepsBefore = countSteps();
   if (stepsBefore > 0 && !plan.begun) {
@@ -232,6 +235,7 @@ async function runSteps(
       }
       const ended = calls.at(-1);
       if (ended) onStep(ended);
+      if (tools.length > 0) tools = describeTools(handedTools(plan.tools, plan.prompt, live.state.parts));
     } catch (error) {
       const note = (outcome: ModelCall["outcome"], code: string | null) => {
         if (!isCounted) calls.push(toModelCall({ ...received, firstTokenMs }, started, outcome, code, route));

@@ -1,9 +1,10 @@
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { contextLength, type ResolvedModel } from "~/ai/models/models.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
-import { type CallGuard, callTool } from "~/ai/tools/call-tool.service.server";
+import { type CallGuard, callTool, type ToolOutcome } from "~/ai/tools/call-tool.service.server";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
+import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { withPurpose } from "~/core/purpose.server";
 import { clip } from "~/core/well-formed";
@@ -13,6 +14,7 @@ import { surroundingTokens } from "~/work/search/surroundings.service.server";
 import { requestApproval } from "../answer-state.shared";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
+import { FIND_TOOLS, findTools, hiddenTools } from "./found-tools";
 import type { RequestedCall } from "./model-step.server";
 import { answerMessages, quotedDocuments } from "./prompt.server";
 
@@ -59,6 +61,16 @@ function guardOf(plan: CallPlan, live: ActiveGeneration): CallGuard {
   return guardSharing(live.actor, live.conversationId, quoted);
 }
 
+/** The search reads what the model could have been given, so it is no call of a tool that a policy is about. */
+function outcomeOfSearch({ tools }: CallPlan, input: unknown): ToolOutcome {
+  try {
+    return { ok: true, output: findTools(tools, input) };
+  } catch (error) {
+    if (error instanceof AppError) return { ok: false, code: error.code, error: error.message };
+    throw error;
+  }
+}
+
 export async function runCalls(
   calls: readonly RequestedCall[],
   plan: CallPlan,
@@ -93,9 +105,10 @@ export async function runCalls(
         onProgress: (data: ToolProgress) =>
           live.emit({ type: "data-tool-progress", id: toolCallId, data, transient: true }),
       };
-      const outcome = await withPurpose({ personaId: plan.personaId }, () =>
-        callTool(actor, toolName, input, options),
-      );
+      const outcome =
+        toolName === FIND_TOOLS && hiddenTools(plan.tools).length > 0
+          ? outcomeOfSearch(plan, input)
+          : await withPurpose({ personaId: plan.personaId }, () => callTool(actor, toolName, input, options));
       if (signal.aborted) return;
       if (!isTemporary && (outcome.ok || outcome.hasRun))
         noteOutsideContent(live, toolName, outcome.ok ? outcome.output : undefined);

@@ -1,16 +1,19 @@
 import { Form } from "@remix-run/react";
-import { ChevronRight, RefreshCw, ShieldAlert, ShieldCheck, TriangleAlert } from "lucide-react";
+import { ChevronRight, Info, RefreshCw, ShieldAlert, ShieldCheck, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge, type Tone } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { FailedNotice } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { countOf } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
+import { Pagination } from "~/ui/pagination";
 import { RadioCard } from "~/ui/radio-card";
+import { SearchInput } from "~/ui/search-input";
 import { RelativeTime } from "~/ui/time";
-import type { DifferenceLine, McpServer, McpToolState } from "../mcp/mcp.schema";
+import type { DifferenceLine, McpServer, McpToolState, ServerTools } from "../mcp/mcp.schema";
 import { AccountRow } from "./account-row";
 
 /** Inserted by "/" in chat. */
@@ -128,14 +131,14 @@ function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
   );
 }
 
-interface ServerToolsDialogProps {
-  server: McpServer;
+interface ServerToolsDialogProps extends ServerTools {
   signInAt: string | undefined;
   closeTo: string;
 }
 
 /** Account, tool permissions, prompts and resources. */
-export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDialogProps) {
+export function ServerToolsDialog({ signInAt, closeTo, ...shown }: ServerToolsDialogProps) {
+  const { server } = shown;
   const about = server.server
     ? `${server.server.name} ${server.server.version}, protocol ${server.server.protocol || "unknown"}`
     : server.url;
@@ -152,7 +155,7 @@ export function ServerToolsDialog({ server, signInAt, closeTo }: ServerToolsDial
           </Notice>
         )}
         <Sandbox sandbox={server.sandbox} />
-        {isReady && <Tools server={server} closeTo={closeTo} />}
+        {isReady && <Tools {...shown} closeTo={closeTo} />}
       </div>
     </Dialog>
   );
@@ -192,8 +195,13 @@ function Sandbox({ sandbox }: Pick<McpServer, "sandbox">) {
   );
 }
 
-function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
-  const changed = server.tools.filter(({ state }) => state === "changed").length;
+function Tools({ server, find, pageInfo, counts, closeTo }: ServerTools & { closeTo: string }) {
+  const address = usePageAddress();
+  const { changed } = counts;
+  const isLong = counts.tools > FEW_TOOLS;
+  const decidable = server.tools.filter(({ state }) => state !== "unsupported");
+  const pageTo = (page: number) =>
+    address({ dialog: "tools", id: server.id, toolPage: page > 1 ? String(page) : undefined });
   return (
     <>
       {changed > 0 && (
@@ -206,19 +214,47 @@ function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
         Names and descriptions come from the server and are passed to the model unchanged. Read them before
         you allow a tool.
       </p>
-      <Form method="post" preventScrollReset key={server.tools.map(({ hash }) => hash).join()}>
+      {isLong && <FindTools id={server.id} find={find} />}
+      <Form method="post" preventScrollReset key={server.tools.map(({ hash, state }) => hash + state).join()}>
         <input type="hidden" name="id" value={server.id} />
+        {find && <input type="hidden" name="find" value={find} />}
+        {pageInfo.page > 1 && <input type="hidden" name="toolPage" value={pageInfo.page} />}
+        {decidable.map((tool) => (
+          <input key={tool.name} type="hidden" name="decided" value={versionOf(tool)} />
+        ))}
+        {isLong && (
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="text-muted text-sm tabular-nums">
+              {counts.allowed} of {countOf(counts.tools, "tool")} allowed
+              {find && `, ${formatCount(pageInfo.total)} found`}
+            </p>
+            {decidable.length > 0 && (
+              <div className="flex gap-2">
+                <Button size="sm" name="intent" value="allow-shown">
+                  Allow Shown
+                </Button>
+                <Button size="sm" name="intent" value="deny-shown">
+                  Deny Shown
+                </Button>
+              </div>
+            )}
+          </div>
+        )}
         {server.tools.length === 0 ? (
-          <p className="text-muted">The server lists no tools.</p>
+          <p className="py-3 text-muted">
+            {find ? "No tool has these words in its name or description." : "The server lists no tools."}
+          </p>
         ) : (
           <ul className="flex flex-col">
-            {server.tools.map((tool) => (
-              <li key={tool.name} className="border-line py-3 not-last:border-b">
+            {server.tools.map((tool, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two tools of a server may have one name.
+              <li key={`${tool.name} ${index}`} className="border-line py-3 not-last:border-b">
                 <ToolChoice tool={tool} />
               </li>
             ))}
           </ul>
         )}
+        <Pagination pageInfo={pageInfo} label="Tools" to={pageTo} />
         <ServerPrompts prompts={server.prompts} />
         <ServerResources resources={server.resources} />
         <FormActions closeTo={closeTo} intent="decide-tools" label="Save Changes" />
@@ -227,11 +263,37 @@ function Tools({ server, closeTo }: { server: McpServer; closeTo: string }) {
   );
 }
 
+/** Lists that need no search. */
+const FEW_TOOLS = 10;
+
+const versionOf = ({ name, hash }: McpToolState) => `${name}#${hash}`;
+
+function FindTools({ id, find }: { id: string; find: string }) {
+  return (
+    <Form role="search" preventScrollReset className="flex flex-wrap gap-2">
+      <input type="hidden" name="tab" value="installed" />
+      <input type="hidden" name="dialog" value="tools" />
+      <input type="hidden" name="id" value={id} />
+      <SearchInput
+        key={find}
+        name="find"
+        defaultValue={find}
+        maxLength={100}
+        aria-label="Search tools"
+        placeholder="Search tools"
+        className="min-w-40 flex-1"
+      />
+      <Button>Search</Button>
+    </Form>
+  );
+}
+
 const STATES: Record<McpToolState["state"], { label: string; tone: Tone }> = {
   new: { label: "New", tone: "info" },
   allowed: { label: "Allowed", tone: "success" },
   denied: { label: "Denied", tone: "neutral" },
   changed: { label: "Changed", tone: "warning" },
+  unsupported: { label: "Not supported", tone: "neutral" },
 };
 
 /** With its changes since approval. */
@@ -241,8 +303,9 @@ function ToolChoice({ tool }: { tool: McpToolState }) {
     <>
       <Checkbox
         name="allowed"
-        value={`${tool.name}#${tool.hash}`}
+        value={versionOf(tool)}
         defaultChecked={tool.state === "allowed"}
+        disabled={tool.state === "unsupported"}
         label={
           <span className="flex flex-wrap items-center gap-2">
             <span className="break-all font-mono">{tool.name}</span>
@@ -251,6 +314,16 @@ function ToolChoice({ tool }: { tool: McpToolState }) {
         }
         hint={<span className="whitespace-pre-line break-words">{tool.description || "No description"}</span>}
       />
+      {tool.reason && (
+        <p className="mb-1 ml-6.5 flex items-start gap-1.5 text-muted text-xs">
+          <Info className="mt-px size-3.5 shrink-0" />
+          <span className="min-w-0 break-words">
+            {tool.state === "unsupported"
+              ? `It can't be allowed. ${tool.reason}`
+              : `Only the server checks its inputs. ${tool.reason}`}
+          </span>
+        </p>
+      )}
       {tool.warnings.length > 0 && (
         <p className="mb-1 ml-6.5 flex items-start gap-1.5 text-warning-ink text-xs">
           <TriangleAlert className="mt-px size-3.5 shrink-0" />
@@ -267,14 +340,16 @@ function ToolChoice({ tool }: { tool: McpToolState }) {
           />
         </div>
       )}
-      <details className="ml-6.5 text-xs">
-        <summary className="disclosure inline-flex min-h-8 cursor-pointer items-center text-muted hover:text-ink pointer-coarse:min-h-11">
-          Input schema of {tool.name}
-        </summary>
-        <pre className="mt-1 whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono">
-          {JSON.stringify(tool.inputSchema, null, 2)}
-        </pre>
-      </details>
+      {tool.state !== "unsupported" && (
+        <details className="ml-6.5 text-xs">
+          <summary className="disclosure inline-flex min-h-8 cursor-pointer items-center text-muted hover:text-ink pointer-coarse:min-h-11">
+            Input schema of {tool.name}
+          </summary>
+          <pre className="mt-1 whitespace-pre-wrap break-words rounded-md border border-line bg-sunken p-2 font-mono">
+            {JSON.stringify(tool.inputSchema, null, 2)}
+          </pre>
+        </details>
+      )}
     </>
   );
 }

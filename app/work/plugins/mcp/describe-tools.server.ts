@@ -1,14 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
+import { explainUncheckable } from "~/ai/tools/tool-input.service.server";
+import { yieldToEventLoop } from "~/core/background.server";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
+import { formatCount } from "~/ui/format";
 import type { McpPrompt, McpResource, McpServerRow, McpTarget, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
-import { visibleSchema, visibleText } from "./visible-text";
+import { escapeHidden, visibleSchema, visibleText } from "./visible-text";
 
 /** In ms. */
 const TIMEOUT = 30_000;
-const MAX_TOOLS = 200;
+const MAX_TOOLS = 1000;
+/** Tools read in one turn of the event loop. */
+const BATCH = 20;
 const MAX_PROMPTS = 100;
 const MAX_ARGUMENTS = 20;
 const MAX_RESOURCES = 200;
@@ -42,17 +47,36 @@ interface ListedTool {
   inputSchema: Record<string, unknown>;
 }
 
-function toTool({ name, title, description = "", inputSchema }: ListedTool): McpTool | undefined {
-  if (!/^[A-Za-z0-9_./-]{1,128}$/.test(name)) return undefined;
+/** Of a name that people or models couldn't tell from another one. */
+function explainName(name: string): string | undefined {
+  if (name.trim() === "") return "It has no name.";
+  if (name.length > MAX_NAME) return `Its name has more than ${MAX_NAME} characters.`;
+  const isPlain = escapeHidden(name) === name && name.trim() === name;
+  return isPlain ? undefined : "Its name contains invisible characters or begins or ends with a space.";
+}
+
+function toTool({ name, title, description = "", inputSchema }: ListedTool): McpTool {
   const schema = visibleSchema(wellFormedValue(inputSchema)) as Record<string, unknown>;
-  if (JSON.stringify(schema).length > MAX_SCHEMA) return undefined;
+  const size = JSON.stringify(schema).length;
+  const unsupported =
+    explainName(name) ??
+    (size > MAX_SCHEMA
+      ? `Its input schema has ${formatCount(size)} characters. At most ${formatCount(MAX_SCHEMA)} are supported.`
+      : undefined);
+  const unchecked = unsupported === undefined ? explainUncheckable(schema) : undefined;
+  const shown = clip(escapeHidden(name), MAX_NAME);
   const tool = {
-    name,
-    title: visibleText(title ?? name, 100),
+    name: shown,
+    title: visibleText(title ?? shown, 100) || shown,
     description: visibleText(description, MAX_DESCRIPTION),
-    inputSchema: schema,
+    inputSchema: size > MAX_SCHEMA ? {} : schema,
   };
-  return { ...tool, hash: hashOf(tool) };
+  return {
+    ...tool,
+    hash: hashOf(tool),
+    ...(unsupported !== undefined && { unsupported }),
+    ...(unchecked !== undefined && { unchecked }),
+  };
 }
 
 const READ_RESOURCE: ListedTool = {
@@ -67,18 +91,30 @@ const READ_RESOURCE: ListedTool = {
   },
 };
 
-function selectTools(tools: readonly ListedTool[], title: string, hasResources: boolean): McpTool[] {
+/** Tools that can't be used are listed too, with the reason. */
+async function selectTools(
+  tools: readonly ListedTool[],
+  title: string,
+  hasResources: boolean,
+): Promise<McpTool[]> {
   if (tools.length > MAX_TOOLS)
     throw new AppError(
       "too_large",
       `${title} lists ${tools.length} tools. At most ${MAX_TOOLS} are supported. Have the server offer fewer.`,
     );
-  const selected = new Map<string, McpTool>();
-  for (const tool of tools.map(toTool)) if (tool && !selected.has(tool.name)) selected.set(tool.name, tool);
-  const reader = toTool(READ_RESOURCE);
-  if (hasResources && reader && !selected.has(reader.name))
-    selected.set(reader.name, { ...reader, reads: true });
-  return [...selected.values()];
+  const names = new Set<string>();
+  const listed: McpTool[] = [];
+  for (const one of tools) {
+    const tool = toTool(one);
+    const isTaken = tool.unsupported === undefined && names.has(tool.name);
+    listed.push(
+      isTaken ? { ...tool, unsupported: "An earlier tool of this server has the same name." } : tool,
+    );
+    if (tool.unsupported === undefined) names.add(tool.name);
+    if (listed.length % BATCH === 0) await yieldToEventLoop();
+  }
+  if (hasResources && !names.has(READ_RESOURCE.name)) listed.push({ ...toTool(READ_RESOURCE), reads: true });
+  return listed;
 }
 
 async function listPrompts(client: Client, options: RequestOptions): Promise<McpPrompt[]> {
@@ -147,7 +183,7 @@ export function describeServer(target: McpTarget, signal: AbortSignal): Promise<
     const resources = await listResources(client, options);
     const info = client.getServerVersion();
     return {
-      tools: selectTools(tools as ListedTool[], target.title, resources.length > 0),
+      tools: await selectTools(tools as ListedTool[], target.title, resources.length > 0),
       prompts: await listPrompts(client, options),
       resources,
       server: {

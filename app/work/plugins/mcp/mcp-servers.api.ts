@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accepted, created, endpoint, endpoints, redirect, reply } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, redirect } from "~/platform/endpoint/endpoint.shared";
 import { may } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { OfferedPrompt } from "~/work/prompts/prompts.schema";

@@ -5,11 +5,14 @@ import { laterThan } from "~/core/edits.server";
 import { env, findMcpCommand } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
+import { textMatcher } from "~/core/language/find-words.shared";
+import { foldWord } from "~/core/language/fold";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { hasKey } from "~/team/keys/keys.service.server";
 import { scanText } from "../bundled/injection-scanner/scan";
+import { allowedTools } from "../catalog.server";
 import { installPlugin, noteListedVersion } from "../install.service.server";
 import {
   deleteMcpServerRow,
@@ -25,7 +28,15 @@ import { isIsolated } from "./commands/sandbox.server";
 import { forgetFailures } from "./connections.server";
 import { describeServer, type ServerDescription } from "./describe-tools.server";
 import { compareTools } from "./differences";
-import type { McpDecisionsInput, McpServer, McpServerInput, McpToolState } from "./mcp.schema";
+import {
+  type McpDecisionsInput,
+  type McpServer,
+  type McpServerInput,
+  type McpToolState,
+  type ServerTools,
+  type ServerToolsQuery,
+  TOOLS_PER_PAGE,
+} from "./mcp.schema";
 import { disconnectServer } from "./mcp-client.server";
 import { followListChanges } from "./new-client.server";
 import { readOAuthChallenge } from "./oauth/challenge.server";
@@ -42,8 +53,10 @@ export function requireServer(orgId: string, id: string): McpServerRow {
 
 function stateOf(row: McpServerRow, tool: McpServerRow["tools"][number]): McpToolState {
   const decision = Object.hasOwn(row.decisions, tool.name) ? row.decisions[tool.name] : undefined;
-  const { reads: _, ...visible } = tool;
-  const facts = { ...visible, warnings: warningsOf(tool), agreed: null, changes: null };
+  const { reads: _, unsupported, unchecked, ...visible } = tool;
+  const reason = unsupported ?? unchecked ?? null;
+  const facts = { ...visible, reason, warnings: warningsOf(tool), agreed: null, changes: null };
+  if (unsupported !== undefined) return { ...facts, state: "unsupported" };
   if (!decision) return { ...facts, state: "new" };
   if (decision.tool.hash === tool.hash) return { ...facts, state: decision.allowed ? "allowed" : "denied" };
   const { description, inputSchema } = decision.tool;
@@ -97,6 +110,34 @@ function toServer(row: McpServerRow, actor: Actor): McpServer {
 export function readMcpServer(actor: Actor, id: string): McpServer {
   authorise(actor, "plugins.manage");
   return toServer(requireServer(actor.orgId, id), actor);
+}
+
+function isChanged(row: McpServerRow, { name, hash, unsupported }: McpServerRow["tools"][number]): boolean {
+  const decision = Object.hasOwn(row.decisions, name) ? row.decisions[name] : undefined;
+  return unsupported === undefined && decision !== undefined && decision.tool.hash !== hash;
+}
+
+/** A server with those of its tools that have the words. */
+export function pageServerTools(actor: Actor, id: string, { find, toolPage }: ServerToolsQuery): ServerTools {
+  authorise(actor, "plugins.manage");
+  const row = requireServer(actor.orgId, id);
+  const hasWords = textMatcher(find, foldWord);
+  const found = row.tools.filter((tool) => hasWords(`${tool.name}\n${tool.title}\n${tool.description}`));
+  const changed = found.filter((tool) => isChanged(row, tool));
+  // Changed ones first: they are off until someone decides.
+  const ordered = [...changed, ...found.filter((tool) => !changed.includes(tool))];
+  const page = Math.min(toolPage, Math.max(1, Math.ceil(found.length / TOOLS_PER_PAGE)));
+  const shown = ordered.slice((page - 1) * TOOLS_PER_PAGE, page * TOOLS_PER_PAGE);
+  return {
+    server: toServer({ ...row, tools: shown }, actor),
+    find,
+    pageInfo: { page, size: TOOLS_PER_PAGE, total: found.length },
+    counts: {
+      tools: row.tools.length,
+      allowed: allowedTools(row).length,
+      changed: row.tools.filter((tool) => isChanged(row, tool)).length,
+    },
+  };
 }
 
 /** Derived from the title; a prefix of tool names. */
@@ -251,15 +292,25 @@ export async function refreshAllServers(orgId: string, signal: AbortSignal): Pro
   }
 }
 
-/** Allows the named tools as shown and denies others; one changed since stays denied. */
-export function decideTools(actor: Actor, id: string, { allowed }: McpDecisionsInput): McpServer {
+/**
+ * Allows the named tools as shown and denies the others that it is about; one changed since stays denied. A list of
+ * many is decided page by page.
+ */
+export function decideTools(actor: Actor, id: string, { allowed, decided }: McpDecisionsInput): McpServer {
   authorise(actor, "plugins.manage");
   const row = requireServer(actor.orgId, id);
   const chosen = new Set(allowed);
+  const about = decided && new Set(decided);
   const decisions: Record<string, McpDecision> = Object.fromEntries(
-    row.tools.map((tool) => [tool.name, { allowed: chosen.has(`${tool.name}#${tool.hash}`), tool }]),
+    row.tools.flatMap((tool) => {
+      if (tool.unsupported !== undefined) return [];
+      const version = `${tool.name}#${tool.hash}`;
+      if (!about || about.has(version)) return [[tool.name, { allowed: chosen.has(version), tool }]];
+      const before = Object.hasOwn(row.decisions, tool.name) ? row.decisions[tool.name] : undefined;
+      return before ? [[tool.name, before]] : [];
+    }),
   );
-  const names = Object.keys(decisions).filter((name) => decisions[name]?.allowed);
+  const names = allowedTools({ ...row, decisions }).map(({ name }) => name);
   transaction((tx) => {
     saveMcpServerRow(tx, changed(row, { decisions }));
     append(tx, actor, {

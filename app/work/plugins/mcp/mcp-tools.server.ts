@@ -7,6 +7,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { allowedTools } from "../catalog.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
 import { withMcpClient } from "./mcp-client.server";
+import { describeRequest, followRefusals } from "./new-client.server";
 import { targetFor } from "./oauth/credentials.server";
 
 const TIMEOUT = 60_000;
@@ -48,12 +49,36 @@ async function callTool(
     resetTimeoutOnProgress: true,
     maxTotalTimeout: TIMEOUT,
     onprogress: report,
+    allowInputRequired: true as const,
   };
-  const result = await withMcpClient(targetFor(server, actor), signal, async (client: Client) => {
-    await sending();
-    return client.callTool({ name, arguments: input }, options);
-  });
-  return toOutput(server.title, result, keepFile);
+  let refused: () => string | undefined = () => undefined;
+  try {
+    const result = await withMcpClient(targetFor(server, actor), signal, async (client: Client) => {
+      await sending();
+      refused = followRefusals(client);
+      return client.callTool({ name, arguments: input }, options);
+    });
+    assertComplete(server.title, result);
+    return await toOutput(server.title, result, keepFile);
+  } catch (error) {
+    const asked = refused();
+    if (!(error instanceof AppError) || asked === undefined) throw error;
+    const said = error.message.replace(/(?<![.!?])$/, ".");
+    throw new AppError(error.code, `${said} ${notSupported(server.title, asked)}`, { cause: error });
+  }
+}
+
+const notSupported = (title: string, asked: string) => `${title} asked for ${asked}, which isn't supported.`;
+
+/** Since 2026-07-28 a server asks by a result. @throws AppError that names what it asks for */
+function assertComplete(title: string, result: object): void {
+  const { resultType, inputRequests } = result as { resultType?: unknown; inputRequests?: unknown };
+  if (resultType !== "input_required") return;
+  const methods = Object.values(inputRequests ?? {}).map((one) =>
+    String((one as { method?: unknown } | null)?.method),
+  );
+  const asked = [...new Set(methods.slice(0, 10).map(describeRequest))].join(" and ") || "more input";
+  throw new AppError("unprocessable", notSupported(title, asked));
 }
 
 /** Effect `outside`, whatever the server claims. */
@@ -64,6 +89,7 @@ export function toolsOfServer(server: McpServerRow): readonly Tool[] {
     description: tool.description,
     effect: "outside" as const,
     input: tool.inputSchema,
+    isCheckedByServer: true as const,
     timeoutMs: TIMEOUT,
     outputLimit: OUTPUT_LIMIT,
     pluginId: server.id,

@@ -9,7 +9,13 @@ import { openScripted, type Script, startEverything } from "../../../../tests/su
 import { configurePlugin, uninstallPlugin } from "../install.service.server";
 import { startPlugins } from "../plugin-tools.service.server";
 import { listInstalled, listPlugins } from "../plugins.service.server";
-import { addMcpServer, decideTools, readMcpServer, refreshMcpServer } from "./mcp-servers.service.server";
+import {
+  addMcpServer,
+  decideTools,
+  pageServerTools,
+  readMcpServer,
+  refreshMcpServer,
+} from "./mcp-servers.service.server";
 import { fillServerPrompt, listServerPrompts } from "./prompts.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
@@ -253,9 +259,17 @@ describe("a hostile server", () => {
   });
 
   it("can't list more tools than the limit", async () => {
-    const tools = Array.from({ length: 500 }, (_, index) => ({ name: `tool_${index}` }));
+    const all = Array.from({ length: 1200 }, (_, at) => ({
+      name: `tool_${at}`,
+      inputSchema: { type: "object" },
+    }));
+    // In pages: of each only the first thousand are read.
+    const tools = () => {
+      const page = all.splice(0, 400);
+      return { tools: page, ...(all.length > 0 && { nextCursor: "more" }) };
+    };
     expect(await failure({ tools })).toBe(
-      "Lab lists 500 tools. At most 200 are supported. Have the server offer fewer.",
+      "Lab lists 1200 tools. At most 1000 are supported. Have the server offer fewer.",
     );
   });
 
@@ -329,19 +343,81 @@ describe("a hostile server", () => {
     expect(await failure({ tools: [], raw })).toMatch(/^Lab doesn't answer as an MCP server/);
   });
 
-  it("loses tools with invalid or duplicate names or a huge schema", async () => {
+  it("has tools that can't be used listed with the reason", async () => {
     const huge = { type: "object", description: "x".repeat(60_000) };
     const tools = [
       { name: "fine" },
       { name: "fine" },
       { name: "kv.set" },
-      { name: "a b" },
+      { name: "ünï cødé" },
+      { name: "zero\u200bwidth" },
+      { name: "n".repeat(129) },
       { name: "big", inputSchema: huge },
     ];
-    await script({ tools }).then(({ url }) => add(url));
-    permit("mcp-lab", "fine", "kv.set", "a b", "big");
+    const { url } = await script({ tools });
+    const listed = (await add(url)).tools;
+    expect(listed.map(({ name, state, reason }) => [name.slice(0, 20), state, reason])).toEqual([
+      ["fine", "new", null],
+      ["fine", "unsupported", "An earlier tool of this server has the same name."],
+      ["kv.set", "new", null],
+      ["ünï cødé", "new", null],
+      [
+        "zero\\u{200b}width",
+        "unsupported",
+        "Its name contains invisible characters or begins or ends with a space.",
+      ],
+      ["n".repeat(20), "unsupported", "Its name has more than 128 characters."],
+      ["big", "unsupported", "Its input schema has 60,036 characters. At most 50,000 are supported."],
+    ]);
+    permit("mcp-lab", ...listed.map(({ name }) => name));
     // Its own name goes before each, so that none is named like a built-in tool.
-    expect(offered()).toEqual(["mcp-lab.fine", "mcp-lab.kv.set"]);
+    expect(offered()).toEqual(["mcp-lab.fine", "mcp-lab.kv.set", "mcp-lab.ünï cødé"]);
+  });
+
+  it("checks the inputs of schemas that can't be compiled here itself", async () => {
+    const deep = Array.from({ length: 45 }).reduce<object>((inner) => ({ items: inner }), {});
+    const schemas = [
+      { $schema: "http://json-schema.org/draft-04/schema#" },
+      { properties: { a: { $ref: "https://schemas.example/a.json" } } },
+      { properties: { deep } },
+    ];
+    const sent: unknown[] = [];
+    const { url } = await script({
+      tools: schemas.map((schema, at) => ({ name: `odd_${at}`, inputSchema: { type: "object", ...schema } })),
+      call: (name, input) => {
+        sent.push([name, input]);
+        return { content: [{ type: "text", text: "done" }] };
+      },
+    });
+    expect((await add(url)).tools.map(({ state, reason }) => [state, reason])).toEqual([
+      ["new", expect.stringContaining("draft-04")],
+      ["new", expect.stringContaining("$ref")],
+      ["new", expect.stringContaining("40 levels")],
+    ]);
+    permit("mcp-lab", "odd_0", "odd_1", "odd_2");
+    for (const name of ["odd_0", "odd_1", "odd_2"])
+      expect(await call(`mcp-lab.${name}`, { a: 1 })).toMatchObject({ ok: true });
+    expect(await call("mcp-lab.odd_0", ["a"])).toMatchObject({ code: "invalid" });
+    expect(sent).toEqual(["odd_0", "odd_1", "odd_2"].map((name) => [name, { a: 1 }]));
+  });
+
+  it("is decided page by page where it lists hundreds of tools", async () => {
+    const tools = Array.from({ length: 320 }, (_, at) => ({
+      name: `${at % 2 === 0 ? "read" : "write"}_${at}`,
+    }));
+    await script({ tools }).then(({ url }) => add(url));
+    const page = (find: string, toolPage: number) =>
+      pageServerTools(test.actors.admin, "mcp-lab", { find, toolPage });
+    const version = ({ name, hash }: { name: string; hash: string }) => `${name}#${hash}`;
+    expect(page("", 7)).toMatchObject({ pageInfo: { page: 7, total: 320 }, counts: { tools: 320 } });
+    expect(page("", 7).server.tools).toHaveLength(20);
+    const reads = page("read", 4).server.tools.map(version);
+    decideTools(test.actors.admin, "mcp-lab", { allowed: reads, decided: reads });
+    const first = page("", 1).server.tools.map(version);
+    decideTools(test.actors.admin, "mcp-lab", { allowed: first.slice(0, 1), decided: first });
+    expect(page("", 1).counts).toEqual({ tools: 320, allowed: 11, changed: 0 });
+    expect(page("write", 1).server.tools.map(({ state }) => state)).not.toContain("allowed");
+    expect(page("", 2).server.tools[0]?.state).toBe("new");
   });
 
   it("has its errors and long results truncated", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hasPassword, isWebAddress } from "~/core/field.schema";
+import type { PageInfo } from "~/ui/pagination";
 import { ServerPrompt } from "~/work/prompts/prompts.schema";
 
 const optionalText = (max: number) => z.string().trim().max(max).default("");
@@ -51,7 +52,11 @@ export const McpToolState = z.object({
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()),
   hash: z.string(),
-  state: z.enum(["new", "allowed", "denied", "changed"]),
+  state: z.enum(["new", "allowed", "denied", "changed", "unsupported"]),
+  reason: z
+    .string()
+    .nullable()
+    .describe("Why it can't be allowed (`unsupported`), or why only its server checks its inputs"),
   /** The approved version, if different. */
   agreed: z.object({ description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }).nullable(),
   changes: z
@@ -115,8 +120,39 @@ export const McpServer = z.object({
 });
 export type McpServer = z.infer<typeof McpServer>;
 
+const ToolVersions = z.array(z.string().max(200)).max(1000);
+
 /** Body of `PUT /api/mcp-servers/{id}/tools`: allowed tools with the seen versions. */
 export const McpDecisionsInput = z.object({
-  allowed: z.array(z.string().max(200)).max(200).default([]).describe("`name#hash` of each allowed tool"),
+  allowed: ToolVersions.default([]).describe("`name#hash` of each allowed tool"),
+  decided: ToolVersions.optional().describe(
+    "`name#hash` of the tools that are decided about; the others stay as they are. Leave out to decide about all",
+  ),
 });
 export type McpDecisionsInput = z.infer<typeof McpDecisionsInput>;
+
+/** In the dialog of a server. */
+export const TOOLS_PER_PAGE = 50;
+
+/** A page of a server's tools, which the dialog shows. */
+export const ServerToolsQuery = z.object({
+  find: z.string().trim().max(100).default("").catch(""),
+  toolPage: z.coerce.number().int().min(1).max(1000).default(1).catch(1),
+});
+export type ServerToolsQuery = z.infer<typeof ServerToolsQuery>;
+
+/** The shown tools, of which the checked ones are allowed. */
+export const McpDecisionsForm = ServerToolsQuery.extend({
+  allowed: ToolVersions.default([]),
+  decided: ToolVersions.default([]),
+});
+
+/** What the dialog of a server shows. */
+export interface ServerTools {
+  /** With the tools of the page. */
+  server: McpServer;
+  find: string;
+  pageInfo: PageInfo;
+  /** Of all its tools. */
+  counts: { tools: number; allowed: number; changed: number };
+}

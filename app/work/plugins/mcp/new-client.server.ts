@@ -3,19 +3,21 @@ import { now } from "~/core/clock.server";
 import { log } from "~/core/log.server";
 import type { McpTarget } from "../plugins.repo.server";
 import { boundMessages } from "./bounded-answer.server";
+import { visibleText } from "./visible-text";
 
-const MAX_PAGES = 20;
+/** Of a list: servers with a thousand tools may send ten at a time. */
+const MAX_PAGES = 100;
 
 /** Output schemas are untrusted and unused. */
 const acceptAll: jsonSchemaValidator = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Without sampling, elicitation or roots. @param transport not yet connected */
+/** Requests of the server, such as for sampling, are refused by name. @param transport not yet connected */
 export async function newClient(server: McpTarget, transport: Transport): Promise<Client> {
   boundMessages(transport);
   // Lazy: 14 MB and 150 ms.
-  const { Client } = await import("@modelcontextprotocol/client");
+  const { Client, ProtocolError, ProtocolErrorCode } = await import("@modelcontextprotocol/client");
   const client = new Client(
     { name: "ai-console", version: "1.0.0" },
     {
@@ -26,8 +28,34 @@ export async function newClient(server: McpTarget, transport: Transport): Promis
       listMaxPages: MAX_PAGES,
     },
   );
+  client.fallbackRequestHandler = async ({ method }) => {
+    const asked = describeRequest(method);
+    refused.set(client, { count: (refused.get(client)?.count ?? 0) + 1, asked });
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `The client doesn't support ${asked}.`);
+  };
   client.setNotificationHandler("notifications/tools/list_changed", () => onListChanged(server));
   return client;
+}
+
+/** What servers ask of clients, by method. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  "sampling/createMessage": "a model's answer (sampling)",
+  "elicitation/create": "a person's input (elicitation)",
+  "roots/list": "folders (roots)",
+};
+
+export const describeRequest = (method: string): string =>
+  Object.hasOwn(REQUESTS, method) ? String(REQUESTS[method]) : `"${visibleText(method, 60)}"`;
+
+const refused = new WeakMap<Client, { count: number; asked: string }>();
+
+/** @returns a function that names what the server has asked for since and wasn't given */
+export function followRefusals(client: Client): () => string | undefined {
+  const before = refused.get(client)?.count ?? 0;
+  return () => {
+    const { count = 0, asked } = refused.get(client) ?? {};
+    return count > before ? asked : undefined;
+  };
 }
 
 /** Minimum interval between notified checks, in ms. */

@@ -202,6 +202,50 @@ describe("a running call", () => {
       });
     await expect.poll(refusals).toEqual([900, 901, 902].map((id) => [id, -32_601]));
   });
+
+  it.each([
+    ["sampling/createMessage", "Lab asked for a model's answer (sampling), which isn't supported."],
+    ["elicitation/create", "Lab asked for a person's input (elicitation), which isn't supported."],
+    ["roots/list", "Lab asked for folders (roots), which isn't supported."],
+    ["lab/wish\u200b", 'Lab asked for "lab/wish", which isn\'t supported.'],
+  ])("that fails after it asked for %s says so by name", async (method, sentence) => {
+    const { answers } = await allowed({
+      before: () => [{ id: 900, method, params: {} }],
+      call: () => ({ isError: true, content: [{ type: "text", text: "gave up" }] }),
+    });
+    expect(await call()).toMatchObject({ ok: false, error: `Lab: gave up. ${sentence}` });
+    delete answers.before;
+    expect(await call()).toMatchObject({ ok: false, error: "Lab: gave up" });
+  });
+
+  it("that asks by a result, as since 2026-07-28, fails by name", async () => {
+    const complete = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+    await allowed({
+      methods: {
+        "server/discover": () => ({
+          ...complete,
+          supportedVersions: ["2026-07-28"],
+          capabilities: { tools: {} },
+          serverInfo: { name: "Scripted", version: "1.2.3" },
+        }),
+        "tools/list": () => ({ ...complete, tools: [{ name: "draw", inputSchema: { type: "object" } }] }),
+      },
+      call: () => ({
+        resultType: "input_required",
+        inputRequests: {
+          one: {
+            method: "elicitation/create",
+            params: { mode: "form", message: "Name?", requestedSchema: { type: "object", properties: {} } },
+          },
+        },
+      }),
+    });
+    expect(readMcpServer(test.actors.admin, "mcp-lab").server?.protocol).toBe("2026-07-28");
+    expect(await call()).toMatchObject({
+      ok: false,
+      error: "Lab asked for a person's input (elicitation), which isn't supported.",
+    });
+  });
 });
 
 describe("the connection to a server", () => {

@@ -7,6 +7,13 @@ const HIDDEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|(?![\t\n])\p{Cc}/gu;
 export const visibleText = (text: string, max: number): string =>
   clip(text.toWellFormed().replaceAll("\r\n", "\n").replace(HIDDEN, ""), max);
 
+/** Shows invisible characters and lone surrogates as escapes, so that two texts that look alike differ. */
+export const escapeHidden = (text: string): string =>
+  text.replace(
+    /\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Cc}|\p{Cs}|\p{Zl}|\p{Zp}/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+
 const DEPTH = 64;
 
 /** Cleans the descriptions in a JSON Schema. */
