@@ -76,6 +76,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/profile", "Settings"],
   ["/settings/profile?dialog=password", "Settings"],
   ["/settings/profile?dialog=new-token", "Settings"],
+  ["/settings/profile?dialog=authenticator", "Settings"],
+  ["/settings/profile?dialog=passkey", "Settings"],
   ["/settings/environment", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
@@ -121,6 +123,7 @@ export const SHORT_SCREENS = SCREENS.filter(([path]) => KINDS.includes(path));
 export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Quarterdeck"],
   ["/login?local=1", "Sign In"],
+  ["/login/code", "Enter your code"],
   ["/waiting", ""],
   ["/docs/api", "API"],
   ["/nothing", "404 Page Not Found"],

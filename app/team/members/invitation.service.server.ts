@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newSecret } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import * as invitations from "./invitation.repo.server";
-import { actorOf, addUser, assertMayGrant, requireMember, toMember } from "./member.service.server";
+import { actorOf, addUser, assertMayGrant, memberOf, requireMember } from "./member.service.server";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { memberName } from "./members.shared";
 import { assertGoodPassword, hashPassword } from "./password.server";
@@ -53,7 +53,7 @@ function createLink(
     resource: `user:${row.id}`,
     details: { email: row.email, role: row.role },
   });
-  return { member: toMember(row, { oauth: users.hasIdentity(tx, row.id) }), secret, expiresAt };
+  return { member: memberOf(tx, row), secret, expiresAt };
 }
 
 /**

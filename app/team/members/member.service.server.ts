@@ -16,6 +16,7 @@ import { arrangeMembers } from "./arrange-members.server";
 import { deleteMembershipsOf } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";
 import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
+import * as factors from "./second-factor.repo.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
@@ -76,22 +77,38 @@ export function updateProfile(
   return currentUser(actor);
 }
 
-export function toMember(row: users.UserRow, facts: { lastSeenAt?: number | null; oauth: boolean }): Member {
+interface MemberFacts {
+  lastSeenAt?: number | null;
+  oauth: boolean;
+  hasSecondFactor: boolean;
+}
+
+function toMember(row: users.UserRow, facts: MemberFacts): Member {
   if (row.status === "removed") throw new AppError("not_found", NOT_FOUND);
   return {
     ...toIdentity(row),
     status: row.status,
     signIn: [...(row.passwordHash ? ["password" as const] : []), ...(facts.oauth ? ["oauth" as const] : [])],
+    hasSecondFactor: facts.hasSecondFactor,
     createdAt: new Date(row.createdAt).toISOString(),
     lastSeenAt: facts.lastSeenAt ? new Date(facts.lastSeenAt).toISOString() : null,
   };
 }
 
+/** As within a change, without the last visit. */
+export const memberOf = (tx: Db, row: users.UserRow): Member =>
+  toMember(row, { oauth: users.hasIdentity(tx, row.id), hasSecondFactor: factors.hasFactor(tx, row.id) });
+
 export function listMembers(actor: Actor): Member[] {
   authorise(actor, "members.manage");
-  return users
-    .listUsers(db(), actor.orgId)
-    .map(({ user, lastSeenAt, identities }) => toMember(user, { lastSeenAt, oauth: identities > 0 }));
+  const holders = factors.listFactorHolders(db());
+  return users.listUsers(db(), actor.orgId).map(({ user, lastSeenAt, identities }) =>
+    toMember(user, {
+      lastSeenAt,
+      oauth: identities > 0,
+      hasSecondFactor: holders.has(user.id),
+    }),
+  );
 }
 
 const PAGE_SIZE = 50;
@@ -210,7 +227,7 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
         after: { role },
       });
     }
-    const member = toMember({ ...row, role }, { oauth: users.hasIdentity(tx, id) });
+    const member = memberOf(tx, { ...row, role });
     return { member, endedSessions: ended };
   });
   accessChanged(id, { endedSessions });
@@ -259,7 +276,7 @@ function changeStatus(tx: Db, actor: Actor, row: users.UserRow, status: "active"
     before: { status: row.status },
     after: { status },
   });
-  return toMember({ ...row, status }, { oauth: users.hasIdentity(tx, row.id) });
+  return memberOf(tx, { ...row, status });
 }
 
 /**
@@ -286,6 +303,7 @@ function revokeAccess(tx: Db, row: users.UserRow): string[] {
   tokens.deleteTokensOf(tx, row.id);
   invitations.deleteInvitation(tx, row.id);
   deleteMembershipsOf(tx, row.id);
+  factors.deleteFactorsOf(tx, row.id);
   return sessions.deleteSessionsOf(tx, row.id);
 }
 
@@ -305,7 +323,7 @@ export function admitMember(actor: Actor, id: string, role: Role): Member {
     const change = { status: "active" as const, role, updatedAt: now() };
     users.updateUser(tx, id, change);
     append(tx, actor, { action: "member.admitted", resource: `user:${id}`, details: { role } });
-    return toMember({ ...row, ...change }, { oauth: true });
+    return memberOf(tx, { ...row, ...change });
   });
 }
 

@@ -48,6 +48,7 @@ export type CurrentUser = z.infer<typeof CurrentUser>;
 export const Member = Identity.extend({
   status: z.enum(["active", "waiting", "invited", "suspended"]),
   signIn: z.array(z.enum(["password", "oauth"])).describe("Sign-in methods of this person"),
+  hasSecondFactor: z.boolean().describe("Whether this person has an authenticator app or a passkey"),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),
 });
