@@ -9,11 +9,11 @@ import { readSetting } from "~/platform/settings/settings.service.server";
 import {
   authenticatorUri,
   confirmAuthenticator,
+  consumeCode,
   isAppCode,
   newAuthenticatorSecret,
   qrPath,
   renewRecoveryCodes,
-  consumeCode,
 } from "./authenticator.server";
 import { assertMayGrant, requireMember } from "./member.service.server";
 import { oneTimeStore } from "./one-time-store.server";
