@@ -47,6 +47,7 @@ const UNAUDITED: Record<string, string> = {
   "POST /api/personas/try": USAGE,
   "personas/page.tsx try": USAGE,
   "POST /api/auth/authenticator": SIGN_IN,
+  "POST /api/auth/passkey/options": SIGN_IN,
   "login/set-up.tsx begin": SIGN_IN,
   "settings/profile.tsx begin-authenticator": SIGN_IN,
   "settings/profile.tsx begin-passkey": SIGN_IN,

@@ -67,7 +67,6 @@ export default [
   route("brand/:name", "routes/branding/image.ts"),
   route("login", "routes/login/page.tsx"),
   route("login/code", "routes/login/code.tsx"),
-  route("login/passkey", "routes/login/passkey.ts"),
   route("login/set-up", "routes/login/set-up.tsx"),
   route("logout", "routes/logout/route.ts"),
   route("setup", "routes/setup/page.tsx"),

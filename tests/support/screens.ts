@@ -124,6 +124,7 @@ export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[]
   ["/", "Quarterdeck"],
   ["/login?local=1", "Sign In"],
   ["/login/code", "Enter your code"],
+  ["/login/set-up", "Set up a second factor"],
   ["/waiting", ""],
   ["/docs/api", "API"],
   ["/nothing", "404 Page Not Found"],

@@ -1,7 +1,6 @@
 import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { lacksFactor, setUpAddress, signInMeta } from "~/http/authentication.server";
-import { useNonce } from "~/http/document-head";
 import { safeReturnTo } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { authenticateForm, signedIn } from "~/http/signing-in.server";
@@ -70,7 +69,6 @@ export { action, loader };
 export default function Login() {
   const { provider, local, passkeys, returnTo, error, setUp } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
-  const nonce = useNonce();
   const query: Record<string, string> = returnTo === "/" ? {} : { returnTo };
   if (!setUp) return <NotSetUp />;
   const elsewhere = new URLSearchParams(local ? query : { ...query, local: "1" });
@@ -89,7 +87,7 @@ export default function Login() {
       {local ? (
         <>
           <SignInForm result={result} />
-          {passkeys && <PasskeyForm nonce={nonce} />}
+          {passkeys && <PasskeyForm />}
         </>
       ) : (
         provider && <ProviderLink provider={provider} query={query} />

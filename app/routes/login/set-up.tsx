@@ -1,5 +1,5 @@
-import { redirect } from "@remix-run/node";
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { AppError } from "~/core/errors";
 import { lacksFactor, readSetUpActor } from "~/http/authentication.server";
 import type { EdgeContext } from "~/http/context.server";
 import { safeReturnTo } from "~/http/return-to.server";
@@ -24,18 +24,22 @@ export const meta = pageTitle("Second Factor");
 
 function requireSetUpActor(request: Request, context: EdgeContext) {
   const actor = readSetUpActor(request, context);
-  if (!actor) throw redirect("/login", 303);
+  if (!actor) throw new AppError("unauthenticated", "You are signed out. Sign in and try again.");
   return actor;
 }
 
 /** For members with a password alone where the organization requires more: their session opens nothing else. */
 const { loader, action } = screen({
   access: "public",
-  load: ({ request, context, url: { searchParams } }) => ({
-    returnTo: safeReturnTo(searchParams.get("returnTo")),
-    setup: findAuthenticatorSetup(requireSetUpActor(request, context)) ?? null,
-    isDone: !lacksFactor(request, context),
-  }),
+  load: ({ request, context, url: { searchParams } }) => {
+    const actor = readSetUpActor(request, context);
+    return {
+      returnTo: safeReturnTo(searchParams.get("returnTo")),
+      setup: actor && findAuthenticatorSetup(actor),
+      isSignedOut: !actor,
+      isDone: !lacksFactor(request, context),
+    };
+  },
   actions: {
     begin: intent({
       access: "public",
@@ -62,8 +66,17 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function SetUp() {
-  const { setup, isDone, returnTo } = useLoaderData<typeof loader>();
+  const { setup, isSignedOut, isDone, returnTo } = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
+  if (isSignedOut) {
+    return (
+      <AuthFrame title="Set up a second factor" subtitle="Sign in first.">
+        <LinkButton to="/login" reloadDocument variant="primary" size="lg">
+          Sign In
+        </LinkButton>
+      </AuthFrame>
+    );
+  }
   if (isDone) {
     return (
       <AuthFrame title="Your second factor is set up">

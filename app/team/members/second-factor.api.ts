@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { removePasskey, renamePasskey } from "./passkeys.service.server";
+import { beginPasskeySignIn, removePasskey, renamePasskey } from "./passkeys.service.server";
 import {
   AuthenticatorSetup,
   CodeInput,
@@ -70,6 +70,16 @@ export const secondFactorApi = endpoints("Signing in", [
     body: FactorProof,
     response: RecoveryCodes,
     handle: ({ actor, body }) => createRecoveryCodes(actor, body.proof, metaOf(actor)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/auth/passkey/options",
+    summary: "Get a challenge for signing in with a passkey",
+    description:
+      "Options for the browser's `navigator.credentials.get`. The challenge is valid for 5 minutes, once.",
+    access: "public",
+    response: z.looseObject({ challenge: z.string(), rpId: z.string() }),
+    handle: () => beginPasskeySignIn(),
   }),
   endpoint({
     method: "PATCH",
