@@ -57,7 +57,7 @@ export function FactorDialog(props: FactorDialogProps) {
     return (
       <Dialog
         title={title}
-        description={`Your browser asks where to store ${shown.name} and to unlock it.`}
+        description={`Your browser asks where to store the passkey "${shown.name}".`}
         closeTo={closeTo}
         size="sm"
       >
