@@ -56,7 +56,7 @@ interface RelyingParty {
  * Passkeys belong to the host of `PUBLIC_URL`.
  * @returns undefined where browsers refuse them: at an IP address, or without HTTPS but at localhost
  */
-export function relyingParty(): RelyingParty | undefined {
+function relyingParty(): RelyingParty | undefined {
   const { hostname, origin, protocol } = new URL(publicUrl());
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
   if (isIP(hostname.replace(/^\[|\]$/g, "")) || (protocol !== "https:" && !isLocal)) return undefined;
