@@ -45,6 +45,7 @@ import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 import type { Program } from "./platform/endpoint/endpoint.shared";
 import { groupsApi } from "./team/members/members.api";
+import { secondFactorApi } from "./team/members/second-factor.api";
 
 /** The calls of the API, a line a noun. */
 export const api = [
@@ -66,6 +67,7 @@ export const api = [
   ...budgetsApi,
   ...errorsApi,
   ...accountApi,
+  ...secondFactorApi,
   ...groupsApi,
   ...membersApi,
   ...tokensApi,

@@ -54,7 +54,7 @@ import { jobKinds } from "./job-kinds.server";
 import { installationOrgId } from "./platform/settings/settings.service.server";
 import { checkAtStart } from "./team/backups/maintenance.service.server";
 import { startPushCleanup } from "./team/notifications/notifications.service.server";
-import { reportExcessSignIns } from "./team/notifications/notify.service.server";
+import { reportExcessSignIns, reportRemovedFactors } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
 import { tools } from "./tool-list.server";
 import { startChat } from "./work/chat/background.service.server";
@@ -147,6 +147,7 @@ function followLogLevel(): () => void {
 function startBackground(): () => Promise<void> {
   offerBuiltIn(tools);
   const stopSignInReports = reportExcessSignIns();
+  const stopFactorReports = reportRemovedFactors();
   const stopLogLevel = followLogLevel();
   const stopErrorReports = startErrorReports();
   const stopMetrics = followMetrics();
@@ -179,6 +180,7 @@ function startBackground(): () => Promise<void> {
     stopMetrics();
     stopLogLevel();
     stopSignInReports();
+    stopFactorReports();
     for (const stopEvent of stopEvents) stopEvent();
   };
 }

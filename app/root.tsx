@@ -31,6 +31,7 @@ import { NextStyles, PageStyles, useNonce } from "./http/document-head";
 import stylesFile from "./styles.css?url";
 import { CUSTOM_CSS_ATTRIBUTE } from "./team/branding/look.shared";
 import { pageFont } from "./team/branding/page-brand.service.server";
+import { PASSKEY_SCRIPT } from "./team/members/components/passkey-script";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
 import { ignoreDialogParams } from "./ui/ignore-dialog-params";
 
@@ -151,7 +152,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {children}
         {isPlain && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
-          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: PLAIN_SCRIPT }} />
+          <script nonce={nonce} dangerouslySetInnerHTML={{ __html: PLAIN_SCRIPT + PASSKEY_SCRIPT }} />
         )}
         {!isPlain && (
           <>

@@ -67,6 +67,8 @@ export default [
   route("custom.css", "routes/branding/custom-css.ts"),
   route("brand/:name", "routes/branding/image.ts"),
   route("login", "routes/login/page.tsx"),
+  route("login/code", "routes/login/code.tsx"),
+  route("login/set-up", "routes/login/set-up.tsx"),
   route("logout", "routes/logout/route.ts"),
   route("setup", "routes/setup/page.tsx"),
   route("setup/import", "routes/setup/import.tsx"),

@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   "audit.key":
     "Put the right one back from a copy, or set AUDIT_KEY to it. Only if it is lost, delete it: a new one is made, and earlier audit entries can't be verified any more.",
   "sealing.key":
-    "Put the right one back from a copy. Only if it is lost, delete it: a new one is made, and the accounts of MCP servers have to be connected again.",
+    "Put the right one back from a copy. Only if it is lost, delete it: a new one is made, and the accounts of MCP servers and authenticator apps have to be connected again.",
   "push.key": "Delete it: a new one is made, and browsers have to subscribe to notifications again.",
 };
 

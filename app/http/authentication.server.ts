@@ -5,7 +5,7 @@ import { now } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import type { Access } from "~/platform/endpoint/endpoint.shared";
 import { authorise } from "~/platform/rights/authorization.server";
-import { readSession } from "~/team/members/session.service.server";
+import { mustSetUpFactor, readSession } from "~/team/members/session.service.server";
 import type { SignInMeta } from "~/team/members/sign-in.service.server";
 import { readToken } from "~/team/members/token.service.server";
 import type { EdgeContext } from "./context.server";
@@ -25,6 +25,24 @@ export function signInMeta(request: Request, context: EdgeContext): SignInMeta {
     userAgent: request.headers.get("user-agent") ?? undefined,
     previous: sessionSecretOf(request, context),
   };
+}
+
+/** Whether the session's person has to set up a second factor before anything else. */
+export function lacksFactor(request: Request, context: EdgeContext): boolean {
+  const secret = sessionSecretOf(request, context);
+  return secret !== undefined && mustSetUpFactor(secret);
+}
+
+export function setUpAddress(returnTo: string): string {
+  return `/login/set-up${returnTo === "/" ? "" : `?${new URLSearchParams({ returnTo })}`}`;
+}
+
+/** Also of a session that has to set up a second factor, which is none elsewhere. */
+export function readSetUpActor(request: Request, context: EdgeContext): Actor | undefined {
+  const secret = sessionSecretOf(request, context);
+  const session = secret ? readSession(secret, { mayLackFactor: true }) : undefined;
+  const { requestId, address } = context;
+  return session && { ...session.actor, requestId, address };
 }
 
 export function sessionCookie(secret: string, expiresAt: number, context: EdgeContext): string {

@@ -5,6 +5,7 @@ import { Authenticator } from "remix-auth";
 import { Strategy } from "remix-auth/strategy";
 import { OAuth2RequestError, OAuth2Strategy } from "remix-auth-oauth2";
 import { z } from "zod";
+import { now } from "~/core/clock.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { macOf, sign, unsign } from "~/core/secrets.server";
@@ -17,21 +18,45 @@ import {
   type OAuthProvider,
   readIdentity,
 } from "~/team/members/oauth-provider.service.server";
-import { endSession } from "~/team/members/session.service.server";
-import { signIn } from "~/team/members/sign-in.service.server";
-import { clearSessionCookie, sessionCookie, sessionSecretOf, signInMeta } from "./authentication.server";
+import { endSession, mustSetUpFactor } from "~/team/members/session.service.server";
+import { type NewSession, type SignInStep, signIn } from "~/team/members/sign-in.service.server";
+import {
+  clearSessionCookie,
+  sessionCookie,
+  sessionSecretOf,
+  setUpAddress,
+  signInMeta,
+} from "./authentication.server";
 import type { EdgeContext } from "./context.server";
 import { cookie, cookieName, cookiePath, readCookie } from "./cookies.server";
 import { safeReturnTo } from "./return-to.server";
 
+/** Sets the cookie of the session, or leads to the form that asks for the code. */
 export function signedIn(
-  session: { secret: string; expiresAt: number },
+  { secret, expiresAt, needsCode }: NewSession & Partial<SignInStep>,
   returnTo: string,
   context: EdgeContext,
   headers = new Headers(),
 ): Response {
-  headers.append("Set-Cookie", sessionCookie(session.secret, session.expiresAt, context));
-  return redirect(safeReturnTo(returnTo), { status: 303, headers });
+  const to = safeReturnTo(returnTo);
+  if (needsCode) {
+    headers.append("Set-Cookie", cookie(HALF, secret, (expiresAt - now()) / 1000, context));
+    const search = to === "/" ? "" : `?${new URLSearchParams({ returnTo: to })}`;
+    return redirect(`/login/code${search}`, { status: 303, headers });
+  }
+  headers.append("Set-Cookie", sessionCookie(secret, expiresAt, context));
+  return redirect(mustSetUpFactor(secret) ? setUpAddress(to) : to, { status: 303, headers });
+}
+
+/** Proof of the right password while the code is awaited; no session. */
+const HALF = "qd_sign_in";
+
+export function halfSignInOf(request: Request, context: EdgeContext): string | undefined {
+  return readCookie(request, HALF, context);
+}
+
+export function endedHalfSignIn(context: EdgeContext): Headers {
+  return new Headers({ "Set-Cookie": cookie(HALF, "", 0, context) });
 }
 
 export function linkResult<T extends { problem: string | null }>(value: T) {
@@ -264,7 +289,7 @@ type Credentials = Parameters<typeof signIn>[0];
 
 /** A finished sign-in; without a session the person waits for an admin. */
 export interface SignedIn {
-  session: { secret: string; expiresAt: number } | undefined;
+  session: (NewSession & Partial<SignInStep>) | undefined;
   returnTo: string;
 }
 

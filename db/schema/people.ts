@@ -103,8 +103,50 @@ export const sessions = sqliteTable(
     createdAt: createdAt(),
     lastSeenAt: integer("last_seen_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
+    /** Whether it began with more than a password: a code, a passkey or the OAuth provider. */
+    isTwoFactor: integer("is_two_factor", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [uniqueIndex("sessions_secret").on(table.secretHash), index("sessions_user").on(table.userId)],
+);
+
+export const passkeys = sqliteTable(
+  "passkeys",
+  {
+    id: id(),
+    userId: childOf("user_id", () => users.id),
+    name: text("name").notNull(),
+    credentialId: text("credential_id").notNull(),
+    /** COSE key in base64url. */
+    publicKey: text("public_key").notNull(),
+    counter: integer("counter").notNull(),
+    transports: text("transports", { mode: "json" }).notNull().$type<string[]>(),
+    createdAt: createdAt(),
+    lastUsedAt: integer("last_used_at"),
+  },
+  (table) => [
+    uniqueIndex("passkeys_credential").on(table.credentialId),
+    index("passkeys_user").on(table.userId),
+  ],
+);
+
+/** A confirmed authenticator app. */
+export const authenticators = sqliteTable("authenticators", {
+  userId: text("user_id")
+    .primaryKey()
+    .references(() => users.id, { onDelete: "cascade" }),
+  sealedSecret: text("sealed_secret").notNull(),
+  /** Time step of the last accepted code: neither it nor an earlier one is accepted again. */
+  lastStep: integer("last_step").notNull(),
+  createdAt: createdAt(),
+});
+
+export const recoveryCodes = sqliteTable(
+  "recovery_codes",
+  {
+    userId: childOf("user_id", () => users.id),
+    codeHash: text("code_hash").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 );
 
 export const signInFailures = sqliteTable("sign_in_failures", {

@@ -68,7 +68,10 @@ export async function addPeople(dataDir: string, auditKey?: string): Promise<Rec
           .run();
       }
     });
-    const sessions = ROLES.map((role) => [role, startSession(people[role].userId, {}).secret]);
+    const sessions = ROLES.map((role) => [
+      role,
+      startSession(people[role].userId, { isTwoFactor: true }).secret,
+    ]);
     return Object.fromEntries(sessions) as Record<Role, string>;
   } finally {
     closeDatabase();

@@ -77,6 +77,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/profile", "Settings"],
   ["/settings/profile?dialog=password", "Settings"],
   ["/settings/profile?dialog=new-token", "Settings"],
+  ["/settings/profile?dialog=authenticator", "Settings"],
+  ["/settings/profile?dialog=passkey", "Settings"],
   ["/settings/environment", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
@@ -123,6 +125,8 @@ export const SHORT_SCREENS = SCREENS.filter(([path]) => KINDS.includes(path));
 export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Quarterdeck"],
   ["/login?local=1", "Sign In"],
+  ["/login/code", "Enter your code"],
+  ["/login/set-up", "Set up a second factor"],
   ["/waiting", ""],
   ["/docs/api", "API"],
   ["/nothing", "404 Page Not Found"],

@@ -9,7 +9,7 @@ import { acceptWithPassword, invitationState } from "~/team/members/invitation.s
 import { AcceptInput } from "~/team/members/members.schema";
 import { ROLE_HINTS } from "~/team/members/members.shared";
 import { oauthProviderName } from "~/team/members/oauth-provider.service.server";
-import { completeSignIn } from "~/team/members/sign-in.service.server";
+import { passwordAccepted } from "~/team/members/sign-in.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
@@ -31,7 +31,7 @@ const { loader, action } = screen({
       long: [],
       run: ({ input, params: { token = "" } }) => acceptWithPassword(token, input),
       done: (member, { request, context }) =>
-        signedIn(completeSignIn(member, signInMeta(request, context), "password"), "/", context),
+        signedIn(passwordAccepted(member, signInMeta(request, context)), "/", context),
     }),
   },
 });

@@ -1,13 +1,17 @@
 import { redirect } from "@remix-run/node";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { lacksFactor, setUpAddress, signInMeta } from "~/http/authentication.server";
 import { safeReturnTo } from "~/http/return-to.server";
 import { intent, screen } from "~/http/screen.server";
 import { authenticateForm, signedIn } from "~/http/signing-in.server";
 import { AuthFrame, ProviderLink } from "~/team/members/components/auth-frame";
 import { SignInForm } from "~/team/members/components/credential-form";
+import { PasskeyForm } from "~/team/members/components/passkey-form";
 import { SignInInput } from "~/team/members/members.schema";
 import { REFUSALS } from "~/team/members/oauth.service.server";
 import { oauthProviderName } from "~/team/members/oauth-provider.service.server";
+import { offersPasskeys, signInWithPasskey } from "~/team/members/passkeys.service.server";
+import { CredentialInput } from "~/team/members/second-factor.schema";
 import { isSetUp } from "~/team/members/setup.service.server";
 import { LinkButton } from "~/ui/button";
 import { Notice } from "~/ui/notice";
@@ -28,14 +32,16 @@ const ERRORS: Record<string, string> = {
 
 const { loader, action } = screen({
   access: "public",
-  load: ({ actor, url: { searchParams } }) => {
+  load: ({ actor, request, context, url: { searchParams } }) => {
     const returnTo = safeReturnTo(searchParams.get("returnTo"));
     if (actor) throw redirect(returnTo, 303);
+    if (lacksFactor(request, context)) throw redirect(setUpAddress(returnTo), 303);
     const provider = oauthProviderName() ?? null;
     const setUp = isSetUp();
     return {
       provider,
       local: provider === null || searchParams.get("local") === "1",
+      passkeys: offersPasskeys(context.origin),
       returnTo,
       error: ERRORS[searchParams.get("error") ?? ""] ?? null,
       setUp,
@@ -50,13 +56,21 @@ const { loader, action } = screen({
       run: ({ input, request, context }) => authenticateForm(input, request, context),
       done: (session, { returnTo = "/", context }) => signedIn(session, returnTo, context),
     }),
+    passkey: intent({
+      access: "public",
+      input: CredentialInput,
+      hide: ["credential"],
+      long: ["credential"],
+      run: ({ input, request, context }) => signInWithPasskey(input.credential, signInMeta(request, context)),
+      done: (session, { returnTo = "/", context }) => signedIn(session, returnTo, context),
+    }),
   },
 });
 
 export { action, loader };
 
 export default function Login() {
-  const { provider, local, returnTo, error, setUp } = useLoaderData<typeof loader>();
+  const { provider, local, passkeys, returnTo, error, setUp } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   const query: Record<string, string> = returnTo === "/" ? {} : { returnTo };
   if (!setUp) return <NotSetUp />;
@@ -74,7 +88,10 @@ export default function Login() {
     >
       {error && <Notice kind="danger">{error}</Notice>}
       {local ? (
-        <SignInForm result={result} />
+        <>
+          <SignInForm result={result} />
+          {passkeys && <PasskeyForm />}
+        </>
       ) : (
         provider && <ProviderLink provider={provider} query={query} />
       )}

@@ -20,6 +20,7 @@ import {
 } from "~/team/members/member.service.server";
 import { GroupInput, type Member, MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
 import { linkTitle, memberName } from "~/team/members/members.shared";
+import { removeSecondFactor } from "~/team/members/second-factor.service.server";
 import { grantableRoles } from "~/team/members/token.service.server";
 import { OrganisationCard } from "~/team/organization/components/organization-card";
 import { OrganisationForm } from "~/team/organization/organization.schema";
@@ -131,6 +132,13 @@ const { loader, action } = screen({
       done: "Member resumed",
       failed: CHANGE_FAILED,
     }),
+    "remove-factor": intent({
+      access: "members.manage",
+      target: "id",
+      run: ({ actor, target }) => removeSecondFactor(actor, target),
+      done: "Second factor removed",
+      failed: CHANGE_FAILED,
+    }),
     remove: intent({
       access: "members.manage",
       target: "id",
@@ -179,7 +187,7 @@ const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
-/** The texts of the dialog after which a member can't sign in. */
+/** The texts of the dialogs that end a member's sessions. */
 function leavingDialog(dialog: string | null, member: Member) {
   const values = { id: member.id };
   if (dialog === "remove")
@@ -187,6 +195,15 @@ function leavingDialog(dialog: string | null, member: Member) {
       title: `Remove ${memberName(member)}?`,
       description: "Ends their sessions, API tokens and running answers now.",
       intent: "remove",
+      values,
+      confirmLabel: "Remove",
+    };
+  if (dialog === "remove-factor" && member.hasSecondFactor)
+    return {
+      title: `Remove the second factor of ${memberName(member)}?`,
+      description:
+        "Removes their authenticator app, recovery codes and passkeys, and signs them out. Their password alone signs them in then.",
+      intent: "remove-factor",
       values,
       confirmLabel: "Remove",
     };

@@ -6,12 +6,37 @@ import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
 import { listTokenBudgetWarnings } from "~/team/budgets/budgets.service.server";
+import { AuthenticatorCard, PasskeysCard } from "~/team/members/components/factor-cards";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/team/members/components/profile-form";
 import { browserName, SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/team/members/member.service.server";
 import { PasswordInput, ProfileInput } from "~/team/members/members.schema";
+import {
+  addPasskey,
+  beginPasskey,
+  offersPasskeys,
+  removePasskey,
+  renamePasskey,
+} from "~/team/members/passkeys.service.server";
 import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
+import {
+  CodeInput,
+  CredentialInput,
+  FactorProof,
+  PasskeyInput,
+  PasskeyPatch,
+  PasswordProof,
+  type RecoveryCodes,
+} from "~/team/members/second-factor.schema";
+import {
+  beginAuthenticator,
+  completeAuthenticator,
+  createRecoveryCodes,
+  findAuthenticatorSetup,
+  readSecondFactor,
+  removeAuthenticator,
+} from "~/team/members/second-factor.service.server";
 import { endAllSessions, endOwnSession, listOwnSessions } from "~/team/members/session.service.server";
 import { changePassword, hasPassword } from "~/team/members/sign-in.service.server";
 import {
@@ -64,12 +89,30 @@ function LeaveCard() {
 
 export const meta = pageTitle("Profile", "Settings");
 
+const FactorDialog = lazyDialog(
+  () => import("~/team/members/components/factor-dialogs").then((module) => module.FactorDialog),
+  ({ closeTo }) => ({ title: "Sign-In", closeTo, size: "sm" }),
+);
+
+const FACTOR_DIALOGS: readonly (string | null)[] = [
+  "authenticator",
+  "remove-authenticator",
+  "recovery-codes",
+  "passkey",
+  "rename-passkey",
+];
+
 const TokenDialog = lazyDialog(
   () => import("~/team/members/components/token-dialog").then((module) => module.TokenDialog),
   ({ created, closeTo }) => ({ title: created ? created.name : "New API Token", closeTo }),
 );
 
 const HERE = "/settings/profile";
+
+/** Shown, not redirected: only this response has them. */
+const showCodes = ({ recoveryCodes }: RecoveryCodes) => ({
+  show: { kind: "recovery-codes" as const, codes: recoveryCodes },
+});
 
 const { loader, action } = screen({
   access: "signed-in",
@@ -79,6 +122,9 @@ const { loader, action } = screen({
       user: currentUser(actor),
       enterSends: readUserSettings(actor).enterSends,
       hasPassword: hasPassword(actor),
+      factor: readSecondFactor(actor),
+      setup: findAuthenticatorSetup(actor),
+      offersPasskeys: offersPasskeys(context.origin),
       preferences: readPreferences(actor),
       push: readPushSettings(actor),
       sessions: listOwnSessions(actor),
@@ -93,6 +139,62 @@ const { loader, action } = screen({
     };
   },
   actions: {
+    "begin-authenticator": intent({
+      access: "signed-in",
+      input: PasswordProof,
+      hide: ["password"],
+      run: ({ actor, input, context }) => beginAuthenticator(actor, input.password, context),
+      done: { to: `${HERE}?dialog=authenticator` },
+    }),
+    "confirm-authenticator": intent({
+      access: "signed-in",
+      input: CodeInput,
+      hide: ["code"],
+      run: ({ actor, input, context }) => completeAuthenticator(actor, input.code, context),
+      done: showCodes,
+    }),
+    "recovery-codes": intent({
+      access: "signed-in",
+      input: FactorProof,
+      hide: ["proof"],
+      run: ({ actor, input, context }) => createRecoveryCodes(actor, input.proof, context),
+      done: showCodes,
+    }),
+    "remove-authenticator": intent({
+      access: "signed-in",
+      input: FactorProof,
+      hide: ["proof"],
+      run: ({ actor, input, context }) => removeAuthenticator(actor, input.proof, context),
+      done: "Authenticator app turned off",
+    }),
+    "begin-passkey": intent({
+      access: "signed-in",
+      input: PasskeyInput,
+      hide: ["password"],
+      run: ({ actor, input, context }) => beginPasskey(actor, input, context),
+      done: (options, { input: { name } }) => ({ show: { kind: "passkey" as const, options, name } }),
+    }),
+    "add-passkey": intent({
+      access: "signed-in",
+      input: CredentialInput,
+      hide: ["credential"],
+      run: ({ actor, input }) => addPasskey(actor, input.credential),
+      done: ({ name }) => `"${name}" added`,
+    }),
+    "rename-passkey": intent({
+      access: "signed-in",
+      target: "id",
+      input: PasskeyPatch,
+      run: ({ actor, target, input }) => renamePasskey(actor, target, input.name),
+      done: "Passkey renamed",
+    }),
+    "remove-passkey": intent({
+      access: "signed-in",
+      target: "id",
+      run: ({ actor, target }) => removePasskey(actor, target),
+      done: "Passkey removed",
+      failed: { dialog: "Couldn't remove the passkey" },
+    }),
     "save-profile": intent({
       access: "signed-in",
       input: ProfileInput,
@@ -198,6 +300,7 @@ export default function Profile() {
   const { search, isLoading } = useOpenDialog(user, { loads: ["leave"] });
   const dialog = search.get("dialog");
   const { result, shown } = actionData ?? {};
+  const selectedPasskey = loaded.factor.passkeys.find(({ id }) => id === search.get("id"));
   const selectedToken = tokens.find(({ id }) => id === search.get("id"));
   return (
     <div className="flex max-w-3xl flex-col gap-4">
@@ -214,6 +317,10 @@ export default function Profile() {
         />
       )}
       <PasswordCard hasPassword={loaded.hasPassword} />
+      {(loaded.hasPassword || loaded.factor.authenticator) && <AuthenticatorCard factor={loaded.factor} />}
+      {(loaded.hasPassword || loaded.factor.passkeys.length > 0) && (
+        <PasskeysCard passkeys={loaded.factor.passkeys} isAvailable={loaded.offersPasskeys} />
+      )}
       <SessionsCard sessions={sessions} />
       <TokensCard
         tokens={tokens}
@@ -227,6 +334,27 @@ export default function Profile() {
       <LeaveCard />
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
+      )}
+      {FACTOR_DIALOGS.includes(dialog) && (
+        <FactorDialog
+          dialog={dialog}
+          closeTo={HERE}
+          email={user.email}
+          result={result}
+          setup={loaded.setup}
+          passkey={selectedPasskey}
+          shown={shown && "kind" in shown ? shown : undefined}
+        />
+      )}
+      {dialog === "remove-passkey" && selectedPasskey && (
+        <ConfirmDialog
+          title={`Remove ${selectedPasskey.name}?`}
+          description="It no longer signs you in. You are signed out everywhere else."
+          closeTo={HERE}
+          intent="remove-passkey"
+          values={{ id: selectedPasskey.id }}
+          confirmLabel="Remove"
+        />
       )}
       {dialog === "new-token" && (
         <TokenDialog

@@ -7,7 +7,7 @@ import { NewAccountForm } from "~/team/members/components/credential-form";
 import { OwnerInput } from "~/team/members/members.schema";
 import { oauthProviderName } from "~/team/members/oauth-provider.service.server";
 import { checkSetupLink, setUpWithPassword } from "~/team/members/setup.service.server";
-import { completeSignIn } from "~/team/members/sign-in.service.server";
+import { passwordAccepted } from "~/team/members/sign-in.service.server";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 
@@ -31,7 +31,7 @@ const { loader, action } = screen({
       long: [],
       run: ({ input, url }) => setUpWithPassword(url.searchParams.get("token") ?? "", input),
       done: (member, { request, context }) =>
-        signedIn(completeSignIn(member, signInMeta(request, context), "password"), "/", context),
+        signedIn(passwordAccepted(member, signInMeta(request, context)), "/", context),
     }),
   },
 });

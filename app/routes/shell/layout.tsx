@@ -1,3 +1,4 @@
+import { redirect } from "@remix-run/node";
 import {
   Outlet,
   useFetcher,
@@ -19,6 +20,7 @@ import { listMissingNeeds } from "~/console/palette/find.service.server";
 import { Shell } from "~/console/shell/components/shell";
 import { SideNavigation, UserCard } from "~/console/shell/components/side-navigation";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
+import { lacksFactor, setUpAddress } from "~/http/authentication.server";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-live-topics";
 import { countRoles } from "~/platform/rights/authorization.server";
@@ -66,7 +68,10 @@ const Landing = import.meta.env.SSR
 
 const { loader } = screen({
   access: "public",
-  load: ({ actor, url }) => {
+  load: ({ actor, url, request, context }) => {
+    // Before the landing page, too.
+    if (!actor && url.pathname === "/" && lacksFactor(request, context))
+      throw redirect(setUpAddress("/"), 303);
     const branding = readBranding();
     // Signed out, `/` shows the landing page; other screens redirect to sign-in.
     if (!actor && url.pathname !== "/") return {};

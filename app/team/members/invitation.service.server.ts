@@ -6,14 +6,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newSecret } from "~/core/ids.server";
 import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import * as invitations from "./invitation.repo.server";
-import {
-  actorOf,
-  addUser,
-  assertMayGrant,
-  requireMember,
-  signInFacts,
-  toMember,
-} from "./member.service.server";
+import { actorOf, addUser, assertMayGrant, findIdentity, memberOf, requireMember } from "./member.service.server";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { memberName } from "./members.shared";
 import { oauthProviderName } from "./oauth-provider.service.server";
@@ -65,7 +58,7 @@ function createLink(
     resource: `user:${row.id}`,
     details: { email: row.email, role: row.role },
   });
-  return { member: toMember(row, signInFacts(tx, row.id)), secret, expiresAt };
+  return { member: memberOf(tx, row), secret, expiresAt };
 }
 
 /**
@@ -103,7 +96,7 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
     }
     if (row.status === "waiting") throw new AppError("conflict", "Admit this person first.");
     if (row.status === "suspended") throw new AppError("conflict", "Resume this member first.");
-    if (row.status === "active" && !row.passwordHash && signInFacts(tx, id).oauth) {
+    if (row.status === "active" && !row.passwordHash && findIdentity(tx, id)) {
       const provider = oauthProviderName();
       throw new AppError("conflict", `This member signs in with ${provider}. Reset their password there.`);
     }

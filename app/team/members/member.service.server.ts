@@ -17,6 +17,7 @@ import { deleteMembershipsOf } from "./groups.repo.server";
 import * as invitations from "./invitation.repo.server";
 import { type CurrentUser, type Member, type MembersQuery, ProfilePatch } from "./members.schema";
 import { issuerSpellings } from "./oauth-provider.service.server";
+import * as factors from "./second-factor.repo.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as tokens from "./token.repo.server";
@@ -77,35 +78,47 @@ export function updateProfile(
   return currentUser(actor);
 }
 
-interface SignInFacts {
+interface MemberFacts {
   lastSeenAt?: number | null;
   oauth: boolean;
   mappedRole: Role | null;
+  hasSecondFactor: boolean;
 }
 
-/** An identity of an earlier provider isn't a way to sign in. */
-export function signInFacts(tx: Db, userId: string): SignInFacts {
-  const identity = users.findIdentityOf(tx, userId, issuerSpellings());
-  return { oauth: identity !== undefined, mappedRole: identity?.mappedRole ?? null };
-}
-
-export function toMember(row: users.UserRow, facts: SignInFacts): Member {
+function toMember(row: users.UserRow, facts: MemberFacts): Member {
   if (row.status === "removed") throw new AppError("not_found", NOT_FOUND);
   return {
     ...toIdentity(row),
     status: row.status,
     mappedRole: facts.mappedRole,
     signIn: [...(row.passwordHash ? ["password" as const] : []), ...(facts.oauth ? ["oauth" as const] : [])],
+    hasSecondFactor: facts.hasSecondFactor,
     createdAt: new Date(row.createdAt).toISOString(),
     lastSeenAt: facts.lastSeenAt ? new Date(facts.lastSeenAt).toISOString() : null,
   };
 }
 
+/** At the provider of now: one of an earlier provider isn't a way to sign in. */
+export const findIdentity = (tx: Db, userId: string) => users.findIdentityOf(tx, userId, issuerSpellings());
+
+/** As within a change, without the last visit. */
+export function memberOf(tx: Db, row: users.UserRow): Member {
+  const identity = findIdentity(tx, row.id);
+  return toMember(row, {
+    oauth: identity !== undefined,
+    mappedRole: identity?.mappedRole ?? null,
+    hasSecondFactor: factors.hasFactor(tx, row.id),
+  });
+}
+
 export function listMembers(actor: Actor): Member[] {
   authorise(actor, "members.manage");
+  const holders = factors.listFactorHolders(db());
   return users
     .listUsers(db(), actor.orgId, issuerSpellings())
-    .map(({ user, identities, ...facts }) => toMember(user, { ...facts, oauth: identities > 0 }));
+    .map(({ user, identities, ...facts }) =>
+      toMember(user, { ...facts, oauth: identities > 0, hasSecondFactor: holders.has(user.id) }),
+    );
 }
 
 const PAGE_SIZE = 50;
@@ -236,7 +249,7 @@ export function changeRole(actor: Actor, id: string, role: Role): Member {
     }
     if (role !== "owner") assertNotLastOwner(tx, row);
     const endedSessions = role === row.role ? [] : setRole(tx, actor, row, role);
-    return { member: toMember({ ...row, role }, signInFacts(tx, id)), endedSessions };
+    return { member: memberOf(tx, { ...row, role }), endedSessions };
   });
   accessChanged(id, { endedSessions });
   return member;
@@ -256,7 +269,7 @@ export function suspendMember(actor: Actor, id: string): Member {
     if (row.status !== "active") throw new AppError("conflict", "This member isn't active. Reload the page.");
     assertNotLastOwner(tx, row);
     const endedSessions = suspendWithin(tx, actor, row);
-    return { member: toMember({ ...row, status: "suspended" }, signInFacts(tx, id)), endedSessions };
+    return { member: memberOf(tx, { ...row, status: "suspended" }), endedSessions };
   });
   accessChanged(id, { endedSessions });
   return member;
@@ -284,7 +297,7 @@ export function resumeMember(actor: Actor, id: string): Member {
       throw new AppError("conflict", "This member isn't suspended. Reload the page.");
     users.admitLapsedIdentities(tx, id);
     changeStatus(tx, actor, row, "active");
-    return toMember({ ...row, status: "active" }, signInFacts(tx, id));
+    return memberOf(tx, { ...row, status: "active" });
   });
 }
 
@@ -329,6 +342,7 @@ function revokeAccess(tx: Db, row: users.UserRow): string[] {
   tokens.deleteTokensOf(tx, row.id);
   invitations.deleteInvitation(tx, row.id);
   deleteMembershipsOf(tx, row.id);
+  factors.deleteFactorsOf(tx, row.id);
   return sessions.deleteSessionsOf(tx, row.id);
 }
 
@@ -348,7 +362,7 @@ export function admitMember(actor: Actor, id: string, role: Role): Member {
     const change = { status: "active" as const, role, updatedAt: now() };
     users.updateUser(tx, id, change);
     append(tx, actor, { action: "member.admitted", resource: `user:${id}`, details: { role } });
-    return toMember({ ...row, ...change }, signInFacts(tx, id));
+    return memberOf(tx, { ...row, ...change });
   });
 }
 

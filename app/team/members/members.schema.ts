@@ -51,6 +51,7 @@ export const Member = Identity.extend({
   mappedRole: Role.nullable().describe(
     "Role that the sign-in provider's groups gave at the last sign-in, and give again at the next",
   ),
+  hasSecondFactor: z.boolean().describe("Whether this person has an authenticator app or a passkey"),
   createdAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime().nullable(),
 });

@@ -27,6 +27,8 @@ const bySecret = prepared((tx) =>
       orgId: users.orgId,
       role: users.role,
       status: users.status,
+      isTwoFactor: sessions.isTwoFactor,
+      hasPassword: sql<boolean>`${users.passwordHash} is not null`.mapWith(Boolean),
     })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))

@@ -29,6 +29,8 @@ export interface SessionMeta {
   idToken?: string | undefined;
   /** The browser's earlier session, which ends. */
   previous?: string | undefined;
+  /** Whether the sign-in took more than a password. */
+  isTwoFactor?: boolean;
 }
 
 /** Always a new id, against session fixation. @returns the cookie's secret, and the absolute end in ms */
@@ -52,15 +54,24 @@ export function startSession(userId: string, meta: SessionMeta): { secret: strin
       createdAt: at,
       lastSeenAt: at,
       expiresAt,
+      isTwoFactor: meta.isTwoFactor ?? false,
     });
   });
   return { secret, expiresAt };
 }
 
-/** Undefined if the session has ended. */
-export function readSession(secret: string): { actor: Actor; sessionId: string } | undefined {
+/**
+ * Undefined if the session has ended, or if it began with a password alone where the organization requires more.
+ *
+ * @param options.mayLackFactor for the page where such a person sets up a second factor
+ */
+export function readSession(
+  secret: string,
+  { mayLackFactor = false } = {},
+): { actor: Actor; sessionId: string } | undefined {
   const row = repo.findSession(db(), hashSecret(secret));
   if (row?.status !== "active") return undefined;
+  if (!mayLackFactor && lacksFactor(row)) return undefined;
   const at = now();
   if (at >= row.expiresAt || at - row.lastSeenAt >= idleTimeout(row.orgId)) {
     writeIfPossible(() => transaction((tx) => repo.deleteSession(tx, row.userId, row.id)));
@@ -72,6 +83,16 @@ export function readSession(secret: string): { actor: Actor; sessionId: string }
     actor: { kind: "user", userId: row.userId, orgId: row.orgId, role: row.role, sessionId: row.id },
     sessionId: row.id,
   };
+}
+
+/** An account without a password is its provider's business. */
+function lacksFactor(row: { isTwoFactor: boolean; hasPassword: boolean; orgId: string }): boolean {
+  return !row.isTwoFactor && row.hasPassword && readSetting(row.orgId, "security.requireSecondFactor");
+}
+
+/** Whether the session's person has to set up a second factor before anything else. */
+export function mustSetUpFactor(secret: string): boolean {
+  return !readSession(secret) && readSession(secret, { mayLackFactor: true }) !== undefined;
 }
 
 /** Running answers continue. @returns the id token for the provider's end_session */

@@ -42,6 +42,8 @@ interface Attempt {
 
 export interface CountedAttempt {
   succeed(userId: string): void;
+  /** Takes back this attempt alone: what failed before still counts. */
+  forgive(): void;
 }
 
 /**
@@ -78,6 +80,11 @@ export function countAttempt({ email, address, userId }: Attempt): CountedAttemp
     }
   });
   return {
+    forgive() {
+      transaction((tx) => {
+        for (const subject of Object.values(subjects)) repo.forgiveFailure(tx, subject);
+      });
+    },
     succeed(signedIn) {
       transaction((tx) => {
         repo.deleteFailures(tx, subjects.pair);

@@ -19,6 +19,7 @@ import {
 } from "~/platform/settings/events.shared";
 import { installationOrgId, readSettings } from "~/platform/settings/settings.service.server";
 import { listRecipients } from "~/team/members/member.service.server";
+import { onSecondFactorRemoved } from "~/team/members/second-factor.service.server";
 import { onExcessAttempt } from "~/team/members/sign-in.service.server";
 import {
   hasRecentDelivery,
@@ -148,6 +149,22 @@ export function reportExcessSignIns(): () => void {
       title: "Repeated failed sign-ins",
       body: `${account ? `Account: ${account.email}` : "The account doesn't exist."}\nAddress: ${address}`,
       dedupeKey: `sign-in:${account?.id ?? "unknown"}:${Math.floor(now() / HOUR)}`,
+    }),
+  );
+}
+
+/** Tells members whose second factor an admin removed. @returns a stop function */
+export function reportRemovedFactors(): () => void {
+  return onSecondFactorRemoved((tx, { id, orgId }) =>
+    notify(tx, {
+      event: "security",
+      organisationId: orgId,
+      audience: { permission: "screens.read", userIds: [id] },
+      title: "An admin removed your second factor",
+      body: "Your password alone signs you in. Set up an authenticator app or a passkey again in your profile.",
+      link: "/settings/profile#authenticator",
+      dedupeKey: `second-factor:${id}:${now()}`,
+      isPrivate: true,
     }),
   );
 }

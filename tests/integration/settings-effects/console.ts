@@ -92,6 +92,12 @@ async function isSessionAlive(installation: Installation): Promise<boolean> {
   return (await server.ask("/api/tools", { headers: { cookie } })).status === 200;
 }
 
+/** What a session that began with a password alone may call. */
+async function passwordSession({ server }: Installation): Promise<number> {
+  const cookie = await server.signIn("viewer@example.org", "correct horse battery");
+  return (await server.ask("/api/tools", { headers: { cookie } })).status;
+}
+
 async function newestEntry({ server }: Installation): Promise<string> {
   const title = `Key ${Math.random()}`;
   await server.ask("/api/personas", {
@@ -162,6 +168,7 @@ export const security: Effects<"security"> = {
     after: null,
   },
   sessionTimeout: { to: "300", observe: isSessionAlive, before: true, after: false },
+  requireSecondFactor: { to: "on", observe: passwordSession, before: 200, after: 401 },
   enforceHttps: {
     to: "on",
     secure: true,

@@ -30,6 +30,11 @@ export const security = defineGroup({
       unit: "seconds",
       appliedBy: "members",
     }),
+    requireSecondFactor: toggle(false, {
+      label: "Require a second factor",
+      hint: "Members with a password set up an authenticator app or a passkey before anything else; accounts of the OAuth provider and API tokens aren't asked",
+      appliedBy: "members",
+    }),
     enforceHttps: toggle(false, {
       label: "HTTPS only",
       hint: "Refuse plain HTTP; can only be turned on over HTTPS",

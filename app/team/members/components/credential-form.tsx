@@ -4,7 +4,7 @@ import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, inputProps, type ServerField } from "~/ui/server-form";
-import { PasswordField, useTextForm } from "./form-kit";
+import { CodeField, PasswordField, useTextForm } from "./form-kit";
 
 function firstFocus<Name extends string>(fields: Record<Name, ServerField>, names: readonly Name[]) {
   return names.find((name) => fields[name].errors?.length) ?? names[0];
@@ -39,6 +39,32 @@ export function SignInForm({ result }: { result: Result }) {
         Forgot your password? Ask an admin for a reset link. If you are the only owner, ask who runs this
         server.
       </p>
+    </Form>
+  );
+}
+
+export function PasswordProofForm({ result, intent }: { result: Result; intent: string }) {
+  const { form, fields, element, pending } = useTextForm<"password">("password-proof", result);
+  return (
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+      {form.errors?.[0] && !fields.password.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
+      <PasswordField field={fields.password} label="Your password" autoFocus />
+      <Button variant="primary" size="lg" name="intent" value={intent} pending={pending}>
+        Continue
+      </Button>
+    </Form>
+  );
+}
+
+export function CodeForm({ result }: { result: Result }) {
+  const { form, fields, element, pending } = useTextForm<"code">("sign-in-code", result);
+  return (
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+      {form.errors?.[0] && !fields.code.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
+      <CodeField field={fields.code} hint="Without your phone, enter one of your recovery codes" />
+      <Button variant="primary" size="lg" pending={pending}>
+        Continue
+      </Button>
     </Form>
   );
 }

@@ -22,6 +22,23 @@ export function useTextForm<Name extends string>(
   return { form, fields, element, pending: posted, intent: navigation.formData?.get("intent") };
 }
 
+/** For a code of an authenticator app; browsers fill it in. */
+export function CodeField({ field, hint }: { field: ServerField; hint?: string }) {
+  return (
+    <Field label="Code" id={field.id} error={field.errors} hint={field.errors ? undefined : hint} required>
+      <Input
+        {...inputProps(field, "text")}
+        autoFocus
+        autoComplete="one-time-code"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={40}
+        className="font-mono"
+      />
+    </Field>
+  );
+}
+
 interface PasswordFieldProps {
   field: ServerField;
   label?: string;

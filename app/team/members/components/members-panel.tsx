@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { ChevronDown, KeyRound, Link2, Pause, Play, Search, Trash2, UserPlus } from "lucide-react";
+import { ChevronDown, KeyRound, Link2, Pause, Play, Search, ShieldOff, Trash2, UserPlus } from "lucide-react";
 import { Fragment } from "react";
 import type { Role } from "~/core/actor";
 import { ROLE_LABELS } from "~/core/actor";
@@ -164,6 +164,14 @@ function actionsFor(member: Member, address: ReturnType<typeof usePageAddress>):
     actions.push({ label: "Resume", icon: <Play />, values: { intent: "resume", id } });
   } else if (status !== "invited") {
     actions.push({ label: "Suspend", icon: <Pause />, to: address({ dialog: "suspend", id }) });
+  }
+  if (member.hasSecondFactor) {
+    actions.push({
+      label: "Remove Second Factor",
+      fullLabel: `Remove the second factor of ${name}`,
+      icon: <ShieldOff />,
+      to: address({ dialog: "remove-factor", id }),
+    });
   }
   return [...actions, { label: "Remove", icon: <Trash2 />, to: address({ dialog: "remove", id }) }];
 }

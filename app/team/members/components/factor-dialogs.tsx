@@ -1,0 +1,207 @@
+import { Form } from "@remix-run/react";
+import { type FormEvent, useState } from "react";
+import { Button, LinkButton } from "~/ui/button";
+import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
+import type { Result } from "~/ui/form-result";
+import { Field, Input } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { formProps, inputProps } from "~/ui/server-form";
+import type { Passkey } from "../second-factor.schema";
+import {
+  AuthenticatorSecret,
+  type AuthenticatorSetupView,
+  ConfirmCodeForm,
+  RecoveryCodeList,
+} from "./authenticator-form";
+import { PasswordField, useTextForm } from "./form-kit";
+
+/** What an action shows once, in place of the dialog. */
+export type FactorShown =
+  | { kind: "recovery-codes"; codes: string[] }
+  | { kind: "passkey"; options: unknown; name: string };
+
+interface FactorDialogProps {
+  dialog: string | null;
+  closeTo: string;
+  email: string;
+  result: Result;
+  setup: AuthenticatorSetupView | undefined;
+  passkey: Passkey | undefined;
+  shown: FactorShown | undefined;
+}
+
+export const FACTOR_TITLES: Record<string, string> = {
+  authenticator: "Set Up Authenticator App",
+  "remove-authenticator": "Turn Off Authenticator App",
+  "recovery-codes": "New Recovery Codes",
+  passkey: "Add Passkey",
+  "rename-passkey": "Rename Passkey",
+};
+
+export function FactorDialog(props: FactorDialogProps) {
+  const { dialog, closeTo, email, result, setup, passkey, shown } = props;
+  const title = FACTOR_TITLES[dialog ?? ""] ?? "";
+  if (shown?.kind === "recovery-codes") {
+    return (
+      <Dialog title="Recovery Codes" closeTo={closeTo} size="sm">
+        <RecoveryCodeList codes={shown.codes} />
+        <DialogActions>
+          <LinkButton to={closeTo} preventScrollReset variant="primary">
+            Done
+          </LinkButton>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  if (shown?.kind === "passkey") {
+    return (
+      <Dialog
+        title={title}
+        description={`Your browser asks where to store the passkey "${shown.name}".`}
+        closeTo={closeTo}
+        size="sm"
+      >
+        <CreatePasskeyForm options={shown.options} closeTo={closeTo} />
+      </Dialog>
+    );
+  }
+  if (dialog === "authenticator" && setup) {
+    return (
+      <Dialog
+        title={title}
+        description="Scan the code with your authenticator app, or enter the secret there."
+        closeTo={closeTo}
+        size="sm"
+      >
+        <div className="flex flex-col gap-4">
+          <AuthenticatorSecret setup={setup} />
+          <ConfirmCodeForm result={result} />
+        </div>
+      </Dialog>
+    );
+  }
+  if (dialog === "rename-passkey") {
+    return passkey ? <RenameDialog passkey={passkey} closeTo={closeTo} result={result} /> : null;
+  }
+  const needsProof = dialog === "remove-authenticator" || dialog === "recovery-codes";
+  return (
+    <Dialog title={title} description={DESCRIPTIONS[dialog ?? ""] ?? ""} closeTo={closeTo} size="sm">
+      {needsProof ? (
+        <ProofForm dialog={dialog} closeTo={closeTo} email={email} result={result} />
+      ) : (
+        <PasswordForm dialog={dialog ?? ""} closeTo={closeTo} email={email} result={result} />
+      )}
+    </Dialog>
+  );
+}
+
+const DESCRIPTIONS: Record<string, string> = {
+  authenticator: "Signs you out everywhere else once it is set up.",
+  passkey: "Signs you out everywhere else.",
+  "remove-authenticator": "Your password alone signs you in. Your recovery codes stop working.",
+  "recovery-codes": "Your present recovery codes stop working.",
+};
+
+interface FormPart {
+  closeTo: string;
+  email: string;
+  result: Result;
+}
+
+/** The password before a change of how one signs in; for a passkey, its name, too. */
+function PasswordForm({ dialog, closeTo, email, result }: FormPart & { dialog: string }) {
+  const { form, fields, element } = useTextForm<"name" | "password">("factor", result);
+  return (
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+      {form.errors?.[0] && !form.allErrors.password && <Notice kind="danger">{form.errors[0]}</Notice>}
+      {/* For password managers. */}
+      <input type="email" value={email} readOnly autoComplete="username" hidden />
+      {dialog === "passkey" && (
+        <Field
+          label="Name"
+          id={fields.name.id}
+          error={fields.name.errors}
+          hint="Such as the device it is stored on"
+          required
+        >
+          <Input {...inputProps(fields.name, "text")} maxLength={60} />
+        </Field>
+      )}
+      <PasswordField field={fields.password} label="Your password" />
+      <FormActions closeTo={closeTo} intent={`begin-${dialog}`} label="Continue" />
+    </Form>
+  );
+}
+
+function ProofForm({ dialog, closeTo, email, result }: FormPart & { dialog: string }) {
+  const { form, fields, element } = useTextForm<"proof">("factor", result);
+  return (
+    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+      {form.errors?.[0] && !form.allErrors.proof && <Notice kind="danger">{form.errors[0]}</Notice>}
+      <input type="email" value={email} readOnly autoComplete="username" hidden />
+      <PasswordField field={fields.proof} label="Your password or a code" />
+      <FormActions
+        closeTo={closeTo}
+        intent={dialog}
+        label={dialog === "recovery-codes" ? "Create Codes" : "Turn Off"}
+      />
+    </Form>
+  );
+}
+
+function RenameDialog({ passkey, closeTo, result }: { passkey: Passkey; closeTo: string; result: Result }) {
+  const { form, fields, element } = useTextForm<"name">("passkey-name", result, { name: passkey.name });
+  return (
+    <Dialog title="Rename Passkey" closeTo={closeTo} size="sm">
+      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+        {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
+        <input type="hidden" name="id" value={passkey.id} />
+        <Field label="Name" id={fields.name.id} error={fields.name.errors} required>
+          <Input {...inputProps(fields.name, "text")} maxLength={60} />
+        </Field>
+        <FormActions closeTo={closeTo} intent="rename-passkey" label="Save Changes" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Has the browser create the passkey on a click, as Safari wants, and posts it. */
+function CreatePasskeyForm({ options, closeTo }: { options: unknown; closeTo: string }) {
+  const [problem, setProblem] = useState<string>();
+  const [isWaiting, setWaiting] = useState(false);
+  const create = async (event: FormEvent<HTMLFormElement>) => {
+    const form = event.currentTarget;
+    const field = form.elements.namedItem("credential");
+    if (!(field instanceof HTMLInputElement) || field.value) return;
+    event.preventDefault();
+    setProblem(undefined);
+    setWaiting(true);
+    try {
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
+        options as PublicKeyCredentialCreationOptionsJSON,
+      );
+      field.value = JSON.stringify(await navigator.credentials.create({ publicKey }));
+      form.requestSubmit(form.querySelector<HTMLButtonElement>("button[name=intent]"));
+    } catch {
+      setProblem("Your browser created no passkey. Try again, or use another device.");
+    }
+    setWaiting(false);
+  };
+  return (
+    <Form method="post" onSubmit={create}>
+      <noscript>
+        <Notice kind="warning">Adding a passkey needs JavaScript.</Notice>
+      </noscript>
+      {problem && <Notice kind="danger">{problem}</Notice>}
+      <input type="hidden" name="credential" />
+      <DialogActions withoutContent={!problem}>
+        <LinkButton to={closeTo} preventScrollReset>
+          Cancel
+        </LinkButton>
+        <Button variant="primary" name="intent" value="add-passkey" pending={isWaiting}>
+          Create Passkey
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

@@ -1,0 +1,46 @@
+import { now } from "~/core/clock.server";
+import { kept } from "~/core/process.server";
+
+/** Entries kept at once; strangers may create some, so the oldest go first. */
+const MAX_ENTRIES = 10_000;
+
+interface Entry<T> {
+  value: T;
+  expiresAt: number;
+}
+
+/** Values that are used once and expire soon. They are in memory: after a restart, a sign-in begins again. */
+export interface OneTimeStore<T> {
+  put(key: string, value: T): void;
+  /** Undefined once it has expired. */
+  peek(key: string): T | undefined;
+  /** Removes what it returns. */
+  take(key: string): T | undefined;
+}
+
+/** @param lifetime in ms */
+export function oneTimeStore<T>(name: string, lifetime: number): OneTimeStore<T> {
+  const entries = () => kept(`one-time: ${name}`, () => new Map<string, Entry<T>>());
+  const peek = (key: string) => {
+    const entry = entries().get(key);
+    return entry && now() < entry.expiresAt ? entry.value : undefined;
+  };
+  return {
+    put(key, value) {
+      const all = entries();
+      all.delete(key);
+      all.set(key, { value, expiresAt: now() + lifetime });
+      // In the order of their expiry.
+      for (const [other, { expiresAt }] of all) {
+        if (now() < expiresAt && all.size <= MAX_ENTRIES) break;
+        all.delete(other);
+      }
+    },
+    peek,
+    take(key) {
+      const value = peek(key);
+      entries().delete(key);
+      return value;
+    },
+  };
+}
