@@ -62,6 +62,8 @@ const profile = {
   user: { ...ada, version: "1" },
   enterSends: true,
   hasPassword: false,
+  factor: { authenticator: false, recoveryCodes: 0, passkeys: [] },
+  offersPasskeys: true,
   preferences: { events: [], on: [] },
   push: { publicKey: "", browsers: [] },
   sessions: [],

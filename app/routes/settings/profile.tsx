@@ -6,7 +6,7 @@ import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
 import { EnterSendsChoice } from "~/platform/settings/settings.schema";
 import { listTokenBudgetWarnings } from "~/team/budgets/budgets.service.server";
-import { AuthenticatorCard, PasskeysCard } from "~/team/members/components/factor-cards";
+import { AuthenticatorCard, FACTOR_TITLES, PasskeysCard } from "~/team/members/components/factor-cards";
 import { PasswordCard, PasswordDialog, ProfileForm } from "~/team/members/components/profile-form";
 import { browserName, SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
@@ -91,16 +91,8 @@ export const meta = pageTitle("Profile", "Settings");
 
 const FactorDialog = lazyDialog(
   () => import("~/team/members/components/factor-dialogs").then((module) => module.FactorDialog),
-  ({ closeTo }) => ({ title: "Sign-In", closeTo, size: "sm" }),
+  ({ dialog, closeTo }) => ({ title: FACTOR_TITLES[dialog ?? ""] ?? "", closeTo, size: "sm" }),
 );
-
-const FACTOR_DIALOGS: readonly (string | null)[] = [
-  "authenticator",
-  "remove-authenticator",
-  "recovery-codes",
-  "passkey",
-  "rename-passkey",
-];
 
 const TokenDialog = lazyDialog(
   () => import("~/team/members/components/token-dialog").then((module) => module.TokenDialog),
@@ -335,7 +327,7 @@ export default function Profile() {
       {dialog === "password" && loaded.hasPassword && (
         <PasswordDialog closeTo={HERE} email={user.email} result={result} />
       )}
-      {FACTOR_DIALOGS.includes(dialog) && (
+      {dialog !== null && Object.hasOwn(FACTOR_TITLES, dialog) && (
         <FactorDialog
           dialog={dialog}
           closeTo={HERE}

@@ -8,6 +8,15 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { Passkey, SecondFactor } from "../second-factor.schema";
 
+/** Of the dialogs that change how one signs in, by their name in the address. */
+export const FACTOR_TITLES: Record<string, string> = {
+  authenticator: "Set Up Authenticator App",
+  "remove-authenticator": "Turn Off Authenticator App",
+  "recovery-codes": "New Recovery Codes",
+  passkey: "Add Passkey",
+  "rename-passkey": "Rename Passkey",
+};
+
 export function AuthenticatorCard({ factor }: { factor: SecondFactor }) {
   const isOn = factor.authenticator;
   return (

@@ -1,6 +1,7 @@
 import { Form } from "@remix-run/react";
 import { type FormEvent, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
+import { MissingDialog } from "~/ui/confirm-dialog";
 import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
 import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
@@ -13,6 +14,7 @@ import {
   ConfirmCodeForm,
   RecoveryCodeList,
 } from "./authenticator-form";
+import { FACTOR_TITLES } from "./factor-cards";
 import { PasswordField, useTextForm } from "./form-kit";
 
 /** What an action shows once, in place of the dialog. */
@@ -29,14 +31,6 @@ interface FactorDialogProps {
   passkey: Passkey | undefined;
   shown: FactorShown | undefined;
 }
-
-export const FACTOR_TITLES: Record<string, string> = {
-  authenticator: "Set Up Authenticator App",
-  "remove-authenticator": "Turn Off Authenticator App",
-  "recovery-codes": "New Recovery Codes",
-  passkey: "Add Passkey",
-  "rename-passkey": "Rename Passkey",
-};
 
 export function FactorDialog(props: FactorDialogProps) {
   const { dialog, closeTo, email, result, setup, passkey, shown } = props;
@@ -81,7 +75,11 @@ export function FactorDialog(props: FactorDialogProps) {
     );
   }
   if (dialog === "rename-passkey") {
-    return passkey ? <RenameDialog passkey={passkey} closeTo={closeTo} result={result} /> : null;
+    return passkey ? (
+      <RenameDialog passkey={passkey} closeTo={closeTo} result={result} />
+    ) : (
+      <MissingDialog message="Passkey not found. It may have been removed." closeTo={closeTo} />
+    );
   }
   const needsProof = dialog === "remove-authenticator" || dialog === "recovery-codes";
   return (
