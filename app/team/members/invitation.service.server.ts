@@ -6,7 +6,14 @@ import { AppError } from "~/core/errors";
 import { hashSecret, newSecret } from "~/core/ids.server";
 import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import * as invitations from "./invitation.repo.server";
-import { actorOf, addUser, assertMayGrant, findIdentity, memberOf, requireMember } from "./member.service.server";
+import {
+  actorOf,
+  addUser,
+  assertMayGrant,
+  findIdentity,
+  memberOf,
+  requireMember,
+} from "./member.service.server";
 import type { AcceptInput, Invitation, Member, MemberInput } from "./members.schema";
 import { memberName } from "./members.shared";
 import { oauthProviderName } from "./oauth-provider.service.server";
