@@ -226,8 +226,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    // The tests' folder of fixtures and everything built or stored.
-    exclude: { path: "^(build|data|coverage|screenshots|test-results|playwright-report)/" },
+    // Everything built or stored, and programs whose packages one command alone installs.
+    exclude: { path: "^(build|data|coverage|screenshots|test-results|playwright-report|tests/clients/programs)/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {

@@ -22,6 +22,8 @@ const OWN: readonly (readonly [file: RegExp, uses: number])[] = [
   // Problems and events of the console itself.
   [/^app\/ai\/tools\/stream-event\.shared\.ts$/, 1],
   [/^app\/ui\/failures\.ts$/, 1],
+  // The build's own manifest.
+  [/^app\/http\/base-path\.server\.ts$/, 1],
   // What it stored itself, of one tab.
   [/^app\/ui\/kept-over-sign-in\.ts$/, 1],
   // Cleaned when it is rendered.

@@ -68,6 +68,7 @@ const profile = {
   push: { publicKey: "", browsers: [] },
   sessions: [],
   tokens: [],
+  accounts: [],
   budgetWarnings: [],
   roles: ["member"],
   scopes: [],
