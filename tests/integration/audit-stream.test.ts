@@ -163,7 +163,7 @@ describe("the stream of audit entries", () => {
     await save(http({ start: "now" }));
     for (let count = 0; count < 3; count += 1) await addPersona();
     await save({ start: "beginning" });
-    await vi.waitFor(async () => expect((await state()).position).toBeGreaterThan(0), PATIENCE);
+    await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
     expect(batches().at(-1)?.length).toBeLessThanOrEqual(2);
   });
 

@@ -367,7 +367,7 @@ describe("a hostile server", () => {
         "Its name contains invisible characters or begins or ends with a space.",
       ],
       ["n".repeat(20), "unsupported", "Its name has more than 128 characters."],
-      ["big", "unsupported", "Its input schema has 60,036 characters. At most 50,000 are supported."],
+      ["big", "unsupported", "Its input schema has 60,034 characters. At most 50,000 are supported."],
     ]);
     permit("mcp-lab", ...listed.map(({ name }) => name));
     // Its own name goes before each, so that none is named like a built-in tool.

@@ -27,9 +27,10 @@ export const clientMetadata = (name: string, redirectUrl: string): ClientMetadat
   token_endpoint_auth_method: "none",
 });
 
-/** The client id without a registration; needs https. */
-export function clientDocumentUrl(origin: string): string | undefined {
-  return origin.startsWith("https:") ? origin + CLIENT_DOCUMENT : undefined;
+/** The client id without a registration; needs https. @param redirectUrl from `callbackAt` */
+export function clientDocumentUrl(redirectUrl: string): string | undefined {
+  if (!redirectUrl.startsWith("https:")) return undefined;
+  return redirectUrl.slice(0, -OAUTH_CALLBACK.length) + CLIENT_DOCUMENT;
 }
 
 /** draft-ietf-oauth-client-id-metadata-document. */
