@@ -6,7 +6,15 @@ import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 
 /** In bytes: what is smaller is joined with others. Larger limits save requests and load more than a screen uses. */
-const SMALL_CHUNK = 1024;
+const SMALL_CHUNK = 1000;
+
+/** A page's manifest names each file, some of them many times: hashes are as short as rollup takes for so many. */
+const FILE_NAMES = "assets/[name]-[hash:7].js";
+const BROWSER_FILES = {
+  experimentalMinChunkSize: SMALL_CHUNK,
+  chunkFileNames: FILE_NAMES,
+  entryFileNames: FILE_NAMES,
+};
 
 /** The base path is known at start: scripts find each other by their own address, and other files by the page's. */
 const builtUrl: NonNullable<UserConfig["experimental"]>["renderBuiltUrl"] = (file, { hostType, ssr }) => {
@@ -34,6 +42,6 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     target: "es2022",
     cssMinify: true,
-    ...(isSsrBuild ? {} : { rollupOptions: { output: { experimentalMinChunkSize: SMALL_CHUNK } } }),
+    ...(isSsrBuild ? {} : { rollupOptions: { output: BROWSER_FILES } }),
   },
 }));
