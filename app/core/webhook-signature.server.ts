@@ -142,7 +142,8 @@ export function verifySignature(
 ): SignatureCheck {
   const form = formOf(rule);
   const { header, signed, timestamp, prefix, encoding, algorithm } = form;
-  const missing = [header, ...signed].find((name) => !headers[name]);
+  // An admin names the header, perhaps as one of an object's own members.
+  const missing = [header, ...signed].find((name) => !Object.hasOwn(headers, name) || !headers[name]);
   if (missing !== undefined) return refused(`The header ${missing} is missing.`);
   if (timestamp) {
     const sentAt = headers[timestamp] ?? "";

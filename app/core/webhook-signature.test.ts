@@ -132,6 +132,12 @@ describe("a signature of the body alone", () => {
     );
   });
 
+  it.each(["constructor", "__proto__", "toString"])("isn't looked for among members: %s", (header) => {
+    const rule = { scheme: "hmac", header, algorithm: "sha256", encoding: "hex" } as const;
+    const signed = { ...call, secret: "secret", headers: {} };
+    expect(verifySignature(rule, signed)).toEqual(refusal(`${header.toLowerCase()} is missing`));
+  });
+
   it.each([
     ["sha1", "hex", ""],
     ["sha256", "base64", ""],
