@@ -18,6 +18,7 @@ import type { AcceptInput, Invitation, Member, MemberInput } from "./members.sch
 import { memberName } from "./members.shared";
 import { oauthProviderName } from "./oauth-provider.service.server";
 import { assertGoodPassword, hashPassword } from "./password.server";
+import * as factors from "./second-factor.repo.server";
 import * as sessions from "./session.repo.server";
 import { requirePerson } from "./session.service.server";
 import * as users from "./user.repo.server";
@@ -112,7 +113,8 @@ export function renewInvitation(actor: Actor, id: string): NewInvitation {
 }
 
 /**
- * For the operator: a link with which an owner chooses a new password, also one who signed in through the provider.
+ * For the operator: a link with which an owner chooses a new password, also one who signed in through the provider. A
+ * second factor goes, since its device may be what was lost.
  * @param name the owner's email address or id
  * @throws Error naming the owners, if none has that name
  */
@@ -130,7 +132,16 @@ export function createOwnerLink(name: string): NewInvitation {
       throw new Error(["Name one of the owners:", ...lines].join("\n"));
     }
     if (!row.email) throw new Error(NO_EMAIL);
-    return createLink(tx, { userId: "system", orgId }, row, "member.link_created");
+    const operator = { userId: "system", orgId };
+    if (factors.hasFactor(tx, row.id)) {
+      factors.deleteFactorsOf(tx, row.id);
+      append(tx, operator, {
+        action: "member.second_factor_removed",
+        resource: `user:${row.id}`,
+        details: { email: row.email },
+      });
+    }
+    return createLink(tx, operator, row, "member.link_created");
   });
 }
 

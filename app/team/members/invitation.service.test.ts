@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
-import { db, rawDatabase } from "~/core/db.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
@@ -15,6 +15,7 @@ import {
   renewInvitation,
 } from "./invitation.service.server";
 import { listMembers } from "./member.service.server";
+import { hasFactor, insertAuthenticator } from "./second-factor.repo.server";
 import { readSession, startSession } from "./session.service.server";
 import { signIn } from "./sign-in.service.server";
 
@@ -119,12 +120,16 @@ it("sets no password for an account without an email address", async () => {
 });
 
 it("lets the operator make a link for an owner, by address or id, and for nobody else", async () => {
+  const userId = "usr_owner";
+  transaction((tx) => insertAuthenticator(tx, { userId, sealedSecret: "", lastStep: 0, createdAt: 0 }));
   const { secret } = createOwnerLink("Owner@example.org");
+  expect(hasFactor(db(), userId)).toBe(false);
   expect(invitationState(secret)).toMatchObject({ role: "owner", invitedBy: null, member: true });
   await acceptWithPassword(secret, accepted);
   expect(listAudit(store.actors.owner, { limit: 9 }).entries).toMatchObject([
     { action: "user.sign_in_replaced", userId: "usr_owner" },
     { action: "member.link_created", userId: "system", resource: "user:usr_owner" },
+    { action: "member.second_factor_removed", userId: "system", resource: "user:usr_owner" },
   ]);
   expect(createOwnerLink("usr_owner").member.email).toBe("owner@example.org");
   expect(() => createOwnerLink("admin@example.org")).toThrow("Name one of the owners:\n  owner@example.org");
