@@ -227,7 +227,9 @@ module.exports = {
   options: {
     doNotFollow: { path: "node_modules" },
     // Everything built or stored, and programs whose packages one command alone installs.
-    exclude: { path: "^(build|data|coverage|screenshots|test-results|playwright-report|tests/clients/programs)/" },
+    exclude: {
+      path: "^(build|data|coverage|screenshots|test-results|playwright-report|tests/clients/programs)/",
+    },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
