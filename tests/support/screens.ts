@@ -61,7 +61,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/audit?search=nothing-has-this&range=30d", "Audit Log"],
   ["/audit?dialog=entry&id=aud_missing", "Audit Log"],
   ["/audit/retention", "Audit Log"],
-  ["/audit/stream", "Audit Log"],
+  ["/audit/stream", "Audit Stream"],
   ["/notifications", "Notifications"],
   ["/notifications?unread=true", "Notifications"],
   ["/search", "Search"],

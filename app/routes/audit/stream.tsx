@@ -23,7 +23,7 @@ import { Notice } from "~/ui/notice";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 
-export const meta = pageTitle("Stream · Audit Log");
+export const meta = pageTitle("Audit Stream");
 
 const fields = { ...streamFields, start: streamStart };
 
@@ -58,7 +58,7 @@ export default function Stream() {
   return (
     <>
       <PageHeader
-        title="Audit Log"
+        title="Audit Stream"
         subtitle="Send each entry to your own log collector, in order and at least once."
         actions={
           <LinkButton to="/audit" icon={<ArrowLeft aria-hidden="true" />}>
@@ -100,7 +100,7 @@ function State({ stream }: { stream: StreamState }) {
   };
   return (
     <Card
-      title="State"
+      title="Delivery"
       actions={
         <Form method="post" preventScrollReset>
           <Button

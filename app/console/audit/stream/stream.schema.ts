@@ -79,7 +79,7 @@ export const streamFields = {
       appliedBy,
       label: "Syslog server",
       hint: "Enter its host and port, such as logs.example.com:6514, for syslog",
-      max: 300,
+      max: 240,
     }),
     SYSLOG_SERVER,
     "Enter a host and an optional port, such as logs.example.com:6514",
