@@ -26,7 +26,7 @@ import { type AuditPage, keyOf, pageOf, readCursor, readsAll } from "~/platform/
 import { DATE_RANGES, type DateRange } from "~/platform/audit/audit.shared";
 import { toEntry } from "~/platform/audit/chain.server";
 import { auditSentences } from "~/platform/catalogue/audit-actions";
-import { namesOfActors } from "~/team/members/member.service.server";
+import { namesOfActors } from "~/team/members/member-names.service.server";
 
 /** Authors of entries, by the names under which a person searches for them. */
 function listAuthors(actor: Actor): { id: string; name: string }[] {

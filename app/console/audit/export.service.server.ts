@@ -5,7 +5,7 @@ import { authorName, type People } from "~/platform/audit/actor-name.shared";
 import type { AuditEntry, AuditExportQuery } from "~/platform/audit/audit.schema";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { namesOfActors } from "~/team/members/member.service.server";
+import { namesOfActors } from "~/team/members/member-names.service.server";
 import { exportEntries } from "./entries.service.server";
 import { sentenceOf } from "./sentences.service.server";
 

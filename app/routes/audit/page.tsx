@@ -28,7 +28,7 @@ import { findEntry } from "~/platform/audit/audit.service.server";
 import { EXPORT_FORMATS } from "~/platform/audit/audit.shared";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
-import { namesOfActors } from "~/team/members/member.service.server";
+import { namesOfActors } from "~/team/members/member-names.service.server";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { EmptyState } from "~/ui/empty-state";

@@ -19,7 +19,7 @@ import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
-import { namesOfActors } from "~/team/members/member.service.server";
+import { namesOfActors } from "~/team/members/member-names.service.server";
 import { hideFirstSteps, readUserSettings } from "~/team/members/preferences.service.server";
 import { Sample } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";

@@ -13,11 +13,11 @@ import {
   admitMember,
   changeRole,
   declineMember,
-  listColleagues,
   pageMembers,
   resumeMember,
   suspendMember,
 } from "~/team/members/member.service.server";
+import { listColleagues } from "~/team/members/member-names.service.server";
 import { GroupInput, type Member, MemberInput, MembersQuery, RoleInput } from "~/team/members/members.schema";
 import { linkTitle, memberName } from "~/team/members/members.shared";
 import { removeSecondFactor } from "~/team/members/second-factor.service.server";

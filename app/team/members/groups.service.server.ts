@@ -7,7 +7,7 @@ import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import * as repo from "./groups.repo.server";
-import { listColleagues } from "./member.service.server";
+import { listColleagues } from "./member-names.service.server";
 import type { Group, GroupInput, GroupPatch } from "./members.schema";
 
 const MAX_GROUPS = 200;

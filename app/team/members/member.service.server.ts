@@ -7,8 +7,6 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { assertUnchangedSince } from "~/core/edits.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { kept } from "~/core/process.server";
-import type { People } from "~/platform/audit/actor-name.shared";
 import { type AuditActor, append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Permission } from "~/platform/catalogue/permissions";
 import { atLeast, authorise, may, refusal } from "~/platform/rights/authorization.server";
@@ -140,31 +138,6 @@ export function getMember(actor: Actor, id: string): Member {
   const member = listMembers(actor).find((candidate) => candidate.id === id);
   if (!member) throw new AppError("not_found", NOT_FOUND);
   return member;
-}
-
-const displayName = ({
-  firstName,
-  lastName,
-  email,
-}: Pick<users.UserRow, "firstName" | "lastName" | "email">) =>
-  [firstName, lastName].filter(Boolean).join(" ") || email.split("@")[0] || "User";
-
-/** Also for removed members; "Removed member" for an unknown id. */
-export function nameOf(orgId: string, userId: string): string {
-  const row = users.findUser(db(), orgId, userId);
-  return row ? displayName(row) : "Removed member";
-}
-
-/** Names that every member may see. */
-export function listColleagues(actor: Actor): { id: string; name: string }[] {
-  return users
-    .listMemberRows(db(), actor.orgId)
-    .map((row) => ({ id: row.id, name: displayName(row) }))
-    .sort((a, b) => a.name.localeCompare(b.name, "en-US"));
-}
-
-function namesOfMembers(actor: Actor): Record<string, string> {
-  return Object.fromEntries(listColleagues(actor).map(({ id, name }) => [id, name]));
 }
 
 export function addUser(
@@ -378,21 +351,6 @@ export function declineMember(actor: Actor, id: string): void {
       details: { email: row.email },
     });
   });
-}
-
-type Names = (actor: Actor) => People;
-
-const sources = () => kept("actor names", () => new Set<Names>());
-
-/** Adds names of actors that aren't members, by id such as `workflow:wfl_1`. @returns a function to remove them */
-export function registerActorNames(names: Names): () => void {
-  sources().add(names);
-  return () => void sources().delete(names);
-}
-
-/** Names of those who can be an entry's author, for `actorName`. */
-export function namesOfActors(actor: Actor): People {
-  return Object.assign({}, ...[...sources()].map((names) => names(actor)), namesOfMembers(actor));
 }
 
 interface Recipient {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
-import { registerActorNames } from "~/team/members/member.service.server";
+import { registerActorNames } from "~/team/members/member-names.service.server";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { documentReaders, organisations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";

@@ -7,7 +7,7 @@ import type { FindWord } from "~/core/language/find-words.shared";
 import { readInProcess } from "~/core/read-pool.server";
 import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise } from "~/platform/rights/authorization.server";
-import { namesOfActors } from "~/team/members/member.service.server";
+import { namesOfActors } from "~/team/members/member-names.service.server";
 import { Facts } from "~/work/extraction/document.schema";
 import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { mayManage, requireDocument } from "./access/document-access.server";

@@ -12,7 +12,7 @@ import { readInProcess } from "~/core/read-pool.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { atLeast, authorise, may } from "~/platform/rights/authorization.server";
-import { nameOf } from "~/team/members/member.service.server";
+import { nameOf } from "~/team/members/member-names.service.server";
 import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {
   changePromptAuthor,

@@ -5,7 +5,7 @@ import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { nameOf } from "~/team/members/member.service.server";
+import { nameOf } from "~/team/members/member-names.service.server";
 import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/local-engine.server";
 import { findRun, findRunFor, findStepRow, listStepRows } from "./runs.repo.server";

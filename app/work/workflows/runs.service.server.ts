@@ -8,7 +8,7 @@ import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { nameOf, registerActorNames } from "~/team/members/member.service.server";
+import { nameOf, registerActorNames } from "~/team/members/member-names.service.server";
 import { registerPersonaUses } from "~/work/personas/personas.service.server";
 import { stepProgress } from "./engine/journal.server";
 import { dropEngine, engine } from "./engine/local-engine.server";

@@ -12,7 +12,7 @@ import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { nameOf } from "~/team/members/member.service.server";
+import { nameOf } from "~/team/members/member-names.service.server";
 import { engine } from "./engine/local-engine.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { NO_STEPS } from "./engine/run-states.server";

@@ -9,7 +9,7 @@ import { AppError } from "~/core/errors";
 import { hashSecret } from "~/core/ids.server";
 import { RateLimiter } from "~/core/rate-limiter.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
-import { nameOf } from "~/team/members/member.service.server";
+import { nameOf } from "~/team/members/member-names.service.server";
 import { areVisibleTo, areVisibleToAll } from "~/work/documents/documents.service.server";
 import { documentsIn } from "../answer/prompt.server";
 import { type ConversationRow, findConversation, listBranch } from "../chat.repo.server";

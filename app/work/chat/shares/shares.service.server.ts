@@ -11,7 +11,7 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
-import { listColleagues, nameOf } from "~/team/members/member.service.server";
+import { listColleagues, nameOf } from "~/team/members/member-names.service.server";
 import { type ConversationRow, listBranch } from "../chat.repo.server";
 import { assertNotCompared, requireConversation } from "../chat.service.server";
 import * as repo from "./shares.repo.server";

@@ -4,7 +4,8 @@ import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { isGroup, listGroupNames } from "~/team/members/groups.service.server";
-import { isMember, listColleagues } from "~/team/members/member.service.server";
+import { isMember } from "~/team/members/member.service.server";
+import { listColleagues } from "~/team/members/member-names.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import {
   changeCreator,
