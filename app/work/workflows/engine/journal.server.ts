@@ -136,9 +136,8 @@ export class Journal {
     const row = this.#rows.get(at.key);
     if (row?.state === "failed") throw new StepFailure(at, row.error ?? "The step failed.");
     if (row?.state !== "succeeded") return undefined;
-    const result: Pick<StepResult, "returns"> = row.type === "return" ? { returns: true } : {};
     return {
-      ...this.#result(row.output, result),
+      ...this.#result(row.output, row.type === "return" ? { returns: true } : {}),
       ...(row.branch === null ? {} : { branch: row.branch }),
     };
   }
@@ -271,7 +270,7 @@ export class Journal {
             await this.#put(row);
             attempt.throwIfAborted();
           };
-          const context = {
+          const inputs = {
             config,
             actor: runActor(workflow, run),
             runId: run.id,
@@ -285,7 +284,7 @@ export class Journal {
                 entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
             },
           };
-          return inTrace(stepSpan(run, at.key), () => runStep(context));
+          return inTrace(stepSpan(run, at.key), () => runStep(inputs));
         });
         return await this.#succeed({ ...row, log: entries }, result);
       } catch (error) {
@@ -367,8 +366,7 @@ export class Journal {
     return this.#control(at, prepare, async (before, config) => {
       let { runId } = (before.output ?? {}) as { runId?: string };
       try {
-        const start = () => this.options.startChild(at, config);
-        runId ??= await inTrace(stepSpan(this.run, at.key), start);
+        runId ??= await inTrace(stepSpan(this.run, at.key), () => this.options.startChild(at, config));
       } catch (error) {
         // A stop isn't the step's failure.
         this.options.signal.throwIfAborted();
