@@ -205,7 +205,8 @@ async function sendNext(row: StreamRow, signal: AbortSignal): Promise<number | u
     const last = batch.at(-1);
     if (!last) return undefined;
     await sendBatch(settingsOf(row), batch, signal);
-    limit = Math.min(MAX_ENTRIES, limit * 2);
+    // Slowly, or every second batch would be too large again.
+    limit = Math.min(MAX_ENTRIES, limit + 1);
     const taken = { position: last.seq, succeededAt: now(), error: null, failures: 0, nextAttemptAt: 0 };
     // Lost with the power, it is sent again.
     transaction((tx) => updateStream(tx, row, taken), { durable: false });
@@ -223,7 +224,9 @@ async function sendAll(signal: AbortSignal): Promise<number | undefined> {
     const orgId = installationOrgId();
     const row = orgId === undefined ? undefined : findStream(db(), orgId);
     if (!row || unsent(db(), row) === 0) return undefined;
-    if (row.nextAttemptAt > now()) return row.nextAttemptAt;
+    // One that is further away was planned by a clock that has been set back since.
+    const pause = row.nextAttemptAt - now();
+    if (pause > 0 && pause <= MAX_PAUSE) return row.nextAttemptAt;
     if ((await sendNext(row, signal)) === undefined) return undefined;
     await yieldToEventLoop();
   }
@@ -256,7 +259,8 @@ export function startAuditStream(): () => Promise<void> {
       running = undefined;
     };
     const sending = sendAll(stopping.signal).then((next) => next !== undefined && wakeAt(next));
-    running = sending.then(end, end);
+    // What went wrong beside sending, such as a full disk, is tried again without waiting for the next entry.
+    running = sending.catch(() => wakeAt(now() + MINUTE)).then(end);
     runInBackground(NAME, () => sending);
   };
   wakeAt(now() + DELAY);
