@@ -59,6 +59,7 @@ describe("a chat completions request becomes a call", () => {
     expect(settings).toMatchObject({ topK: 5, providerOptions: { console: { effort: "medium" } } });
     expect(settings).not.toHaveProperty("presencePenalty");
     expect(settings).not.toHaveProperty("frequencyPenalty");
+    expect(call({ top_k: -1 } as object)).not.toHaveProperty("topK");
   });
 
   it("in which each call has its result right behind it, and one that is missing is said to be", () => {

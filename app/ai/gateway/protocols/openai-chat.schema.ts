@@ -120,7 +120,8 @@ export const ChatRequest = z.looseObject(
       )
       .nullish(),
     /** Not OpenAI's, but of most other servers. */
-    top_k: z.number().int().optional().catch(undefined),
+    // vLLM's clients send -1 for none.
+    top_k: z.number().int().min(0).optional().catch(undefined),
     // 64 bits exceed a number's precision: it is passed on as written.
     seed: z.number().nullish(),
     n: z.number().int().min(1).max(128).nullish(),
