@@ -45,6 +45,11 @@ describe("an account with an authenticator app", () => {
   it("is asked for a code after the password, by forms alone, and returns to its page", async () => {
     const { email, password, secret } = member;
     const client = new CookieClient();
+    const early = await client.open(at("/login/code"));
+    expect([early.text.includes("took too long"), early.text.includes("one-time-code")]).toEqual([
+      true,
+      false,
+    ]);
     await client.open(at("/login?returnTo=/personas"));
     const step = await client.open(at("/login?returnTo=/personas"), { email, password });
     expect(step.url.pathname + step.url.search).toBe("/login/code?returnTo=%2Fpersonas");

@@ -57,7 +57,7 @@ export default function Code() {
         </Link>
       }
     >
-      <CodeForm result={result} />
+      {isWaiting && <CodeForm result={result} />}
     </AuthFrame>
   );
 }
