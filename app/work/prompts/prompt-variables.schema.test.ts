@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fillPrompt, variablesOf } from "./prompt-variables.shared";
+import { filledLength, fillPrompt, variablesOf } from "./prompt-variables.shared";
 
 it("finds variables once, in their order, with the first default", () => {
   expect(variablesOf("Hi {{name}}, {{ tone=kind }} {{name=you}} {{tone=cold}}")).toEqual([
@@ -26,6 +26,7 @@ it("fills in values, else defaults, and reads no variable in a value", () => {
   expect(fillPrompt("{{name}}: {{tone=kind}} {{other}}{{empty=full}}.", values)).toBe(
     "{{tone}} $& $1: kind full.",
   );
+  expect(filledLength("{{name}}: {{tone=kind}} {{other}}{{empty=full}}.", values)).toBe(26);
 });
 
 it("takes no longer for a long text of braces", () => {

@@ -38,10 +38,24 @@ export function refuseBlank(
 }
 
 /** Blank values take the default. */
-export function fillPrompt(text: string, values: ReadonlyMap<string, string>): string {
+function filler(text: string, values: ReadonlyMap<string, string>): (name: string) => string {
   const fallbacks = new Map(variablesOf(text).map(({ name, fallback }) => [name, fallback]));
-  return text.replaceAll(VARIABLE, (_, name: string) => {
+  return (name) => {
     const value = values.get(name);
     return value?.trim() ? value : (fallbacks.get(name) ?? "");
-  });
+  };
+}
+
+export function fillPrompt(text: string, values: ReadonlyMap<string, string>): string {
+  const standIn = filler(text, values);
+  return text.replaceAll(VARIABLE, (_, name: string) => standIn(name));
+}
+
+/** In characters, before anything is filled in: a long value may stand in a prompt thousands of times. */
+export function filledLength(text: string, values: ReadonlyMap<string, string>): number {
+  const standIn = filler(text, values);
+  let length = text.length;
+  for (const [placeholder, name = ""] of text.matchAll(VARIABLE))
+    length += standIn(name).length - placeholder.length;
+  return length;
 }

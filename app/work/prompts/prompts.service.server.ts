@@ -13,7 +13,7 @@ import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { atLeast, authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
-import { fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
+import { filledLength, fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
 import {
   changePromptAuthor,
   countPromptsOf,
@@ -121,7 +121,10 @@ export function readPrompt(actor: Actor, id: string): Prompt {
   return contributed ? toContributedPrompt(contributed) : toPrompt(actor, requireRow(db(), actor, id));
 }
 
-/** @throws AppError `not_found`; `invalid` by value for a blank variable without a default */
+/** Of a filled prompt, in characters. */
+const MAX_FILLED = 200_000;
+
+/** @throws AppError `not_found`; `invalid` by value for a blank variable without a default, and above a length */
 export function fillStoredPrompt(actor: Actor, id: string, values: readonly string[]): string {
   const { text, variables } = readPrompt(actor, id);
   const fields: FieldErrors = {};
@@ -131,7 +134,13 @@ export function fillStoredPrompt(actor: Actor, id: string, values: readonly stri
   }
   const [first] = Object.values(fields).flat();
   if (first !== undefined) throw new AppError("invalid", `${first}.`, { fields });
-  return fillPrompt(text, new Map(variables.map(({ name }, index) => [name, values[index] ?? ""])));
+  const named = new Map(variables.map(({ name }, index) => [name, values[index] ?? ""]));
+  if (filledLength(text, named) > MAX_FILLED)
+    throw new AppError(
+      "invalid",
+      `With these values the prompt is longer than ${MAX_FILLED.toLocaleString("en-US")} characters.`,
+    );
+  return fillPrompt(text, named);
 }
 
 /** @throws AppError `conflict` above 500 */

@@ -101,6 +101,12 @@ describe("prompts", () => {
     );
   });
 
+  it("aren't filled with values that would make them very long", () => {
+    const { id } = make("member", { text: "{{a}}".repeat(100) });
+    expect(fillStoredPrompt(test.actors.member, id, ["x".repeat(2000)])).toHaveLength(200_000);
+    expect(() => fillStoredPrompt(test.actors.member, id, ["x".repeat(2001)])).toThrow(/200,000 characters/);
+  });
+
   it.each([
     [{ name: " " }, "Enter a name"],
     [{ name: "a\nb" }, "Remove line breaks and control characters"],
