@@ -103,5 +103,6 @@ export const programs: readonly Program[] = [
   ...gatewayPrograms,
   ...hookPrograms,
   ...metricsPrograms,
-  ...["/mcp", "/healthz", "/readyz"].map((under) => ({ under })),
+  { under: "/mcp", callers: "tokens" },
+  ...["/healthz", "/readyz"].map((under) => ({ under })),
 ];

@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "2452a990f4414e2b3e2f4d6105ce4e9c01256b5940f228f0f9eab8a3e6f8470f";
+export const API_HASH = "be173e4f218d31e275da72c835f35ec12b0a300b2614f0b27dfc6c804c095e11";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -435,7 +435,7 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/workflows/{id}/webhooks": "member",
   "POST /api/workflows/{id}/webhooks/{trigger}/rotate": "member",
   "GET /healthz": "everyone",
-  "POST /mcp": "viewer",
+  "POST /mcp": "token",
   "GET /metrics": "token",
   "GET /readyz": "everyone",
   "POST /v1/chat/completions": "token",
