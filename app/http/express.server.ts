@@ -191,13 +191,17 @@ const checkOrigin: RequestHandler = (request, _response, next) => {
 
 /**
  * Names the base URL to a program that calls the gateway without `/v1`: it would get a page, or be refused as a request
- * from another site. No form of a screen sends JSON to such an address.
+ * from another site. No form of a screen sends JSON to such an address, and no browser a key.
  */
 const refuseWithoutPrefix: RequestHandler = (request, response, next) => {
   const { allowedAt, programOf, refuse } = apiDoor();
   const path = `/v1${request.path}`;
-  const isCall = request.method === "POST" && Boolean(request.is("application/json"));
-  if (!isCall || !allowedAt(path)?.includes("POST")) return next();
+  const { method, headers } = request;
+  const isCall =
+    method === "GET"
+      ? Boolean(headers.authorization ?? headers["x-api-key"])
+      : method === "POST" && Boolean(request.is("application/json"));
+  if (!isCall || !allowedAt(path)?.split(", ").includes(method)) return next();
   const { context } = requestOf(response);
   const base = `${context.origin}/v1`;
   const error = new AppError("not_found", `${request.path} not found. The gateway's base URL is ${base}.`);

@@ -330,6 +330,8 @@ describe("methods and addresses", () => {
       404,
       anthropicError(/base URL is/, "not_found_error"),
     ]);
+    const models = await gateway.server.ask("/models", { token: gateway.token });
+    expect([models.status, await models.json()]).toMatchObject([404, openAiError(/base URL is/)]);
   });
 
   it("HEAD and OPTIONS are answered without a body, and no other site is let in", async () => {
