@@ -214,9 +214,9 @@ function refusal(
 ): Response {
   if (!program?.refuse) return problemResponse(thrown, requestId, challenge(thrown));
   const error = asAppError(thrown, requestId);
-  const { status, body, contentType = "application/json" } = program.refuse(error, requestId, given);
-  const headers = { ...refusalHeaders(error), ...challenge(error), "Content-Type": contentType };
-  return new Response(JSON.stringify(body), { status, headers });
+  const { status, body, contentType = "application/json", headers } = program.refuse(error, requestId, given);
+  const all = { ...headers, ...refusalHeaders(error), ...challenge(error), "Content-Type": contentType };
+  return new Response(JSON.stringify(body), { status, headers: all });
 }
 
 /** Answers a call, with errors in the caller's protocol. @param count for callers that the edge doesn't know */

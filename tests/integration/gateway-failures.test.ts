@@ -225,11 +225,15 @@ it("passes rate limits, a count of tokens and an overload on to Anthropic's clie
   const { data, response } = await client.messages.countTokens(counted).withResponse();
   expect([data, response.headers.get("x-gateway-count")]).toEqual([{ input_tokens: 42 }, null]);
   const busy = await modelFor("anthropic", "overloaded");
-  expect(await failure(callers["Anthropic's client"].whole(busy))).toMatchObject({
-    status: 529,
-    message: expect.stringContaining("overloaded_error"),
-  });
-  expect(await failure(callers["OpenAI's client"].whole(busy))).toMatchObject({ status: 502 });
+  const own = await failure(callers["Anthropic's client"].whole(busy));
+  expect(own).toMatchObject({ status: 529, message: expect.stringContaining("overloaded_error") });
+  const paceOf = (error: object) => {
+    const { headers } = error as { headers: Headers };
+    return ["anthropic-ratelimit-requests-remaining", "x-internal"].map((name) => headers.get(name));
+  };
+  expect(paceOf(own)).toEqual(["0", null]);
+  const other = await failure(callers["OpenAI's client"].whole(busy));
+  expect([other, paceOf(other)]).toMatchObject([{ status: 502 }, [null, null]]);
   const refused = { model: await modelFor("anthropic", "refused"), messages };
   expect(await failure(client.messages.countTokens(refused))).toMatchObject({
     status: 400,

@@ -121,8 +121,11 @@ const BEHAVIOURS = {
     }),
   key: ({ json }) => json(401, { error: { message: "Incorrect API key provided: sk-secret-123456" } }),
   broken: ({ json }) => json(500, { error: { message: "Traceback: sk-secret-123456" } }),
-  overloaded: ({ json }) =>
-    json(529, { type: "error", error: { type: "overloaded_error", message: "Busy" } }),
+  overloaded: ({ json, response }) => {
+    response.setHeader("anthropic-ratelimit-requests-remaining", "0");
+    response.setHeader("x-internal", "no");
+    json(529, { type: "error", error: { type: "overloaded_error", message: "Busy" } });
+  },
   "late-close": ({ begin, words, response }) => {
     begin(words.start, words.token);
     setImmediate(() => response.destroy());

@@ -5,7 +5,20 @@ import { type OwnMembers, ProtocolRefusal } from "./protocols/errors";
 import type { ProtocolName } from "./protocols/index";
 
 /** A provider's error with its body, as thrown by `RouteTarget.send` and adapters. */
-const ProviderError = z.object({ statusCode: z.number(), responseBody: z.string() });
+const ProviderError = z.object({
+  statusCode: z.number(),
+  responseBody: z.string(),
+  responseHeaders: z.record(z.string(), z.string()).optional(),
+});
+
+const RETURNED_HEADERS =
+  /^(?:x-ratelimit-[a-z-]{1,60}|anthropic-ratelimit-[a-z-]{1,60}|openai-processing-ms)$/;
+
+/** Of a provider's headers those by which clients pace themselves. */
+export const returnedHeaders = (headers: Iterable<[name: string, value: string]>): Record<string, string> =>
+  Object.fromEntries(
+    [...headers].filter(([name, value]) => RETURNED_HEADERS.test(name) && /^[\w.:, -]{1,100}$/.test(value)),
+  );
 
 /** Anthropic's status of a provider that has too much to do, as which its clients know the error. */
 const OVERLOADED = 529;
@@ -82,21 +95,34 @@ export function withRefusal<E>(error: E, refusal: ProviderRefusal | undefined, i
   return new ProtocolRefusal(explained, error.code === "provider_model" ? names : { ...names, status });
 }
 
+/** Adds the headers of a provider that speaks the caller's protocol to what its client recognizes. */
+function withHeaders(error: unknown, headers: Record<string, string>): unknown {
+  if (!(error instanceof AppError) || Object.keys(headers).length === 0) return error;
+  const { own } = error instanceof ProtocolRefusal ? error : { own: {} };
+  return new ProtocolRefusal(error, { ...own, headers });
+}
+
 /** Attempts of a call, and its error with what the last provider said of it. */
 export function keepRefusal<T>(protocol: ProtocolName, attempt: (target: RouteTarget) => Promise<T>) {
   let refusal: ProviderRefusal | undefined;
+  let headers: Record<string, string> = {};
   let isOwn = false;
   return {
     async attempt(target: RouteTarget): Promise<T> {
       refusal = undefined;
+      headers = {};
       isOwn = target.wire[protocol] !== undefined;
       try {
         return await attempt(target);
       } catch (error) {
         refusal = readRefusal(error);
+        if (isOwn)
+          headers = returnedHeaders(
+            Object.entries(ProviderError.safeParse(error).data?.responseHeaders ?? {}),
+          );
         throw error;
       }
     },
-    explain: (error: unknown): unknown => withRefusal(error, refusal, isOwn),
+    explain: (error: unknown): unknown => withHeaders(withRefusal(error, refusal, isOwn), headers),
   };
 }

@@ -18,6 +18,7 @@ import { invalidField } from "./protocols/content";
 import { type ProtocolName, protocolOf, usageOfBody } from "./protocols/index";
 import type { Protocol, Translation } from "./protocols/protocol";
 import type { TokenCounts } from "./protocols/wire-usage";
+import { returnedHeaders } from "./provider-reason";
 import { PassthroughStream } from "./stream/passthrough-stream";
 import type { ResponseSource } from "./stream/source";
 import { TranslatedStream, toTokenCounts } from "./stream/translated-stream";
@@ -40,15 +41,6 @@ interface CompleteResponse {
   /** What a provider of the caller's protocol says beside its response. */
   headers?: Record<string, string>;
 }
-
-/** By which clients pace themselves. */
-const RETURNED_HEADERS =
-  /^(?:x-ratelimit-[a-z-]{1,60}|anthropic-ratelimit-[a-z-]{1,60}|openai-processing-ms)$/;
-
-const returnedHeaders = ({ headers }: ProviderResponse): Record<string, string> =>
-  Object.fromEntries(
-    [...headers].filter(([name, value]) => RETURNED_HEADERS.test(name) && /^[\w.:, -]{1,100}$/.test(value)),
-  );
 
 export function supportsProtocol(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
@@ -109,7 +101,7 @@ async function openPassthroughStream(target: RouteTarget, path: string, request:
     silence: target.silence(),
     signal,
   };
-  return { source: new PassthroughStream(response, options), headers: returnedHeaders(response) };
+  return { source: new PassthroughStream(response, options), headers: returnedHeaders(response.headers) };
 }
 
 async function prepareAdapterCall(
@@ -177,7 +169,7 @@ async function fetchPassthroughResponse(target: RouteTarget, path: string, reque
   if (parsed.kind === "broken")
     throw new AppError("provider_unavailable", `${provider} sent an invalid response.`);
   const { body, usage, details } = parsed;
-  return { body, usage, details, headers: returnedHeaders(response) };
+  return { body, usage, details, headers: returnedHeaders(response.headers) };
 }
 
 async function fetchTranslatedResponse(target: RouteTarget, request: UpstreamRequest) {

@@ -132,7 +132,12 @@ export type Refuse = (
   error: AppError,
   requestId: string,
   headers?: Headers,
-) => { status: number; body: unknown; contentType?: string };
+) => {
+  status: number;
+  body: unknown;
+  contentType?: string;
+  headers?: Record<string, string> | undefined;
+};
 
 /** Addresses that programs call. Express answers them without Remix: bytes and methods as they are sent. */
 export interface Program {

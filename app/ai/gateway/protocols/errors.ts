@@ -73,6 +73,8 @@ export interface OwnMembers {
   code?: string | undefined;
   param?: string | undefined;
   details?: Record<string, unknown> | undefined;
+  /** The provider's, by which clients pace themselves. */
+  headers?: Record<string, string> | undefined;
 }
 
 /** A refusal that clients of the protocol recognize by its own members. */
@@ -104,15 +106,16 @@ export function toOpenAiError(error: AppError) {
   const { status, type, code: usual } = MEANING[code];
   const param = Object.keys(fields ?? {})[0] ?? (code === "provider_model" ? "model" : null);
   const names = { param: own.param ?? param, code: own.code ?? usual };
-  return { status: own.status ?? status, body: { error: { message, type, ...names } }, retryAfter };
+  const { headers } = own;
+  return { status: own.status ?? status, body: { error: { message, type, ...names } }, retryAfter, headers };
 }
 
 export function toAnthropicError(error: AppError, requestId: string | null) {
   const { code, message, retryAfter } = error;
-  const { status = MEANING[code].status, details } = ownOf(error);
+  const { status = MEANING[code].status, details, headers } = ownOf(error);
   const type = ANTHROPIC_TYPES[status] ?? MEANING[code].anthropic;
   const body = { type: "error" as const, error: { type, message, details }, request_id: requestId };
-  return { status, body, retryAfter };
+  return { status, body, retryAfter, headers };
 }
 
 /** How far a stream has come, for an error at its end. */
@@ -125,7 +128,10 @@ export interface StreamProgress {
 
 /** Error formats: before a response, and as a stream's last frame. */
 export interface ErrorFormat {
-  refuse(error: AppError, requestId: string): { status: number; body: unknown };
+  refuse(
+    error: AppError,
+    requestId: string,
+  ): { status: number; body: unknown; headers?: Record<string, string> | undefined };
   /** @param progress how far the stream has come */
   frame(error: AppError, requestId: string, progress: StreamProgress): string;
 }
