@@ -18,6 +18,8 @@ const MAX_FOUND = 10;
 /** In characters. */
 const MAX_QUERY = 500;
 const MAX_DESCRIPTION = 300;
+/** Of a description, in characters: its beginning says what a tool does, and a thousand are searched at once. */
+const SEARCHED = 500;
 
 export const FIND_TOOLS = "tools.find";
 
@@ -94,7 +96,7 @@ export function handedTools(
 function scoreOf(words: readonly (readonly string[])[], { name, title, description }: ToolInfo): number {
   const split = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2");
   const named = foldText(`${split} ${title}`);
-  const described = foldText(description);
+  const described = foldText(description.slice(0, SEARCHED));
   let score = 0;
   for (const spellings of words) {
     if (spellings.some((spelling) => named.includes(spelling))) score += 3;
