@@ -40,7 +40,7 @@ export function FactorDialog(props: FactorDialogProps) {
       <Dialog title="Recovery Codes" closeTo={closeTo} size="sm">
         <RecoveryCodeList codes={shown.codes} />
         <DialogActions>
-          <LinkButton to={closeTo} preventScrollReset variant="primary">
+          <LinkButton to={closeTo} preventScrollReset>
             Done
           </LinkButton>
         </DialogActions>

@@ -104,13 +104,9 @@ function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
       <AccountRow {...account} id={server.id} signInAt={signInAt}>
         {aboutAccount(account, server.title)}
       </AccountRow>
-      <Form
-        method="post"
-        preventScrollReset
-        className="mt-3 flex flex-wrap items-end gap-3 border-line border-t pt-3"
-      >
+      <Form method="post" preventScrollReset className="mt-3 flex flex-col gap-3 border-line border-t pt-3">
         <input type="hidden" name="id" value={server.id} />
-        <fieldset className="flex min-w-0 flex-[1_1_16rem] flex-col gap-2">
+        <fieldset className="flex min-w-0 flex-col gap-2">
           <legend className="mb-1.5 font-medium text-sm">Accounts</legend>
           {ACCOUNTS.map(({ value, ...texts }) => (
             <RadioCard
@@ -122,10 +118,12 @@ function ServerAccount({ server, account, signInAt }: ServerAccountProps) {
             />
           ))}
         </fieldset>
-        <Button name="intent" value="choose-accounts" size="sm">
-          Save
-        </Button>
-        <p className="w-full text-muted text-xs">A change disconnects the accounts that are connected now.</p>
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="text-muted text-xs">A change disconnects the accounts that are connected now.</p>
+          <Button name="intent" value="choose-accounts" size="sm">
+            Save
+          </Button>
+        </div>
       </Form>
     </section>
   );
