@@ -106,7 +106,7 @@ export const secondFactorApi = endpoints("Signing in", [
     method: "DELETE",
     path: "/api/members/{id}/second-factor",
     summary: "Remove a member's authenticator app, recovery codes and passkeys",
-    description: "For a lost device. Ends their sessions and tells them.",
+    description: "For a member who lost their device. It ends the member's sessions and notifies them.",
     access: "members.manage",
     params,
     status: 204,

@@ -30,7 +30,7 @@ const DATABASE_TIMEOUT = 20_000;
 const OUTPUT_LIMIT = 60_000;
 const MAX_BYTES = 10_000_000;
 
-/** Whether its shared account isn't connected; who lacks an account of their own is told at a call. */
+/** Whether its shared account isn't connected. A call tells a person who has no account of their own. */
 const lacksAccount = (server: McpServerRow) =>
   server.usesOAuth && server.accounts === "shared" && !readCredentials(server).tokens;
 
