@@ -32,10 +32,10 @@ export function serveCheckpoints(): void {
     return outcome ?? { log: 0, checkpointed: 0 };
   }
 
-  function copy(): void {
+  function copy(isFull: boolean): void {
     const { size, mtimeMs } = statSync(`${file}-wal`, { throwIfNoEntry: false }) ?? { size: 0, mtimeMs: 0 };
     // The file keeps its length: no new pages.
-    if (size < logBytes || mtimeMs === lastMtimeMs) return;
+    if (!isFull && (size < logBytes || mtimeMs === lastMtimeMs)) return;
     let before = 0;
     let outcome = checkpoint();
     // A log of unchanged length was copied to its end.
@@ -47,7 +47,9 @@ export function serveCheckpoints(): void {
   }
 
   parentPort?.on("message", (message) => {
-    if (message === "copy") return copy();
+    if (message === "copy") return copy(false);
+    // The disk is full: what is copied gives the log its own room back, however short it is.
+    if (message === "copy all") return copy(true);
     raw.close();
     process.exit(0);
   });

@@ -5,6 +5,7 @@ import { runLater } from "./background.server";
 import type { CheckpointTask } from "./checkpoint.thread";
 import { onCommit, rawDatabase } from "./db.server";
 import { log } from "./log.server";
+import { onDiskFull } from "./storage-faults.server";
 import { bundledWorker } from "./worker-pool.server";
 
 /** Delay between a commit and its checkpoint (ms). */
@@ -29,6 +30,7 @@ export function startCheckpoints({ everyMs = INTERVAL, logBytes = MIN_LOG_BYTES 
   let failed = false;
   let timer: NodeJS.Timeout | undefined;
   let idle: NodeJS.Timeout | undefined;
+  let isFull = false;
   raw.pragma(`wal_autocheckpoint = ${PAGES_WITH_THREAD}`);
 
   function startThread(): Worker {
@@ -59,18 +61,27 @@ export function startCheckpoints({ everyMs = INTERVAL, logBytes = MIN_LOG_BYTES 
   function requestCheckpoint(): void {
     timer = undefined;
     if (failed) return;
-    if (!thread && (statSync(`${raw.name}-wal`, { throwIfNoEntry: false })?.size ?? 0) < logBytes) return;
+    const size = statSync(`${raw.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (!thread && !isFull && size < logBytes) return;
     thread ??= startThread();
-    thread.postMessage("copy");
+    thread.postMessage(isFull ? "copy all" : "copy");
+    isFull = false;
     clearTimeout(idle);
     idle = runLater("the end of the checkpoint thread", IDLE, endThread);
   }
 
-  const unsubscribe = onCommit("the need for a checkpoint", () => {
+  const requestLater = () => {
     timer ??= runLater("the checkpoint", everyMs, requestCheckpoint);
+  };
+  const unsubscribe = onCommit("the need for a checkpoint", requestLater);
+  // A log that can't grow takes no more commits, and so would never be copied: the file may have room for them.
+  const stopFollowing = onDiskFull(() => {
+    isFull = true;
+    requestLater();
   });
   return async () => {
     unsubscribe();
+    stopFollowing();
     clearTimeout(timer);
     clearTimeout(idle);
     endThread();

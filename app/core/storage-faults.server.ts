@@ -56,10 +56,19 @@ export function isStorageFull(): boolean {
   return isDiskFull(dataDir()) || (state.fullAt !== undefined && now() - state.fullAt < FULL_FOR);
 }
 
+const listeners = new Set<() => void>();
+
+/** Calls the listener for each write that a full disk refused. @returns a function to stop */
+export function onDiskFull(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
 /** The error that people read of a fault, which is also recorded. */
 export function storageError(fault: StorageFault, cause?: unknown): AppError {
   if (fault === "disk_full") {
     state.fullAt = now();
+    for (const listener of listeners) listener();
     const isQuota = codesOf(cause).includes("EDQUOT");
     return new AppError(fault, isQuota ? "The disk quota is used up." : describeFullDisk(dataDir()), {
       cause,
