@@ -27,6 +27,7 @@ export function nodeBundle() {
     // Packages bring copies of their own; one is enough.
     alias: {
       undici: join(root, "node_modules/undici"),
+      "iconv-lite": join(root, "node_modules/iconv-lite"),
       // The default entry reads data files beside it.
       "css-tree": join(root, "node_modules/css-tree/dist/csstree.esm.js"),
     },

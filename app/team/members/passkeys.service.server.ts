@@ -1,12 +1,5 @@
 import { isIP } from "node:net";
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type VerifiedAuthenticationResponse,
-  type VerifiedRegistrationResponse,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { VerifiedAuthenticationResponse, VerifiedRegistrationResponse } from "@simplewebauthn/server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
@@ -38,6 +31,9 @@ import {
   SUSPENDED,
 } from "./sign-in.service.server";
 import * as users from "./user.repo.server";
+
+/** Loaded late: half a megabyte of certificate formats that a console without passkeys never needs. */
+const webauthn = () => import("@simplewebauthn/server");
 
 const MAX_PASSKEYS = 20;
 /** For a person to unlock their device, in ms. */
@@ -94,7 +90,7 @@ export async function beginPasskey(actor: Actor, input: PasskeyInput, meta: { ad
     sessionId: actor.sessionId ?? "",
     name: input.name,
   });
-  return generateRegistrationOptions({
+  return (await webauthn()).generateRegistrationOptions({
     rpName: users.readOrganisation(db())?.name ?? "Quarterdeck",
     rpID,
     userID: new Uint8Array(Buffer.from(user.id)),
@@ -126,8 +122,8 @@ export async function addPasskey(actor: Actor, credential: string): Promise<Pass
   const { rpID, origin } = requireRelyingParty();
   const response = parseWith(RegisteredCredential, parseJson(credential), "passkey");
   let purpose: Purpose | undefined;
-  const result = await verified<VerifiedRegistrationResponse>(() =>
-    verifyRegistrationResponse({
+  const result = await verified<VerifiedRegistrationResponse>(async () =>
+    (await webauthn()).verifyRegistrationResponse({
       response,
       expectedChallenge: (challenge) => {
         purpose = challenges.take(challenge);
@@ -227,7 +223,7 @@ export async function beginPasskeySignIn() {
   const { rpID } = requireRelyingParty();
   const challenge = newSecret();
   challenges.put(challenge, { kind: "sign-in" });
-  return generateAuthenticationOptions({
+  return (await webauthn()).generateAuthenticationOptions({
     rpID,
     challenge: new Uint8Array(Buffer.from(challenge, "base64url")),
     timeout: CHALLENGE_TIME,
@@ -250,8 +246,10 @@ export async function signInWithPasskey(credential: string, meta: SignInMeta): P
   const result =
     row &&
     user &&
-    (await verified<VerifiedAuthenticationResponse>(() =>
-      verifyAuthenticationResponse({
+    (await verified<VerifiedAuthenticationResponse>(async () =>
+      (
+        await webauthn()
+      ).verifyAuthenticationResponse({
         response,
         expectedChallenge: (challenge) => challenges.take(challenge)?.kind === "sign-in",
         expectedOrigin: origin,
