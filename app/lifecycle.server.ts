@@ -43,9 +43,9 @@ import { startAuditEvents, startAuditIndex } from "./console/audit/background.se
 import { startAuditStream } from "./console/audit/stream/stream.service.server";
 import { assertDatabaseNotLost } from "./core/data-faults.server";
 import type { DataLock } from "./core/data-folder.server";
-import { dataDir, env, publicUrl } from "./core/env.server";
+import { dataDir, env, publicUrl, type SecretName } from "./core/env.server";
 import { kept } from "./core/process.server";
-import { sessionSecret } from "./core/secrets.server";
+import { assertNoSecretLost, sessionSecret } from "./core/secrets.server";
 import { readEdgeSettings } from "./http/edge-policy.server";
 import { countOpen, type OpenRequests } from "./http/express.server";
 import { checkHealth } from "./http/health.server";
@@ -101,6 +101,17 @@ async function openStore(root: string): Promise<void> {
   });
 }
 
+/** What each of the console's secrets protects. */
+const PROTECTED: Readonly<Record<SecretName, string>> = {
+  "session.secret": "SELECT 1 FROM sessions",
+  "audit.key": "SELECT 1 FROM audit_entries",
+  "sealing.key":
+    "SELECT 1 FROM authenticators UNION ALL SELECT 1 FROM mcp_accounts UNION ALL SELECT 1 FROM mcp_servers WHERE credentials IS NOT NULL",
+  "push.key": "SELECT 1 FROM push_subscriptions",
+};
+const isNeeded = (name: SecretName) =>
+  rawDatabase().prepare(`${PROTECTED[name]} LIMIT 1`).get() !== undefined;
+
 let isUnanswered = false;
 
 /** Whether this start applied a restore whose console hasn't answered: the next one rolls it back. */
@@ -115,7 +126,7 @@ async function openRestored(root: string): Promise<() => void> {
       await assertOwnCode(rawDatabase(), migrationsOf(root), openConnection);
       await restore.adopt();
       isUnanswered = true;
-    }
+    } else assertNoSecretLost(isNeeded);
     return () => {
       restore?.finish();
       isUnanswered = false;

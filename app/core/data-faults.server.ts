@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { DrizzleQueryError } from "drizzle-orm";
+import { env, SECRET_NAMES } from "./env.server";
 import { isDiskFull } from "./storage-faults.server";
 
 // What an operator reads when a data folder can't be used: one line that says what to do.
@@ -15,9 +16,7 @@ const NEEDED: readonly (readonly [name: string, mode: number])[] = [
   ...DATABASES.flatMap((name) => [name, `${name}-wal`, `${name}-shm`]).map(
     (name) => [name, R_OK | W_OK] as const,
   ),
-  ...["session.secret", "audit.key", "sealing.key", "push.key", "audit.head"].map(
-    (name) => [name, R_OK] as const,
-  ),
+  ...[...SECRET_NAMES, "audit.head"].map((name) => [name, R_OK] as const),
   ...["runs", "attachments", "backups", "restore", "snapshots"].map(
     (name) => [name, R_OK | W_OK | X_OK] as const,
   ),
@@ -173,8 +172,8 @@ export function assertFilesOpen(folder: string): void {
 }
 
 /** What a console makes only after its database. A folder counts once something is in it. */
-const FILES = ["audit.key", "session.secret", "sealing.key", "push.key", "audit.head", "workspace.db"];
-const FOLDERS = ["attachments", "runs", "snapshots", "replaced"];
+const FILES = [...SECRET_NAMES, "audit.head", "workspace.db"];
+const FOLDERS = ["attachments", "runs", "snapshots", "replaced", ".quarterdeck.sqlite-litestream"];
 
 function listFolder(folder: string): string[] {
   return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
@@ -190,8 +189,13 @@ function findRemains(folder: string): string[] {
 /** Call it for a database without tables. @throws Error for the operator, if the folder is no new installation */
 export function assertDatabaseNotLost(folder: string): void {
   const remains = findRemains(folder);
-  if (remains.length === 0) return;
   const file = join(folder, "quarterdeck.sqlite");
+  if (remains.length === 0) {
+    if (!env().DATABASE_REQUIRED) return;
+    throw new Error(
+      `There is no database ${file}, and DATABASE_REQUIRED is set. To go on, ${describeRecovery(folder)}. To begin a new installation, unset it for the first start.`,
+    );
+  }
   const state = existsSync(file) ? "is empty" : "is missing";
   throw new Error(
     `The database ${file} ${state}, but the data folder isn't new: it has ${remains.join(", ")}. ` +

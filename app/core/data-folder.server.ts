@@ -38,11 +38,6 @@ function assertWritable(folder: string): void {
   }
 }
 
-function secretsOfEnvironment(): string[] {
-  const { SESSION_SECRET, AUDIT_KEY } = env();
-  return [...(SESSION_SECRET ? ["session.secret"] : []), ...(AUDIT_KEY ? ["audit.key"] : [])];
-}
-
 /**
  * Makes, checks and locks a data folder, before anything of it is read or written.
  * @param options.waitMs how long another process may take to leave it
@@ -59,7 +54,7 @@ export async function claimDataFolder(
     releaseReserveIfFull(folder);
     assertWritable(folder);
     assertFilesOpen(folder);
-    assertSecrets(folder, secretsOfEnvironment());
+    assertSecrets(folder);
     return await lockDataDir(folder, waitMs);
   } catch (error) {
     throw explainDataFault(error, folder);

@@ -113,19 +113,30 @@ describe("a data folder without its database", () => {
     expect(() => assertDatabaseNotLost(folder)).not.toThrow();
   });
 
-  it.each(["audit.key", "session.secret", "backups/one.tar.gz", "attachments/one", "snapshots/one"])(
-    "isn't taken for a new one beside %s",
-    (name) => {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), "x");
-      const found = name.includes("/") ? `${dirname(name)}/` : name;
-      expect(() => assertDatabaseNotLost(folder)).toThrow(
-        `The database ${join(folder, "quarterdeck.sqlite")} is missing, but the data folder isn't new: it has ${found}. To go on, restore`,
-      );
-      writeFileSync(join(folder, "quarterdeck.sqlite"), "");
-      expect(() => assertDatabaseNotLost(folder)).toThrow("is empty, but");
-    },
-  );
+  it.each([
+    "audit.key",
+    "session.secret",
+    "backups/one.tar.gz",
+    "attachments/one",
+    "snapshots/one",
+    ".quarterdeck.sqlite-litestream/one",
+  ])("isn't taken for a new one beside %s", (name) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), "x");
+    const found = name.includes("/") ? `${dirname(name)}/` : name;
+    expect(() => assertDatabaseNotLost(folder)).toThrow(
+      `The database ${join(folder, "quarterdeck.sqlite")} is missing, but the data folder isn't new: it has ${found}. To go on, restore`,
+    );
+    writeFileSync(join(folder, "quarterdeck.sqlite"), "");
+    expect(() => assertDatabaseNotLost(folder)).toThrow("is empty, but");
+  });
+
+  it("is refused, new or not, where a database is required", () => {
+    setEnv({ DATABASE_REQUIRED: "1" });
+    expect(() => assertDatabaseNotLost(folder)).toThrow("DATABASE_REQUIRED is set. To go on, restore");
+    setEnv(undefined);
+    expect(() => assertDatabaseNotLost(folder)).not.toThrow();
+  });
 
   it("has the newest backup's name in the command", () => {
     mkdirSync(join(folder, "backups"));

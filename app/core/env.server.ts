@@ -68,6 +68,22 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
+/** Files of the console's own secrets in the data folder. */
+export const SECRET_NAMES = ["session.secret", "audit.key", "sealing.key", "push.key"] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
+
+const secretNames = parsed((value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((word) => {
+      const name = SECRET_NAMES.find((one) => one === word);
+      if (!name) throw new Error(`"${word}" is none of ${SECRET_NAMES.join(", ")}`);
+      return name;
+    }),
+);
+const secret = z.string().min(32, "must have at least 32 characters");
+
 /** `.env.example` documents each variable and is tested against this schema. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
@@ -78,8 +94,12 @@ export const EnvSchema = z.object({
   DATA_DIR: optional(text).default("./data"),
   DATA_DIR_ALLOW_NETWORK: optional(flag).default(false),
   LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
-  SESSION_SECRET: optional(z.string().min(32, "must have at least 32 characters")),
-  AUDIT_KEY: optional(z.string().min(32, "must have at least 32 characters")),
+  DATABASE_REQUIRED: optional(flag).default(false),
+  SESSION_SECRET: optional(secret),
+  AUDIT_KEY: optional(secret),
+  SEALING_KEY: optional(secret),
+  PUSH_KEY: optional(z.string().regex(/^[\w+/-]{43}=?$/, "must be 32 bytes in Base64, as push.key has them")),
+  REPLACE_KEYS: optional(secretNames),
   OWNER_EMAIL: optional(z.email()),
   OWNER_PASSWORD: optional(z.string().min(12, "must have at least 12 characters")),
   OAUTH_ISSUER: optional(httpUrl),

@@ -10,21 +10,32 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { dataDir, env } from "./env.server";
+import { dataDir, env, SECRET_NAMES, type SecretName } from "./env.server";
 import { newSecret, sameSecret } from "./ids.server";
 
 /** As it is generated, or as an operator sets it: printable, without spaces. */
 const USABLE = /^[\x21-\x7e]{32,}$/;
 
-/** What is lost with each secret, by its file. */
-const REMEDIES: Readonly<Record<string, string>> = {
-  "session.secret": "Delete it: a new one is made, and everyone signs in again.",
-  "audit.key":
-    "Put the right one back from a copy, or set AUDIT_KEY to it. Only if it is lost, delete it: a new one is made, and earlier audit entries can't be verified any more.",
-  "sealing.key":
-    "Put the right one back from a copy. Only if it is lost, delete it: a new one is made, and the accounts of MCP servers and authenticator apps have to be connected again.",
-  "push.key": "Delete it: a new one is made, and browsers have to subscribe to notifications again.",
+type Variable = "SESSION_SECRET" | "AUDIT_KEY" | "SEALING_KEY" | "PUSH_KEY";
+
+/** The variable that replaces each file, and what a new one costs. */
+const SECRETS: Readonly<Record<SecretName, readonly [variable: Variable, loss: string]>> = {
+  "session.secret": ["SESSION_SECRET", "everyone signs in again"],
+  "audit.key": ["AUDIT_KEY", "earlier audit entries can't be verified any more"],
+  "sealing.key": [
+    "SEALING_KEY",
+    "the accounts of MCP servers and authenticator apps have to be connected again",
+  ],
+  "push.key": ["PUSH_KEY", "browsers have to subscribe to notifications again"],
 };
+
+const configured = (name: SecretName) => env()[SECRETS[name][0]];
+
+/** @param first what comes before a start that makes a new one */
+function remedyFor(name: SecretName, first: string): string {
+  const [variable, loss] = SECRETS[name];
+  return `Put the right one back from a copy, or set ${variable} to it. Only if it is lost, ${first}start once with REPLACE_KEYS=${name}: a new one is made, and ${loss}.`;
+}
 
 /** Mends the mode of a secret. @throws Error for the operator if it can't, or if the secret is unusable */
 function assertSecret(file: string, remedy: string): void {
@@ -45,10 +56,26 @@ function assertSecret(file: string, remedy: string): void {
   }
 }
 
-/** @param unused names of those that the environment replaces */
-export function assertSecrets(folder: string, unused: readonly string[]): void {
-  for (const [name, remedy] of Object.entries(REMEDIES))
-    if (!unused.includes(name)) assertSecret(join(folder, name), remedy);
+/** @throws Error for the operator if one that is used is damaged */
+export function assertSecrets(folder: string): void {
+  for (const name of SECRET_NAMES)
+    if (!configured(name)) assertSecret(join(folder, name), remedyFor(name, "delete it and "));
+}
+
+export const hasSecret = (name: SecretName) =>
+  configured(name) !== undefined || existsSync(join(dataDir(), name));
+
+/**
+ * A new secret in place of a missing one would make what it protects useless without a word.
+ * @param protects whether there is something that a secret protects
+ * @throws Error for the operator
+ */
+export function assertNoSecretLost(protects: (name: SecretName) => boolean): void {
+  for (const name of SECRET_NAMES)
+    if (!hasSecret(name) && !env().REPLACE_KEYS?.includes(name) && protects(name))
+      throw new Error(
+        `${join(dataDir(), name)} is missing, and the database needs it. ${remedyFor(name, "")}`,
+      );
 }
 
 /** Whole or not at all, also on a full disk: an empty secret would stop every start. */
@@ -75,16 +102,20 @@ export function secretFile(folder: string, name: string): string {
   return value;
 }
 
-let generated: { folder: string; value: string } | undefined;
+const read = new Map<string, string>();
 
-/** `SESSION_SECRET`, or a secret generated into the data folder. */
-export function sessionSecret(): string {
-  const configured = env().SESSION_SECRET;
-  if (configured) return configured;
+/** The value of its variable, or of its file in the data folder, which is made on first use. */
+export function secret(name: SecretName): string {
+  const given = configured(name);
+  if (given) return given;
   const folder = dataDir();
-  if (generated?.folder !== folder) generated = { folder, value: secretFile(folder, "session.secret") };
-  return generated.value;
+  const file = join(folder, name);
+  const value = read.get(file) ?? secretFile(folder, name);
+  read.set(file, value);
+  return value;
 }
+
+export const sessionSecret = () => secret("session.secret");
 
 /** HMAC of a text, in base64url. */
 export function macOf(value: string): string {
@@ -111,7 +142,7 @@ const VERSION = "v1";
 
 /** Stored outside the database, so that a copied database reveals no secrets. */
 function key(): Buffer {
-  return Buffer.from(hkdfSync("sha256", secretFile(dataDir(), "sealing.key"), "", "sealing v1", KEY_BYTES));
+  return Buffer.from(hkdfSync("sha256", secret("sealing.key"), "", "sealing v1", KEY_BYTES));
 }
 
 /** Encrypts a text for storage in the database (AES-256-GCM). @param purpose must be the same to decrypt */

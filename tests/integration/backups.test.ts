@@ -250,6 +250,8 @@ describe("a backup", () => {
       expect((await fresh.ask(`/setup/import?token=${link}`)).status).toBe(410);
       const health = await ask(fresh, "/api/health", owner, undefined, "GET");
       expect(health).toEqual({ status: 200, body: { status: "ok" } });
+      // What they protected in the other data folder can't be opened here, and is no reason to refuse the next start.
+      expect(readdirSync(fresh.dataDir)).toEqual(expect.arrayContaining(["sealing.key", "push.key"]));
     } finally {
       await fresh.close();
     }

@@ -262,7 +262,6 @@ describe("a damage to another file", () => {
     chosen([
       ["audit.head garbled", { damage: (of) => garble(of, "audit.head") }],
       ["audit.head deleted", { damage: (of) => remove(of, "audit.head") }],
-      ["audit.key deleted", { damage: (of) => remove(of, "audit.key") }],
     ]),
   )("%s: the trail is reported, and the backup is restored on the screen", async (_, { damage }) => {
     damaged(damage);
@@ -273,7 +272,14 @@ describe("a damage to another file", () => {
   });
 
   const files: [name: string, file: string, damage: (of: string) => void, says: RegExp, isShort?: true][] = [
-    ["audit.key garbled", "audit.key", (of) => garble(of, "audit.key"), /is damaged/, true],
+    [
+      "audit.key deleted",
+      "audit.key",
+      (of) => remove(of, "audit.key"),
+      /is missing, and the database needs/,
+      true,
+    ],
+    ["audit.key garbled", "audit.key", (of) => garble(of, "audit.key"), /is damaged/],
     ["audit.key empty", "audit.key", (of) => empty(of, "audit.key"), /is damaged/],
     ["session.secret empty", "session.secret", (of) => put(of, "session.secret", ""), /is damaged/],
     ["session.secret a folder", "session.secret", (of) => swapKind(of, "session.secret"), /isn't a file/],

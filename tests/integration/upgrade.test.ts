@@ -20,6 +20,7 @@ const WITH_RUNS = "tests/fixtures/data-folder-0046.tar.gz";
 /** Of the address that its runs call. */
 const CALLED_PORT = "47811";
 const AUDIT_KEY = "the key of the upgrade test, 0123456789abcdef";
+const SECRETS = { AUDIT_KEY, SESSION_SECRET: AUDIT_KEY };
 
 let dataDir: string;
 let server: TestServer | undefined;
@@ -62,7 +63,7 @@ it("continues with a data folder of an earlier version, and loses no document, j
   const failed = rows("SELECT id FROM ingest_jobs WHERE state = 'failed'");
   const waiting = rows("SELECT id FROM ingest_jobs WHERE state IN ('queued', 'running') ORDER BY id");
   expect(waiting).toHaveLength(12);
-  server = new TestServer(dataDir, { AUDIT_KEY }, {});
+  server = new TestServer(dataDir, SECRETS, {});
   await server.start();
   const [copy] = readdirSync(join(dataDir, "snapshots"));
   expect(server.output).toMatch(
@@ -139,7 +140,7 @@ it("continues runs of an earlier version in each state, and forgets settings tha
       over,
     );
   const before = readOver();
-  server = new TestServer(dataDir, { AUDIT_KEY, EGRESS_ALLOW: new URL(called.origin).host }, {});
+  server = new TestServer(dataDir, { ...SECRETS, EGRESS_ALLOW: new URL(called.origin).host }, {});
   await server.start();
   await vi.waitFor(
     () =>

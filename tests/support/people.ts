@@ -4,6 +4,7 @@ import { watchAuditHead } from "~/console/audit/background.service.server";
 import { ROLES, type Role } from "~/core/actor";
 import { closeDatabase, openConnection, rawDatabase, setDatabase, transaction } from "~/core/db.server";
 import { setEnv } from "~/core/env.server";
+import { sessionSecret } from "~/core/secrets.server";
 import { hashPassword } from "~/team/members/password.server";
 import { startSession } from "~/team/members/session.service.server";
 import { migrate } from "~db/migrate";
@@ -38,7 +39,8 @@ export async function addPeople(dataDir: string, auditKey?: string): Promise<Rec
   setDatabase(openConnection(file));
   try {
     await migrate(rawDatabase(), resolve("db/migrations"));
-    // As on first start: people without a trail look like a deleted one.
+    // As on first start, where sessions have a secret. People without a trail look like a deleted one.
+    sessionSecret();
     await (await watchAuditHead())();
     passwordHash ??= hashPassword(PASSWORD);
     const hash = await passwordHash;

@@ -32,6 +32,10 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   LOG_LEVEL: "Log level",
   SESSION_SECRET: "Secret for signed cookies and links; generated on the first start if not set",
   AUDIT_KEY: "Key for the audit trail's signatures; generated on the first start if not set",
+  SEALING_KEY: "Key for stored tokens and authenticator apps; generated on first use if not set",
+  PUSH_KEY: "Key for push notifications; generated on first use if not set",
+  REPLACE_KEYS: "Lost secrets that a start may replace",
+  DATABASE_REQUIRED: "Refuses to start without a database",
   OWNER_EMAIL: "Email of the first owner, created without a browser",
   OWNER_PASSWORD: "Password of the first owner",
   OAUTH_ISSUER: "OAuth 2.0 or OpenID Connect provider for sign-in",
@@ -67,7 +71,7 @@ function isRequired(name: string, values: Env): boolean {
 }
 
 /** Generated at first start if unset. */
-const GENERATED = new Set(["SESSION_SECRET", "AUDIT_KEY"]);
+const GENERATED = new Set(["SESSION_SECRET", "AUDIT_KEY", "SEALING_KEY", "PUSH_KEY"]);
 
 function sourceOf(name: string, present: boolean, values: Env): EnvironmentEntry["source"] {
   if (present) return isFromEnvFile(name) ? "file" : "environment";

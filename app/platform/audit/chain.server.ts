@@ -1,11 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { createHmac } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { z } from "zod";
-import { dataDir, env } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
-import { secretFile } from "~/core/secrets.server";
+import { hasSecret, secret } from "~/core/secrets.server";
 import { isHighSurrogate } from "~/core/well-formed";
 import { AuditActorKind, type AuditEntry } from "./audit.schema";
 
@@ -133,22 +130,10 @@ export function checkRange(
   return { seq, mac, lastTime, headMac, ended: false };
 }
 
-const FILE = "audit.key";
-
-let key: { folder: string; value: string } | undefined;
-
 /** Stored outside the database, so that database write access can't forge the trail. */
-export function chainKey(): string {
-  const configured = env().AUDIT_KEY;
-  if (configured) return configured;
-  const folder = dataDir();
-  if (key?.folder !== folder) key = { folder, value: secretFile(folder, FILE) };
-  return key.value;
-}
+export const chainKey = () => secret("audit.key");
 
-export function hasChainKey(): boolean {
-  return env().AUDIT_KEY !== undefined || existsSync(join(dataDir(), FILE));
-}
+export const hasChainKey = () => hasSecret("audit.key");
 
 /** Reads a range of the chain as stored bytes. Parameters: the previous position and the limit. */
 export const CHAIN_SQL = `

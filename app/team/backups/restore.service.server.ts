@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
-import { dataDir } from "~/core/env.server";
+import { dataDir, SECRET_NAMES } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { secret } from "~/core/secrets.server";
 import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { continueRestoredTrail } from "~/platform/audit/verify.service.server";
@@ -193,6 +194,8 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
     adopt: async () => {
       const orgId = installationOrgId();
       if (orgId === undefined) throw new AppError("unprocessable", "The backup has no organization.");
+      // Backups bring none of them: what they protected in another data folder is connected again.
+      for (const file of SECRET_NAMES) secret(file);
       const fault = await continueRestoredTrail(manifest.auditKey, (tx) => {
         // The backup contains the job that made it.
         forgetJobs(tx, [requestedBackup, compactDatabase, checkDatabase, FORMER_RESTORE]);

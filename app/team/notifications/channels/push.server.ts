@@ -1,8 +1,8 @@
 import { createECDH, createHash } from "node:crypto";
 import { withBase } from "~/core/base-path";
-import { dataDir, env, publicUrl } from "~/core/env.server";
+import { env, publicUrl } from "~/core/env.server";
 import { AppError } from "~/core/errors";
-import { secretFile } from "~/core/secrets.server";
+import { secret } from "~/core/secrets.server";
 import { brandIcon } from "~/team/branding/brand.shared";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { type ChannelSender, post } from "./channel.server";
@@ -47,20 +47,12 @@ export const push: ChannelSender = {
   },
 };
 
-const FILE = "push.key";
-
-let cached: { folder: string; publicKey: string; privateKey: string } | undefined;
-
-/** Key pair (RFC 8292) in the data folder, created on first use. */
+/** Key pair (RFC 8292). */
 function keyPair() {
-  const folder = dataDir();
-  if (cached?.folder !== folder) {
-    const privateKey = secretFile(folder, FILE);
-    const curve = createECDH("prime256v1");
-    curve.setPrivateKey(privateKey, "base64url");
-    cached = { folder, privateKey, publicKey: curve.getPublicKey("base64url") };
-  }
-  return cached;
+  const bytes = Buffer.from(secret("push.key"), "base64");
+  const curve = createECDH("prime256v1");
+  curve.setPrivateKey(bytes);
+  return { privateKey: bytes.toString("base64url"), publicKey: curve.getPublicKey("base64url") };
 }
 
 /** Key for the subscription of a browser. */

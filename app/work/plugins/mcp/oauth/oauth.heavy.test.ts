@@ -1,5 +1,3 @@
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { callTool } from "~/ai/tools/call-tool.service.server";
 import { setClock } from "~/core/clock.server";
@@ -178,7 +176,7 @@ it("seals tokens with a key outside the database and deletes them with the plugi
     listAudit(test.actors.admin, { limit: 50 }),
   ]);
   expect(seen).not.toMatch(/access_token|refresh_token|client_id/);
-  rmSync(join(test.folder, "sealing.key"));
+  setEnv({ DATA_DIR: test.folder, SEALING_KEY: "another key of at least 32 characters" });
   expect(readMcpServer(test.actors.admin, "mcp-guarded").account).toMatchObject({
     connected: false,
     issuer: null,
