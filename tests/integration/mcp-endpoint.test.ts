@@ -191,7 +191,7 @@ describe("the MCP endpoint", () => {
       expect(new Set(uris).size).toBe(102);
     };
     await vi.waitFor(ready, 60_000);
-  }, 90_000);
+  });
 
   it("refuses what it doesn't speak or offer", async () => {
     const token = await server.createToken("member", SCOPES);
