@@ -72,10 +72,13 @@ describe("a response that the server broke off", () => {
   });
 
   it("is closed if its server leaves it open after it", async () => {
-    const closed = Promise.withResolvers<void>();
-    await allowed({ raw: atCalls(stream(PRIMING)), resume: () => [FOUND], onClose: closed.resolve });
+    let onClose = () => {};
+    const closed = new Promise<void>((resolve) => {
+      onClose = resolve;
+    });
+    await allowed({ raw: atCalls(stream(PRIMING)), resume: () => [FOUND], onClose });
     expect(await call()).toEqual({ ok: true, output: { text: "found" } });
-    await closed.promise;
+    await closed;
   });
 
   it.each([
