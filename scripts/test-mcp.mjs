@@ -7,7 +7,7 @@ import { fail, root, run, TESTS } from "./process.mjs";
 import { runVitest } from "./suites.mjs";
 
 // `npm run test:mcp` installs the conformance suite of the Model Context Protocol, and runs it against the console's
-// own endpoint.
+// own endpoint and its client.
 
 const SUITE = "@modelcontextprotocol/conformance@0.1.16";
 

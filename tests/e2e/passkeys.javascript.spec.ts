@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import type { Browser, CDPSession, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { people } from "../support/people";
-import { startServer } from "../support/server";
+import { startServer, type TestServer } from "../support/server";
 
 async function freePort(): Promise<string> {
   const listener = createServer().listen(0, "127.0.0.1");
@@ -14,11 +15,16 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-const { email, password } = people.member;
+interface Opened {
+  page: Page;
+  server: TestServer;
+  origin: string;
+  devtools: CDPSession;
+  authenticatorId: string;
+}
 
-test("a member adds a passkey and signs in with it, and sets up an authenticator app", async ({
-  browser,
-}) => {
+/** A console where browsers allow passkeys, and a browser with a device for them. */
+async function withPasskeys(browser: Browser, walk: (opened: Opened) => Promise<void>) {
   const PORT = await freePort();
   const origin = `http://localhost:${PORT}`;
   const server = await startServer({ env: { PORT, PUBLIC_URL: origin } });
@@ -37,13 +43,30 @@ test("a member adds a passkey and signs in with it, and sets up an authenticator
         automaticPresenceSimulation: true,
       },
     });
+    await walk({ page, server, origin, devtools, authenticatorId });
+  } finally {
+    await context.close();
+    await server.close();
+  }
+}
+
+async function signIn(page: Page, { email, password }: { email: string; password: string }) {
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel(/^Password/).fill(password);
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
+}
+
+test("a member adds a passkey and signs in with it, and sets up an authenticator app", async ({
+  browser,
+}) => {
+  const { password } = people.member;
+  await withPasskeys(browser, async ({ page, origin, devtools, authenticatorId }) => {
+    const context = page.context();
     await page.goto("/login?returnTo=/settings/profile");
     const offered = page.getByRole("button", { name: "Sign In with a Passkey" });
     await expect(offered).toBeVisible();
     await expectAccessible(page);
-    await page.getByLabel("Email").fill(email);
-    await page.getByLabel(/^Password/).fill(password);
-    await page.getByRole("button", { name: "Sign In", exact: true }).click();
+    await signIn(page, people.member);
 
     await page.getByRole("link", { name: "Add Passkey" }).click();
     const dialog = page.getByRole("dialog", { name: "Add Passkey" });
@@ -57,9 +80,16 @@ test("a member adds a passkey and signs in with it, and sets up an authenticator
     await expect(list).toContainText("Work laptop");
     await expect(list).toContainText("never used");
 
+    // The browser offers it at the email's field; the simulated person takes it at once.
     await context.clearCookies();
+    await page.goto("/login?returnTo=/personas");
+    await expect(page).toHaveURL(`${origin}/personas`);
+
+    await context.clearCookies();
+    await devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: false });
     await page.goto("/login?returnTo=/settings/profile");
     await offered.click();
+    await devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled: true });
     await expect(page).toHaveURL(`${origin}/settings/profile`);
     await expect(list).toContainText("last used");
 
@@ -84,13 +114,26 @@ test("a member adds a passkey and signs in with it, and sets up an authenticator
     await page.goto("/login");
     await offered.click();
     await expect(page.getByRole("alert")).toContainText("No passkey was used");
-    await page.getByLabel("Email").fill(email);
-    await page.getByLabel(/^Password/).fill(password);
-    await page.getByRole("button", { name: "Sign In", exact: true }).click();
+    await signIn(page, people.member);
     await expect(page.getByRole("heading", { name: "Enter your code" })).toBeVisible();
     await expectAccessible(page);
-  } finally {
-    await context.close();
-    await server.close();
-  }
+  });
+});
+
+test("a member who must have a second factor adds a passkey before anything else", async ({ browser }) => {
+  await withPasskeys(browser, async ({ page, server, origin }) => {
+    const security = { requireSecondFactor: true };
+    const settings = { as: "owner", method: "PUT", json: { security } } as const;
+    expect((await server.ask("/api/settings/advanced", settings)).status).toBe(200);
+    await page.goto("/login?returnTo=/personas");
+    await signIn(page, people.viewer);
+    await expect(page.getByRole("heading", { name: "Set up a second factor" })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByLabel(/^Your password/).fill(people.viewer.password);
+    await page.getByRole("button", { name: "Add Passkey" }).click();
+    await expect(page.getByRole("heading", { name: "Add a passkey" })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Create Passkey" }).click();
+    await expect(page).toHaveURL(`${origin}/personas`);
+  });
 });

@@ -73,7 +73,7 @@ interface Entry {
   seq: number;
   mac: string;
   action: string;
-  details: unknown;
+  createdAt: string;
 }
 
 const entriesIn = (body: string) => JSON.parse(body) as Entry[];
@@ -82,6 +82,30 @@ const stored = () =>
   lookInto(server, (raw) =>
     raw.prepare("SELECT seq, mac, action FROM audit_entries ORDER BY seq").all(),
   ) as Entry[];
+
+/** How collectors read what they get. */
+const FORMS = [
+  { format: "json", type: "application/json", read: entriesIn },
+  {
+    format: "ndjson",
+    type: "application/x-ndjson",
+    read: (body: string) => body.split("\n").flatMap((line) => (line ? [JSON.parse(line) as Entry] : [])),
+  },
+  { format: "loki", type: "application/json", read: readLoki },
+];
+
+/** Lines of the one stream, each with its time in ns. */
+function readLoki(body: string): Entry[] {
+  const { streams } = JSON.parse(body) as { streams: { stream: object; values: [string, string][] }[] };
+  expect(streams.map(({ stream }) => stream)).toEqual([{ job: "quarterdeck", log: "audit" }]);
+  return streams.flatMap(({ values }) =>
+    values.map(([time, line]) => {
+      const entry = JSON.parse(line) as Entry;
+      expect(time).toBe(`${Date.parse(entry.createdAt)}000000`);
+      return entry;
+    }),
+  );
+}
 
 describe("the stream of audit entries", () => {
   it("is off until an owner sets it", async () => {
@@ -96,20 +120,21 @@ describe("the stream of audit entries", () => {
     expect(stored().map(({ action }) => action)).toContain("audit.stream_updated");
   });
 
-  it("sends all entries from the oldest on, as they are stored, with the key", async () => {
+  it.each(FORMS)("sends all entries from the oldest on as $format, with the key", async (form) => {
     await save(
       http({
         start: "beginning",
+        format: form.format,
         keyVariable: "QUARTERDECK_KEY_AUDIT",
         keyHeader: "x-api-key",
         keyScheme: "",
       }),
     );
     await vi.waitFor(async () => expect(await state()).toMatchObject({ waiting: 0, error: null }), PATIENCE);
-    const sent = collector.received.flatMap(({ body }) => entriesIn(body));
+    const sent = collector.received.flatMap(({ body }) => form.read(body));
     expect(sent.map(({ seq, mac, action }) => ({ seq, mac, action }))).toEqual(stored());
     expect(collector.received[0]?.headers).toMatchObject({
-      "content-type": "application/json",
+      "content-type": form.type,
       "x-api-key": "s3cret-of-the-collector",
     });
   });
@@ -236,10 +261,10 @@ describe("the stream of audit entries", () => {
     expect(metrics).toMatch(/^quarterdeck_audit_stream_failures [1-9]/m);
   });
 
-  it("speaks syslog over TLS, and trusts no certificate that isn't signed", async () => {
-    const syslog = await startSyslog(files);
+  it.each(["syslog-tls", "syslog-tcp"])("speaks %s", async (protocol) => {
+    const syslog = await startSyslog(protocol === "syslog-tls" ? files : undefined);
     try {
-      await save({ enabled: true, protocol: "syslog-tls", syslogServer: syslog.server, start: "beginning" });
+      await save({ enabled: true, protocol, syslogServer: syslog.server, start: "beginning" });
       await vi.waitFor(
         async () => expect(await state()).toMatchObject({ waiting: 0, error: null }),
         PATIENCE,
@@ -253,10 +278,14 @@ describe("the stream of audit entries", () => {
     } finally {
       await syslog.close();
     }
+  });
+
+  it("trusts no certificate that isn't signed", async () => {
     const stranger = mkdtempSync(join(folder, "other-"));
     const untrusted = await startSyslog(makeCertificate(stranger));
     try {
-      await save({ syslogServer: untrusted.server, start: "beginning" });
+      const to = { protocol: "syslog-tls", syslogServer: untrusted.server };
+      await save({ enabled: true, ...to, start: "beginning" });
       await vi.waitFor(async () => expect((await state()).error).toMatch(/certificate/), PATIENCE);
       expect(untrusted.messages).toEqual([]);
     } finally {

@@ -61,7 +61,7 @@ function addressesIn(html: string): string[] {
     ({ textContent }) => textContent ?? "",
   );
   const inScripts = scripts.flatMap((text) =>
-    [...text.matchAll(/(?:import|from)\s*\(?"([^"]+)"/g)].map(([, url]) => url),
+    [...text.matchAll(/(?:import|from|fetch)\s*\(?"([^"]+)"/g)].map(([, url]) => url),
   );
   return [...found, ...inStyles, ...inScripts].filter((address) => address?.startsWith("/")) as string[];
 }

@@ -180,6 +180,17 @@ describe("the MCP endpoint", () => {
     const names = [...first.prompts, ...second.prompts].map(({ title }) => title);
     expect(names.filter((name) => name?.startsWith("Page "))).toHaveLength(105);
     expect(new Set(names).size).toBe(names.length);
+
+    for (let n = 0; n < 100; n++)
+      await post("/api/rag/ingest", "admin", { title: `Page ${n}`, text: `The lamp ${n} is lit.` });
+    const ready = async () => {
+      const page = await client.listResources();
+      const rest = await client.listResources({ cursor: page.nextCursor });
+      expect([page.resources.length, rest.nextCursor]).toEqual([100, undefined]);
+      const uris = [...page.resources, ...rest.resources].map(({ uri }) => uri);
+      expect(new Set(uris).size).toBe(102);
+    };
+    await vi.waitFor(ready, 60_000);
   });
 
   it("refuses what it doesn't speak or offer", async () => {

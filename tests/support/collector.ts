@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Server } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 
@@ -77,17 +77,19 @@ function splitMessages(bytes: Buffer): string[] {
   return messages;
 }
 
-/** A syslog server over TLS. */
-export async function startSyslog(files: { key: string; cert: string }) {
+/** A syslog server, over TLS with the files of a certificate. */
+export async function startSyslog(files?: { key: string; cert: string }) {
   const messages: string[] = [];
-  const options = { key: readFileSync(files.key), cert: readFileSync(files.cert) };
-  const server = createTlsServer(options, async (socket) => {
+  const receive = async (socket: Socket) => {
     const pieces: Buffer[] = [];
     socket.on("error", () => undefined);
     for await (const piece of socket) pieces.push(piece as Buffer);
     messages.push(...splitMessages(Buffer.concat(pieces)));
     socket.end();
-  });
+  };
+  const server = files
+    ? createTlsServer({ key: readFileSync(files.key), cert: readFileSync(files.cert) }, receive)
+    : createTcpServer({ allowHalfOpen: true }, receive);
   const port = await listen(server);
   return {
     server: `localhost:${port}`,

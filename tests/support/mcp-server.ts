@@ -70,6 +70,8 @@ export interface Script {
     | undefined;
   /** Messages of a response that broke off, when its client comes back; undefined refuses that. */
   resume?: (lastEventId: string) => unknown[] | undefined;
+  /** Leaves such a response open; called once its client closed it. */
+  onClose?: () => void;
 }
 
 /** A minimal server of protocol 2025-06-18 that follows a script. */
@@ -81,7 +83,10 @@ export async function openScripted(script: Script): Promise<MockServer & { url: 
       if (!messages) return void response.writeHead(405).end();
       response.writeHead(200, { "content-type": "text/event-stream" });
       const texts = messages.map((one) => JSON.stringify({ jsonrpc: "2.0", id: lastId, ...(one as object) }));
-      return void response.end(texts.map((text) => `data: ${text}\n\n`).join(""));
+      const events = texts.map((text) => `data: ${text}\n\n`).join("");
+      if (!script.onClose) return void response.end(events);
+      response.once("close", script.onClose);
+      return void response.write(events);
     }
     if (request.method !== "POST") return void response.writeHead(405).end();
     const given = request.headers["mcp-session-id"];

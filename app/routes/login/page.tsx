@@ -89,7 +89,7 @@ export default function Login() {
       {error && <Notice kind="danger">{error}</Notice>}
       {local ? (
         <>
-          <SignInForm result={result} />
+          <SignInForm result={result} passkeys={passkeys} />
           {passkeys && <PasskeyForm />}
         </>
       ) : (

@@ -10,8 +10,10 @@ import {
   ConfirmCodeForm,
   RecoveryCodeList,
 } from "~/team/members/components/authenticator-form";
-import { PasswordProofForm } from "~/team/members/components/credential-form";
-import { CodeInput, PasswordProof } from "~/team/members/second-factor.schema";
+import { SetUpForm } from "~/team/members/components/credential-form";
+import { NewPasskeyForm } from "~/team/members/components/passkey-form";
+import { addPasskey, beginPasskey, offersPasskeys } from "~/team/members/passkeys.service.server";
+import { CodeInput, CredentialInput, PasswordProof } from "~/team/members/second-factor.schema";
 import {
   beginAuthenticator,
   completeAuthenticator,
@@ -21,6 +23,9 @@ import { Button, LinkButton } from "~/ui/button";
 import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Second Factor");
+
+/** Its name, until it is renamed in the profile. */
+const FIRST_PASSKEY = "Passkey";
 
 function requireSetUpActor(request: Request, context: EdgeContext) {
   const actor = readSetUpActor(request, context);
@@ -38,6 +43,7 @@ const { loader, action } = screen({
       setup: actor && findAuthenticatorSetup(actor),
       isSignedOut: !actor,
       isDone: !lacksFactor(request, context),
+      passkeys: offersPasskeys(context.origin),
     };
   },
   actions: {
@@ -58,7 +64,24 @@ const { loader, action } = screen({
       run: ({ input, request, context }) =>
         completeAuthenticator(requireSetUpActor(request, context), input.code, context),
       // Shown, not redirected: only this response has the codes.
-      done: ({ recoveryCodes }) => ({ show: recoveryCodes }),
+      done: ({ recoveryCodes }) => ({ show: { kind: "codes" as const, codes: recoveryCodes } }),
+    }),
+    "begin-passkey": intent({
+      access: "public",
+      input: PasswordProof,
+      hide: ["password"],
+      long: [],
+      run: ({ input, request, context }) =>
+        beginPasskey(requireSetUpActor(request, context), { ...input, name: FIRST_PASSKEY }, context),
+      done: (options) => ({ show: { kind: "passkey" as const, options } }),
+    }),
+    "add-passkey": intent({
+      access: "public",
+      input: CredentialInput,
+      hide: ["credential"],
+      long: ["credential"],
+      run: ({ input, request, context }) => addPasskey(requireSetUpActor(request, context), input.credential),
+      done: (_, { url }) => ({ to: safeReturnTo(url.searchParams.get("returnTo")) }),
     }),
   },
 });
@@ -66,8 +89,9 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function SetUp() {
-  const { setup, isSignedOut, isDone, returnTo } = useLoaderData<typeof loader>();
+  const { setup, isSignedOut, isDone, returnTo, passkeys } = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
+  const shown = actionData?.shown;
   if (isSignedOut) {
     return (
       <AuthFrame title="Set up a second factor" subtitle="Sign in first.">
@@ -80,20 +104,27 @@ export default function SetUp() {
   if (isDone) {
     return (
       <AuthFrame title="Your second factor is set up">
-        {actionData?.shown && <RecoveryCodeList codes={actionData.shown} />}
+        {shown?.kind === "codes" && <RecoveryCodeList codes={shown.codes} />}
         <LinkButton to={returnTo} reloadDocument variant="primary" size="lg">
           Continue
         </LinkButton>
       </AuthFrame>
     );
   }
+  const required = "Your organization requires more than a password.";
+  const ways = passkeys
+    ? `${required} If you have a passkey, sign out and sign in with it.`
+    : `${required} Have an authenticator app ready.`;
+  const showsCode = setup && shown?.kind !== "passkey";
   return (
     <AuthFrame
-      title="Set up a second factor"
+      title={shown?.kind === "passkey" ? "Add a passkey" : "Set up a second factor"}
       subtitle={
-        setup
-          ? "Scan the code with your authenticator app, or enter the secret there."
-          : "Your organization requires more than a password. Have an authenticator app ready, or sign out and sign in with a passkey."
+        shown?.kind === "passkey"
+          ? "Your browser asks where to store it."
+          : showsCode
+            ? "Scan the code with your authenticator app, or enter the secret there."
+            : ways
       }
       footer={
         <Form method="post" action="/logout" reloadDocument className="flex justify-center">
@@ -103,14 +134,14 @@ export default function SetUp() {
         </Form>
       }
     >
-      {setup ? (
+      {shown?.kind === "passkey" && <NewPasskeyForm options={shown.options} />}
+      {showsCode && (
         <>
           <AuthenticatorSecret setup={setup} />
           <ConfirmCodeForm result={actionData?.result} />
         </>
-      ) : (
-        <PasswordProofForm result={actionData?.result} intent="begin" />
       )}
+      {!showsCode && !shown && <SetUpForm result={actionData?.result} passkeys={passkeys} />}
     </AuthFrame>
   );
 }

@@ -36,6 +36,7 @@ import {
   findAuthenticatorSetup,
   readSecondFactor,
   removeAuthenticator,
+  requiresSecondFactor,
 } from "~/team/members/second-factor.service.server";
 import { endAllSessions, endOwnSession, listOwnSessions } from "~/team/members/session.service.server";
 import { changePassword, hasPassword } from "~/team/members/sign-in.service.server";
@@ -117,6 +118,7 @@ const { loader, action } = screen({
       factor: readSecondFactor(actor),
       setup: findAuthenticatorSetup(actor),
       offersPasskeys: offersPasskeys(context.origin),
+      requiresFactor: requiresSecondFactor(actor.orgId),
       preferences: readPreferences(actor),
       push: readPushSettings(actor),
       sessions: listOwnSessions(actor),
@@ -311,7 +313,11 @@ export default function Profile() {
       <PasswordCard hasPassword={loaded.hasPassword} />
       {(loaded.hasPassword || loaded.factor.authenticator) && <AuthenticatorCard factor={loaded.factor} />}
       {(loaded.hasPassword || loaded.factor.passkeys.length > 0) && (
-        <PasskeysCard passkeys={loaded.factor.passkeys} isAvailable={loaded.offersPasskeys} />
+        <PasskeysCard
+          passkeys={loaded.factor.passkeys}
+          isAvailable={loaded.offersPasskeys}
+          isOptional={loaded.hasPassword && !loaded.factor.authenticator && !loaded.requiresFactor}
+        />
       )}
       <SessionsCard sessions={sessions} />
       <TokensCard

@@ -232,7 +232,8 @@ export async function receiveBackup(parts: AsyncIterable<UploadPart>): Promise<{
         if (kind !== "file" || !bytes || size > 0) continue;
         for await (const chunk of bytes) {
           size += chunk.byteLength;
-          await file.write(chunk);
+          // `write` may store only a part of it.
+          await file.writeFile(chunk);
         }
       }
       await file.sync();

@@ -25,7 +25,7 @@ export function AuthFrame({ title, subtitle, footer, children }: AuthFrameProps)
           {subtitle != null && <p className="mt-1 text-pretty text-muted">{subtitle}</p>}
           <div className="mt-6 flex flex-col gap-4">{children}</div>
         </div>
-        {footer != null && <p className="mt-6 text-balance text-center text-muted text-sm">{footer}</p>}
+        {footer != null && <div className="mt-6 text-balance text-center text-muted text-sm">{footer}</div>}
       </div>
     </main>
   );

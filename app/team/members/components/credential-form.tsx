@@ -10,13 +10,20 @@ function firstFocus<Name extends string>(fields: Record<Name, ServerField>, name
   return names.find((name) => fields[name].errors?.length) ?? names[0];
 }
 
-function EmailField({ field, autoFocus }: { field: ServerField; autoFocus: boolean }) {
+interface EmailFieldProps {
+  field: ServerField;
+  autoFocus: boolean;
+  /** Whether the browser offers passkeys here, too. */
+  takesPasskeys?: boolean;
+}
+
+function EmailField({ field, autoFocus, takesPasskeys = false }: EmailFieldProps) {
   return (
     <Field label="Email" id={field.id} error={field.errors} required>
       <Input
         {...inputProps(field, "email")}
         autoFocus={autoFocus}
-        autoComplete="username"
+        autoComplete={takesPasskeys ? "username webauthn" : "username"}
         inputMode="email"
         autoCapitalize="none"
       />
@@ -24,13 +31,13 @@ function EmailField({ field, autoFocus }: { field: ServerField; autoFocus: boole
   );
 }
 
-export function SignInForm({ result }: { result: Result }) {
+export function SignInForm({ result, passkeys }: { result: Result; passkeys: boolean }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
   const focused = firstFocus(fields, ["email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-      <EmailField field={fields.email} autoFocus={focused === "email"} />
+      <EmailField field={fields.email} autoFocus={focused === "email"} takesPasskeys={passkeys} />
       <PasswordField field={fields.password} autoFocus={focused === "password"} />
       <Button variant="primary" size="lg" pending={pending}>
         Sign In
@@ -43,15 +50,23 @@ export function SignInForm({ result }: { result: Result }) {
   );
 }
 
-export function PasswordProofForm({ result, intent }: { result: Result; intent: string }) {
+/** The password before a second factor is set up. */
+export function SetUpForm({ result, passkeys }: { result: Result; passkeys: boolean }) {
   const { form, fields, element, pending } = useTextForm<"password">("password-proof", result);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && !fields.password.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
       <PasswordField field={fields.password} label="Your password" autoFocus />
-      <Button variant="primary" size="lg" name="intent" value={intent} pending={pending}>
-        Continue
+      <Button variant="primary" size="lg" name="intent" value="begin" pending={pending}>
+        Set Up Authenticator App
       </Button>
+      {passkeys && (
+        <div data-needs-passkeys="" hidden>
+          <Button size="lg" name="intent" value="begin-passkey" className="w-full">
+            Add Passkey
+          </Button>
+        </div>
+      )}
     </Form>
   );
 }

@@ -61,9 +61,11 @@ interface PasskeysCardProps {
   passkeys: readonly Passkey[];
   /** Whether the console's address allows passkeys. */
   isAvailable: boolean;
+  /** Whether the person can also sign in with a password and nothing else. */
+  isOptional: boolean;
 }
 
-export function PasskeysCard({ passkeys, isAvailable }: PasskeysCardProps) {
+export function PasskeysCard({ passkeys, isAvailable, isOptional }: PasskeysCardProps) {
   return (
     <Card
       id="passkeys"
@@ -85,31 +87,39 @@ export function PasskeysCard({ passkeys, isAvailable }: PasskeysCardProps) {
             : "Passkeys need HTTPS and a host name. Open the console at its public address."}
         </p>
       ) : (
-        <RowList label="Passkeys" flush>
-          {passkeys.map((passkey) => (
-            <Row
-              key={passkey.id}
-              name={passkey.name}
-              icon={<KeyRound aria-hidden="true" />}
-              meta={
-                <>
-                  Added <RelativeTime at={passkey.createdAt} style="date" /> ·{" "}
-                  {passkey.lastUsedAt ? (
-                    <>
-                      last used <RelativeTime at={passkey.lastUsedAt} style="running" />
-                    </>
-                  ) : (
-                    "never used"
-                  )}
-                </>
-              }
-              actions={[
-                { label: "Rename", icon: <Pencil />, to: dialogOf("rename-passkey", passkey) },
-                { label: "Remove", icon: <Trash2 />, to: dialogOf("remove-passkey", passkey) },
-              ]}
-            />
-          ))}
-        </RowList>
+        <>
+          {isOptional && (
+            <p className="text-muted">
+              Your password alone still signs you in. Set up an authenticator app to be asked for a code after
+              it.
+            </p>
+          )}
+          <RowList label="Passkeys" flush>
+            {passkeys.map((passkey) => (
+              <Row
+                key={passkey.id}
+                name={passkey.name}
+                icon={<KeyRound aria-hidden="true" />}
+                meta={
+                  <>
+                    Added <RelativeTime at={passkey.createdAt} style="date" /> ·{" "}
+                    {passkey.lastUsedAt ? (
+                      <>
+                        last used <RelativeTime at={passkey.lastUsedAt} style="running" />
+                      </>
+                    ) : (
+                      "never used"
+                    )}
+                  </>
+                }
+                actions={[
+                  { label: "Rename", icon: <Pencil />, to: dialogOf("rename-passkey", passkey) },
+                  { label: "Remove", icon: <Trash2 />, to: dialogOf("remove-passkey", passkey) },
+                ]}
+              />
+            ))}
+          </RowList>
+        </>
       )}
     </Card>
   );

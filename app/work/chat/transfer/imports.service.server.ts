@@ -179,7 +179,8 @@ async function keepUpload(id: string, bytes: AsyncIterable<Uint8Array>): Promise
         if (Math.floor(size / CHECK_EVERY) > pieces && isDiskFull(folder(), LEFT_FREE))
           throw new AppError("unavailable", "The disk has too little space for this file. Ask an admin.");
         hash.update(chunk);
-        await file.write(chunk);
+        // `write` may store only a part of it.
+        await file.writeFile(chunk);
       }
     } finally {
       await file.close();

@@ -37,6 +37,9 @@ function fetchFor(server: McpTarget): typeof fetch {
   };
 }
 
+/** How long a server may leave a stream open after its response, in ms. */
+const LINGER = 1000;
+
 /** A request whose response hasn't come. */
 interface Pending {
   /** Ends its stream and attempts to resume it. */
@@ -98,6 +101,7 @@ function followRequests(transport: Transport, title: string): void {
       await answered;
     } finally {
       pending.delete(id);
+      setTimeout(() => controller.abort(), LINGER).unref();
     }
   };
 }

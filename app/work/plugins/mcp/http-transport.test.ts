@@ -71,6 +71,16 @@ describe("a response that the server broke off", () => {
     expect(server.requests.filter(({ method }) => method === "GET")).toHaveLength(1);
   });
 
+  it("is closed if its server leaves it open after it", async () => {
+    let onClose = () => {};
+    const closed = new Promise<void>((resolve) => {
+      onClose = resolve;
+    });
+    await allowed({ raw: atCalls(stream(PRIMING)), resume: () => [FOUND], onClose });
+    expect(await call()).toEqual({ ok: true, output: { text: "found" } });
+    await closed;
+  });
+
   it.each([
     ["can't be resumed", ": working\n\n"],
     ["isn't kept by the server", PRIMING],
