@@ -34,6 +34,7 @@ async function bundleServer(esbuild, folder) {
     ...nodeBundle(),
     entryPoints: {
       server: "server.ts",
+      "audit-adopt": "programs/audit-adopt.ts",
       "audit-verify": "programs/audit-verify.ts",
       "install-ocr": "programs/install-ocr.ts",
       "owner-link": "programs/owner-link.ts",
@@ -108,6 +109,7 @@ function writeManifest(folder) {
   const { name, version, type, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const scripts = {
     start: "node build/server.mjs",
+    "audit:adopt": "node build/audit-adopt.mjs",
     "audit:verify": "node build/audit-verify.mjs",
     "install:ocr": "node build/install-ocr.mjs",
     "owner:link": "node build/owner-link.mjs",

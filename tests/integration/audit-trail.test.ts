@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
@@ -30,9 +30,9 @@ const cut = (count: number) =>
     UPDATE sqlite_sequence SET seq = (SELECT max(seq) FROM audit_entries) WHERE name = 'audit_entries';
   `);
 
-/** Runs `npm run audit:verify`'s program on a data folder. */
-async function verify(folder = server.dataDir, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [resolve("build/audit-verify.mjs")], {
+/** Runs the program of `npm run audit:verify` or `audit:adopt` on a data folder. */
+async function run(program: string, folder: string, env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [resolve(`build/${program}.mjs`)], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", DATA_DIR: folder, ...env },
   });
@@ -41,6 +41,9 @@ async function verify(folder = server.dataDir, env: Record<string, string> = {})
   const [code] = await once(child, "close");
   return { code, output };
 }
+
+const verify = (folder = server.dataDir, env: Record<string, string> = {}) =>
+  run("audit-verify", folder, env);
 
 const health = async (as?: "member" | "admin") =>
   (await server.ask("/api/health", as ? { as } : {})).json() as Promise<object>;
@@ -170,8 +173,41 @@ describe("the check as a command", () => {
     expect(existsSync(join(folder, "audit.key"))).toBe(false);
   });
 
+  it("is adopted with its restored end, and the entry says so; one that was altered isn't", async () => {
+    const source = await startServer();
+    for (const name of ["One", "Two", "Three"]) {
+      const json = { name, systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] };
+      expect((await source.ask("/api/personas", { as: "member", json })).status).toBe(201);
+    }
+    await source.stop();
+    for (const name of ["audit.key", "audit.head", "quarterdeck.sqlite"])
+      copyFileSync(join(source.dataDir, name), join(folder, name));
+    await source.close();
+    // The replica's last second is missing.
+    const restored = new Database(join(folder, "quarterdeck.sqlite"));
+    const last = restored.prepare<[], { seq: number }>("SELECT max(seq) AS seq FROM audit_entries").get();
+    restored.exec(`
+      DELETE FROM audit_entries WHERE seq = (SELECT max(seq) FROM audit_entries);
+      UPDATE sqlite_sequence SET seq = (SELECT max(seq) FROM audit_entries) WHERE name = 'audit_entries'`);
+    expect((await verify(folder)).code).toBe(1);
+    expect(await run("audit-adopt", folder)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("is whole, with"),
+    });
+    expect(await verify(folder)).toMatchObject({ code: 0, output: expect.stringContaining("OK: ") });
+    expect(
+      restored.prepare("SELECT action, details FROM audit_entries ORDER BY seq DESC LIMIT 1").get(),
+    ).toEqual({
+      action: "database.restored",
+      details: JSON.stringify({ entries: (last?.seq ?? 0) - 1, head: last?.seq }),
+    });
+    restored.exec("UPDATE audit_entries SET details = '{}' WHERE seq = 2");
+    restored.close();
+    const { code, output } = await run("audit-adopt", folder);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^Entry 2 of the audit trail was changed/)]);
+  });
+
   it("takes its key from the environment", async () => {
-    await server.stop();
     renameSync(join(server.dataDir, "audit.key"), join(server.dataDir, "elsewhere.key"));
     const { output } = await verify(server.dataDir, { AUDIT_KEY: "another key of at least 32 characters" });
     expect(output).toContain("BROKEN at entry 1");

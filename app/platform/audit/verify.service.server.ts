@@ -82,9 +82,9 @@ function checkEnd(
 }
 
 /** Verifies the retained entries alone, whatever the head says. @returns the position of the first broken one */
-async function findBrokenEntry(): Promise<number | undefined> {
+async function findBrokenEntry(check: Check): Promise<number | undefined> {
   const start = readChainStart(db());
-  return start === "damaged" ? 1 : (await checkFrom(start, -1, checkInThread)).brokenAt;
+  return start === "damaged" ? 1 : (await checkFrom(start, -1, check)).brokenAt;
 }
 
 async function verify(check: Check): Promise<ChainVerdict> {
@@ -151,9 +151,28 @@ export async function continueRestoredTrail(
     if (fingerprint !== chainKeyFingerprint()) startAfterForeignEntries(tx);
     record(tx);
   });
-  const brokenAt = await findBrokenEntry();
+  const brokenAt = await findBrokenEntry(checkInThread);
   if (brokenAt !== undefined)
     return `Entry ${brokenAt} of the restored audit trail was changed or is missing.`;
   await replaceHead();
   return undefined;
+}
+
+/**
+ * Takes over the trail of a database that something else than the console restored: its head is of another moment. For
+ * scripts.
+ * @param record appends the entry that says so, with the last position before it and that of the former head (0 if none
+ * can be read)
+ * @returns the number of entries with that one, or the first one that is broken; then nothing was changed
+ */
+export async function adoptTrail(
+  record: (tx: Db, facts: { entries: number; head: number }) => void,
+): Promise<{ entries: number; brokenAt?: number }> {
+  const head = readHead();
+  const entries = readLastEntry(db())?.seq ?? 0;
+  const brokenAt = await findBrokenEntry(checkHere);
+  if (brokenAt !== undefined) return { entries, brokenAt };
+  transaction((tx) => record(tx, { entries, head: head && head !== "damaged" ? head.seq : 0 }));
+  await replaceHead();
+  return { entries: entries + 1 };
 }

@@ -183,6 +183,7 @@ export const auditSentences = {
   "backup.deleted": "Deleted the backup {name}",
   "restore.requested": "Started restoring the backup {name}",
   "backup.restored": "Restored the backup {name} of {createdAt}",
+  "database.restored": "Took over a restored database: {entries} entries, where the record named {head}",
   "check.requested": "Started a check of the database",
   "compaction.requested": "Started compacting the database",
 } as const satisfies Readonly<Record<string, string>>;
