@@ -35,7 +35,7 @@ import { uploadsApi } from "~/work/documents/ingestion/uploads.api";
 import { recognitionApi } from "~/work/extraction/recognition/reading-server.api";
 import { indexesApi } from "~/work/index/indexes.api";
 import { personasApi } from "~/work/personas/personas.api";
-import { mcpServersApi } from "~/work/plugins/mcp/mcp-servers.api";
+import { mcpPrograms, mcpServersApi } from "~/work/plugins/mcp/mcp-servers.api";
 import { pluginsApi } from "~/work/plugins/plugins.api";
 import { promptsApi } from "~/work/prompts/prompts.api";
 import { checksApi } from "~/work/search/evaluation/checks.api";
@@ -103,6 +103,6 @@ export const programs: readonly Program[] = [
   ...gatewayPrograms,
   ...hookPrograms,
   ...metricsPrograms,
-  { under: "/mcp", callers: "tokens" },
+  ...mcpPrograms,
   ...["/healthz", "/readyz"].map((under) => ({ under })),
 ];

@@ -20,10 +20,10 @@ const FORMS = {
     );
     return () => runPlaywright(chromium, asking);
   },
-  /** Hostile names, bodies, Markdown, files and headers against every route and role. */
+  /** Hostile names, bodies, Markdown, files and headers against every route and role; each call of the API document. */
   attack() {
     process.env.ATTACK_MATRIX = "all";
-    return () => runVitest(["attack"]);
+    return () => runVitest(["attack", "integration"], ["tests/attack", "openapi-fuzz"]);
   },
   /** The journey of each family of providers, with and without JavaScript, and each recorded stream in three packet sizes. */
   async providers() {

@@ -72,6 +72,7 @@ interface NumberText extends Text {
 }
 
 function isMultiple(value: number, step: number): boolean {
+  if (Number.isInteger(step)) return value % step === 0;
   const quotient = value / step;
   return Math.abs(quotient - Math.round(quotient)) < 1e-9;
 }

@@ -37,7 +37,9 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "403": "The role or the token's scopes don't allow it.",
   "404": "The object doesn't exist.",
   "408": "The request came too slowly.",
+  "406": "The caller doesn't accept the response's media type.",
   "409": "The object's state doesn't allow it.",
+  "410": "The object or its link is gone.",
   "413": "The body is too large.",
   "415": "The body has another media type.",
   "422": "The request can't be carried out.",
@@ -50,29 +52,38 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Refusals that a call can meet, by its declaration. */
-function refusalsOf({ access, body, form, method, params, rawBody }: Endpoint, definition: ApiDefinition) {
+function refusalsOf(
+  { access, body, form, method, params, rawBody, refusals = [] }: Endpoint,
+  definition: ApiDefinition,
+): string[] {
   const changes = method !== "GET";
   const reads = body ?? rawBody ?? form;
-  return [
+  const all = [
     ...["400", "429", "500", "503"],
+    ...refusals.map(String),
     ...(access === "public" ? [] : ["401", "403"]),
     ...(params || body || rawBody ? ["404"] : []),
-    ...(changes ? ["409", "422", "502", "504", "507"] : []),
+    ...(changes ? ["409", "410", "422", "502", "504", "507"] : []),
     ...(reads ? ["408", "413", "415"] : []),
     ...(changes && (definition.refusal || access === "chat.use") ? ["402"] : []),
-  ].sort();
+  ];
+  return [...new Set(all)].sort();
 }
 
-/** Shared, as each call has most of them. */
-function refusalResponses(name: string, type: string): Json {
+/** Shared, as each call has most of them. @param used their names */
+function refusalResponses(name: string, type: string, used: ReadonlySet<string>): Json {
   const content = { [type]: { schema: { $ref: `#/components/schemas/${name}` } } };
-  const responses = Object.entries(REFUSALS).map(([status, description]) => [
+  const responses = Object.entries(REFUSALS).map(([status, description]): [string, Json] => [
     `${name}${status}`,
     { description, content },
   ]);
   const rest = { description: "Another refusal.", content };
-  return Object.fromEntries([...responses, [`${name}Other`, rest]]);
+  const all: [string, Json][] = [...responses, [`${name}Other`, rest]];
+  return Object.fromEntries(all.filter(([key]) => used.has(key)));
 }
+
+const mediaTypesOf = ({ produces = [] }: Endpoint): readonly string[] =>
+  typeof produces === "string" ? [produces] : produces;
 
 function requestBody({ rawBody, body = rawBody, form }: Endpoint): Json {
   const schema = body ?? form;
@@ -83,13 +94,27 @@ function requestBody({ rawBody, body = rawBody, form }: Endpoint): Json {
 }
 
 function operation(endpoint: Endpoint, definition: ApiDefinition, errorName: string): Json {
-  const { isTokenOnly } = definition;
-  const refused = (status: string) => ({ $ref: `#/components/responses/${errorName}${status}` });
-  const success: Json = { description: endpoint.status === 204 ? "Done" : "Success" };
-  if (endpoint.produces) success.content = { [endpoint.produces]: { schema: { type: "string" } } };
-  else if (endpoint.response) {
-    success.content = { "application/json": { schema: jsonSchema(endpoint.response, "output") } };
-  }
+  const { isTokenOnly, ownRefusal } = definition;
+  const refused = (status: string): Json => {
+    if (!ownRefusal) return { $ref: `#/components/responses/${errorName}${status}` };
+    const content = {
+      "application/problem+json": { schema: { $ref: `#/components/schemas/${errorName}` } },
+      "application/json": { schema: jsonSchema(ownRefusal, "output") },
+    };
+    return { description: REFUSALS[status] ?? "Another refusal.", content };
+  };
+  const contents = Object.fromEntries([
+    ...(endpoint.response
+      ? [["application/json", { schema: jsonSchema(endpoint.response, "output") }] as const]
+      : []),
+    ...mediaTypesOf(endpoint).map(
+      (type) => [type, { schema: type === "application/json" ? {} : { type: "string" } }] as const,
+    ),
+  ]);
+  const success: Json = {
+    description: "Success",
+    ...(Object.keys(contents).length > 0 ? { content: contents } : {}),
+  };
   const open = endpoint.access === "public";
   const words = `${endpoint.method} ${endpoint.path}`.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return {
@@ -111,7 +136,10 @@ function operation(endpoint: Endpoint, definition: ApiDefinition, errorName: str
     ...requestBody(endpoint),
     responses: {
       ...Object.fromEntries(
-        [endpoint.status, ...(endpoint.otherStatuses ?? [])].map((status) => [status, success]),
+        [endpoint.status, ...(endpoint.otherStatuses ?? [])].map((status) => [
+          status,
+          status === 204 ? { description: "Done" } : success,
+        ]),
       ),
       ...Object.fromEntries(refusalsOf(endpoint, definition).map((status) => [status, refused(status)])),
       default: refused("Other"),
@@ -138,6 +166,8 @@ export function openApiDocument(server: string, appName: string): Json {
     }
     paths[definition.path] = operations;
   }
+  const references = JSON.stringify(paths).matchAll(/"#\/components\/responses\/(\w+)"/g);
+  const used = new Set([...references].map(([, name = ""]) => name));
   return {
     openapi: "3.1.0",
     info: {
@@ -158,8 +188,8 @@ export function openApiDocument(server: string, appName: string): Json {
         session: { type: "apiKey", in: "cookie", name: "qd_session", description: "The browser's session" },
       },
       responses: Object.assign(
-        refusalResponses("Problem", "application/problem+json"),
-        ...[...forms.values()].map((name) => refusalResponses(name, "application/json")),
+        refusalResponses("Problem", "application/problem+json", used),
+        ...[...forms.values()].map((name) => refusalResponses(name, "application/json", used)),
       ) as Json,
       schemas: {
         ...Object.fromEntries([...forms].map(([form, name]) => [name, jsonSchema(form, "output")])),
@@ -239,7 +269,7 @@ function describe(endpoint: Endpoint) {
     body: fieldsOf(endpoint.body ?? endpoint.rawBody, "input"),
     answer: fieldsOf(endpoint.response, "output"),
     status: endpoint.status,
-    produces: endpoint.produces ?? (endpoint.status === 204 ? "" : "application/json"),
+    produces: [...(endpoint.response ? ["application/json"] : []), ...mediaTypesOf(endpoint)].join(" or "),
   };
 }
 

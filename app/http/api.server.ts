@@ -40,6 +40,7 @@ type AddressDescription = {
   takesRest: boolean;
   /** The form of its errors, unless it is problem+json. */
   refusal: Program["refusal"];
+  ownRefusal: Program["ownRefusal"];
 } & Partial<Record<Method, Endpoint>>;
 
 export const apiTable = () => kept("api table", () => new Map<string, AddressDescription>());
@@ -71,9 +72,9 @@ export function offerApi(list: readonly Endpoint[], own: readonly Program[]): vo
     const methods = byPattern.get(pattern) ?? {};
     if (methods[method]) throw new Error(`${method} ${path} is declared twice.`);
     byPattern.set(pattern, { ...methods, [method]: endpoint });
-    const { callers, refusal } = programOf(path) ?? {};
+    const { callers, refusal, ownRefusal } = programOf(path) ?? {};
     const isTokenOnly = callers === "tokens";
-    const described = { ...apiTable().get(path), path, tag, isTokenOnly, takesRest, refusal };
+    const described = { ...apiTable().get(path), path, tag, isTokenOnly, takesRest, refusal, ownRefusal };
     apiTable().set(path, { ...described, [method]: endpoint });
   }
   methodsAt = mostLiteral(byPattern);

@@ -19,6 +19,7 @@ export const systemApi = endpoints("System", [
     path: "/api/openapi.json",
     summary: "Get this API description in OpenAPI 3.1",
     access: "public",
+    response: z.record(z.string(), z.unknown()),
     handle: ({ origin }) => openApiDocument(origin, readBranding().appName),
   }),
   endpoint({

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import { assertWithinRate } from "./calls.server";
+import { toAnthropicError, toOpenAiError } from "./protocols/errors";
 
 let at = 1_800_000_000_000;
 let made = 0;
@@ -43,6 +44,24 @@ describe("a token's rate", () => {
     assertWithinRate(newToken(1));
     at += 60_000;
     assertWithinRate(token);
+  });
+
+  it("says in the caller's protocol how many there are, and when all are free again", () => {
+    const token = newToken(2);
+    assertWithinRate(token);
+    at += 10_000;
+    assertWithinRate(token);
+    const refused = refusal(() => assertWithinRate(token));
+    expect(toOpenAiError(refused).headers).toEqual({
+      "x-ratelimit-limit-requests": "2",
+      "x-ratelimit-remaining-requests": "0",
+      "x-ratelimit-reset-requests": "50s",
+    });
+    expect(toAnthropicError(refused, null).headers).toEqual({
+      "anthropic-ratelimit-requests-limit": "2",
+      "anthropic-ratelimit-requests-remaining": "0",
+      "anthropic-ratelimit-requests-reset": new Date(at + 50_000).toISOString(),
+    });
   });
 
   it("is no limit where none is set", () => {

@@ -26,6 +26,7 @@ import {
 } from "~/platform/endpoint/endpoint.shared";
 import { readCallBody } from "./call-body";
 import { requestDetails } from "./call-details";
+import { ProtocolRefusal } from "./protocols/errors";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { keepRefusal, readRefusal, withRefusal } from "./provider-reason";
@@ -293,12 +294,10 @@ const limiter = new RateLimiter();
 export function assertWithinRate({ tokenId, gateway }: Pick<Actor, "tokenId" | "gateway">): void {
   const limit = gateway?.requestsPerMinute;
   if (tokenId === undefined || limit === undefined || limit === null) return;
-  const { allowed, retryMs } = limiter.take(tokenId, { limit, windowMs: 60_000 });
+  const { allowed, retryMs, resetMs } = limiter.take(tokenId, { limit, windowMs: 60_000 });
   if (allowed) return;
   const retryAfter = Math.max(1, Math.ceil(retryMs / 1000));
-  throw new AppError(
-    "rate_limited",
-    `This API token is limited to ${limit} calls per minute. Try again in ${retryAfter} s.`,
-    { retryAfter },
-  );
+  const message = `This API token is limited to ${limit} calls per minute. Try again in ${retryAfter} s.`;
+  const refusal = new AppError("rate_limited", message, { retryAfter });
+  throw new ProtocolRefusal(refusal, { rate: { limit, resetMs } });
 }

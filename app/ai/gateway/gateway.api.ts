@@ -24,6 +24,9 @@ import { RerankRequest } from "./protocols/rerank.protocol";
 /** Of a call's body, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 
+/** In the provider's own words, if it speaks the caller's protocol. */
+const Generated = z.record(z.string(), z.unknown());
+
 export const gatewayApi = endpoints("Gateway", [
   endpoint({
     method: "GET",
@@ -58,6 +61,8 @@ export const gatewayApi = endpoints("Gateway", [
     access: "gateway.use",
     rawBody: ChatRequest,
     maxBytes,
+    response: Generated,
+    produces: "text/event-stream",
     handle: (call) => handleCall("openai-chat", call),
   }),
   endpoint({
@@ -68,6 +73,8 @@ export const gatewayApi = endpoints("Gateway", [
     access: "gateway.use",
     rawBody: ResponsesRequest,
     maxBytes,
+    response: Generated,
+    produces: "text/event-stream",
     handle: (call) => handleCall("openai-responses", call),
   }),
   endpoint({
@@ -78,6 +85,7 @@ export const gatewayApi = endpoints("Gateway", [
     access: "gateway.use",
     rawBody: EmbeddingsRequest,
     maxBytes,
+    response: Generated,
     handle: (call) => handleCall("openai-embeddings", call),
   }),
   endpoint({
@@ -88,6 +96,7 @@ export const gatewayApi = endpoints("Gateway", [
     access: "gateway.use",
     rawBody: RerankRequest,
     maxBytes,
+    response: Generated,
     handle: (call) => handleCall("rerank", call),
   }),
   endpoint({
@@ -98,6 +107,8 @@ export const gatewayApi = endpoints("Gateway", [
     access: "gateway.use",
     rawBody: MessagesRequest,
     maxBytes,
+    response: Generated,
+    produces: "text/event-stream",
     handle: (call) => handleCall("anthropic-messages", call),
   }),
   endpoint({

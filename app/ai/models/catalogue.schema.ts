@@ -88,6 +88,7 @@ export const ConfiguredModel = z.object({
   provider: z.string().describe("Type of its provider"),
   source: z.enum([...HUBS, "custom"]).describe("The hub it was found on, or custom"),
   maxTokens: z.number().int(),
+  contextLength: z.number().int().optional(),
   cost: ModelCost,
   capabilities: z.array(z.enum(CAPABILITIES)),
   recommended: z.boolean(),

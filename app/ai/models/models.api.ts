@@ -93,6 +93,7 @@ export const modelsApi = [
       description: "Send the model's id in the query, since ids can contain slashes.",
       access: "providers.manage",
       query: ModelQuery,
+      refusals: [404],
       response: ModelSettings,
       handle: ({ actor, query }) => readModelSettings(actor, query.id),
     }),
@@ -125,6 +126,7 @@ export const modelsApi = [
       summary: "Remove an added model and its settings",
       access: "providers.manage",
       query: ModelQuery,
+      refusals: [404],
       status: 204,
       handle: ({ actor, query }) => {
         removeModel(actor, query.id);

@@ -69,7 +69,7 @@ export const auditApi = endpoints("Audit", [
     description: "A file as CSV, JSON or NDJSON. Each export is recorded as an audit entry.",
     access: "audit.all",
     query: AuditExportQuery,
-    produces: "text/csv",
+    produces: ["text/csv", "application/json", "application/x-ndjson"],
     handle: ({ actor, query }) => textFile(exportAudit(actor, query)),
   }),
   endpoint({

@@ -79,15 +79,17 @@ interface Described<A = Access, P = z.ZodType, Q = z.ZodType, B = z.ZodType> {
   form?: z.ZodType;
   upload?: UploadLimits;
   response?: z.ZodType;
-  /** Media type of a response that isn't JSON. */
-  produces?: string;
+  /** Media types of a response, beside the JSON of `response`. */
+  produces?: string | readonly string[];
+  /** Statuses of refusals that don't follow from the rest, for the API reference. */
+  refusals?: readonly number[];
 }
 
 type Success = 200 | 201 | 202 | 204 | 302 | 303;
 
 interface Declaration<A, P, Q, B> extends Described<A, P, Q, B> {
   status?: Success;
-  /** Beside `status`, of the same form, for the API reference. */
+  /** Beside `status`, of the same form but for 204, for the API reference. */
   otherStatuses?: readonly Success[];
   /** @returns the JSON of the response or an `Answer`, or a promise of one */
   handle(call: Call<ActorOf<A>, Parsed<P>, Parsed<Q>, Parsed<B>>): unknown;
@@ -149,6 +151,8 @@ export interface Program {
   refuse?: Refuse;
   /** The form of these errors, for the API reference. */
   refusal?: z.ZodType;
+  /** The form of JSON refusals that handlers write themselves beside problem+json, for the API reference. */
+  ownRefusal?: z.ZodType;
 }
 
 /** Silence after which a stream says that it goes on, in ms: proxies close streams that are silent for a minute. */

@@ -11,6 +11,9 @@ import {
 } from "./backups.service.server";
 import { startRestore } from "./restore.service.server";
 
+/** The outcome is elsewhere. */
+const Queued = z.object({});
+
 export const backupsApi = endpoints("System", [
   endpoint({
     method: "GET",
@@ -39,6 +42,7 @@ export const backupsApi = endpoints("System", [
       "restarts the console with the backup's. Every session ends. The list of backups shows the result.",
     access: "backup.manage",
     params: BackupId,
+    response: Queued,
     status: 202,
     handle: async ({ actor, params }) => {
       await startRestore(actor, params.id);
@@ -61,6 +65,7 @@ export const backupsApi = endpoints("System", [
     description:
       "Queues a background job of the kind `backups.create`; the backup is listed once the job has finished.",
     access: "backup.manage",
+    response: Queued,
     status: 202,
     handle: ({ actor }) => {
       startBackup(actor);
@@ -74,6 +79,7 @@ export const backupsApi = endpoints("System", [
     description:
       "Queues a background job that runs SQLite's integrity check on both databases. `/api/health` shows what it finds.",
     access: "settings.manage",
+    response: Queued,
     status: 202,
     handle: ({ actor }) => {
       startCheck(actor);
@@ -88,6 +94,7 @@ export const backupsApi = endpoints("System", [
       "Queues a background job; the console restarts while the database is rewritten without free space.",
     access: "backup.manage",
     body: CompactInput,
+    response: Queued,
     status: 202,
     handle: ({ actor }) => {
       startCompaction(actor);

@@ -243,6 +243,7 @@ export const messagesApi = endpoints("Chat", [
       "and stored in the conversation.",
     access: "chat.use",
     params,
+    otherStatuses: [204],
     produces: "text/event-stream",
     handle: ({ actor, params, headers }) => {
       const header = headers.get("last-event-id");

@@ -56,6 +56,7 @@ export const comparisonsApi = endpoints("Comparisons", [
     access: "chat.use",
     params,
     query: z.object({ after: Position.default("").describe("The columns' last event ids, joined by dots") }),
+    otherStatuses: [204],
     produces: "text/event-stream",
     handle: ({ actor, params, query, headers }) => {
       const after = headers.get("last-event-id") ?? query.after;

@@ -10,8 +10,6 @@ import {
 import { callHook } from "./hooks.service.server";
 import { asText } from "./steps/step-config";
 
-const Started = z.object({ runId: z.string(), repeated: z.boolean() });
-
 const PLAIN_TEXT = "text/plain; charset=utf-8";
 
 export const hooksApi = endpoints(
@@ -26,8 +24,11 @@ export const hooksApi = endpoints(
         "its returned value. `Idempotency-Key` keeps a repeated call from starting a second run.",
       access: "public",
       params: z.object({ token: z.string().max(100) }),
-      response: Started,
+      response: z.unknown().describe("With 202 `runId` and `repeated`; with 200 what the workflow returned"),
+      produces: "text/plain",
       status: 202,
+      otherStatuses: [200],
+      refusals: [408, 409, 413, 415, 422, 502, 504, 507],
       handle: async ({ params, method, headers, search, raw, signal }) => {
         const result = await callHook({
           token: params.token,

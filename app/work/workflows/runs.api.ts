@@ -25,7 +25,7 @@ import {
 import { WorkflowId } from "./workflows.schema";
 
 /** What the calls have in common that change a run. */
-const CHANGE = { access: "workflows.write", params: RunId, response: Run } as const;
+const CHANGE = { access: "workflows.write", params: RunId, response: RunDetails } as const;
 
 export const runsApi = endpoints("Workflows", [
   endpoint({
@@ -114,7 +114,7 @@ export const runsApi = endpoints("Workflows", [
     access: "workflows.write",
     params: WorkflowId,
     body: RunInput,
-    response: Run,
+    response: RunDetails,
     status: 202,
     handle: async ({ actor, params, body, headers }) => {
       const key = headers.get("idempotency-key")?.slice(0, 200);

@@ -1,3 +1,4 @@
+import { now } from "~/core/clock.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { eventFrame } from "./sse-frames";
 
@@ -75,7 +76,28 @@ export interface OwnMembers {
   details?: Record<string, unknown> | undefined;
   /** The provider's, by which clients pace themselves. */
   headers?: Record<string, string> | undefined;
+  /** The console's own limit that refused the call. */
+  rate?: CallRate | undefined;
 }
+
+interface CallRate {
+  /** Calls per minute. */
+  limit: number;
+  /** Time until all of them are available again, in ms. */
+  resetMs: number;
+}
+
+const openAiRate = ({ limit, resetMs }: CallRate) => ({
+  "x-ratelimit-limit-requests": String(limit),
+  "x-ratelimit-remaining-requests": "0",
+  "x-ratelimit-reset-requests": `${Math.ceil(resetMs / 1000)}s`,
+});
+
+const anthropicRate = ({ limit, resetMs }: CallRate) => ({
+  "anthropic-ratelimit-requests-limit": String(limit),
+  "anthropic-ratelimit-requests-remaining": "0",
+  "anthropic-ratelimit-requests-reset": new Date(now() + resetMs).toISOString(),
+});
 
 /** A refusal that clients of the protocol recognize by its own members. */
 export class ProtocolRefusal extends AppError {
@@ -106,13 +128,14 @@ export function toOpenAiError(error: AppError) {
   const { status, type, code: usual } = MEANING[code];
   const param = Object.keys(fields ?? {})[0] ?? (code === "provider_model" ? "model" : null);
   const names = { param: own.param ?? param, code: own.code ?? usual };
-  const { headers } = own;
+  const headers = own.rate ? openAiRate(own.rate) : own.headers;
   return { status: own.status ?? status, body: { error: { message, type, ...names } }, retryAfter, headers };
 }
 
 export function toAnthropicError(error: AppError, requestId: string | null) {
   const { code, message, retryAfter } = error;
-  const { status = MEANING[code].status, details, headers } = ownOf(error);
+  const { status = MEANING[code].status, details, rate, ...own } = ownOf(error);
+  const headers = rate ? anthropicRate(rate) : own.headers;
   const type = ANTHROPIC_TYPES[status] ?? MEANING[code].anthropic;
   const body = { type: "error" as const, error: { type, message, details }, request_id: requestId };
   return { status, body, retryAfter, headers };

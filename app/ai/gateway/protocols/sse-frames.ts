@@ -90,10 +90,10 @@ export class FrameReader {
 }
 
 /**
- * A frame's role: before the response (`preamble`), a token, another part (`rest`), only usage, the end, an error, or
+ * A frame's role: before the response (`preamble`), a token, one of a `thought`, another part (`rest`), only usage, the end, an error, or
  * unreadable (`broken`).
  */
-export type FrameKind = "preamble" | "token" | "rest" | "usage" | "end" | "error" | "broken";
+export type FrameKind = "preamble" | "token" | "thought" | "rest" | "usage" | "end" | "error" | "broken";
 
 /** A frame with its data parsed; undefined if that isn't JSON. */
 export interface ReadFrame extends Omit<Frame, "bytes"> {
@@ -114,6 +114,8 @@ const ChatFrame = z.object({
 });
 
 const NO_TOKEN = new Set(["role"]);
+/** As compatible servers call them. */
+const THOUGHTS = new Set(["reasoning", "reasoning_content", "reasoning_details", "thinking"]);
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 
@@ -126,7 +128,8 @@ export function classifyChatFrame({ data, json }: ReadFrame): FrameKind {
   if (!isEmpty(error)) return "error";
   if (!choices || choices.length === 0) return isEmpty(usage) ? "preamble" : "usage";
   const deltas = choices.flatMap((choice) => Object.entries(choice.delta ?? {}));
-  if (deltas.some(([name, value]) => !NO_TOKEN.has(name) && !isEmpty(value))) return "token";
+  const tokens = deltas.filter(([name, value]) => !NO_TOKEN.has(name) && !isEmpty(value));
+  if (tokens.length > 0) return tokens.every(([name]) => THOUGHTS.has(name)) ? "thought" : "token";
   return choices.some((choice) => !isEmpty(choice.finish_reason)) ? "rest" : "preamble";
 }
 
@@ -140,7 +143,10 @@ export function endsChat({ json }: ReadFrame): boolean {
 export const eventFrame = <E extends { type: string }>(event: E): string =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-const Typed = z.object({ type: z.string() });
+const Typed = z.object({
+  type: z.string(),
+  delta: z.object({ type: z.string() }).optional().catch(undefined),
+});
 
 /** Both protocols name every frame, as event or in the data. */
 export function classifyNamedFrame(
@@ -150,7 +156,11 @@ export function classifyNamedFrame(
   if (data === "") return "preamble";
   if (data.trim() === "[DONE]") return "end";
   if (json === undefined) return "broken";
-  const name = event || Typed.safeParse(json).data?.type;
+  const typed = Typed.safeParse(json).data;
+  const name = event || typed?.type;
   if (name === undefined) return "broken";
-  return kinds[name] ?? (name.endsWith(".delta") ? "token" : "rest");
+  const kind = kinds[name] ?? (name.endsWith(".delta") ? "token" : "rest");
+  const isThought =
+    name.startsWith("response.reasoning_") || /^(?:thinking|signature)_/.test(typed?.delta?.type ?? "");
+  return kind === "token" && isThought ? "thought" : kind;
 }

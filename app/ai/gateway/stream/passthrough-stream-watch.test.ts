@@ -31,7 +31,7 @@ describe("a passed stream of OpenAI's chat", () => {
       Buffer.from("data: [DONE]\n\n"),
     ];
     expect(watched("openai-chat", frames)).toEqual({
-      kinds: ["preamble", "preamble", "token", "token", "token", "token", "token", "rest", "usage", "end"],
+      kinds: ["preamble", "preamble", "token", "token", "thought", "token", "token", "rest", "usage", "end"],
       finished: true,
       usage: { inputTokens: 7, outputTokens: 3 },
     });
@@ -142,4 +142,18 @@ describe("the usage of a whole response", () => {
       expect(usageOfBody("openai-chat", body)).toEqual({});
     },
   );
+});
+
+it("tells thoughts from the answer where frames are named", () => {
+  const thought = event("content_block_delta", {
+    index: 0,
+    delta: { type: "thinking_delta", thinking: "Hm" },
+  });
+  const text = event("content_block_delta", { index: 1, delta: { type: "text_delta", text: "Hi" } });
+  expect(watched("anthropic-messages", [thought, text]).kinds).toEqual(["thought", "token"]);
+  const frames = [
+    event("response.reasoning_summary_text.delta", { delta: "Hm" }),
+    event("response.output_text.delta", { delta: "Hi" }),
+  ];
+  expect(watched("openai-responses", frames).kinds).toEqual(["thought", "token"]);
 });

@@ -79,7 +79,12 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   constructor(response: Pick<ProviderResponse, "receive">, options: PassthroughOptions) {
     this.#options = options;
     this.#watch = new StreamWatch(options.protocol);
-    this.#events = new EventWatch(options.provider, options.silence, (tooSlow) => this.#onTimeout(tooSlow));
+    this.#events = new EventWatch(
+      options.provider,
+      options.silence,
+      (tooSlow) => this.#onTimeout(tooSlow),
+      (withoutContent) => this.#onConnectionEnd(withoutContent),
+    );
     this.#events.wait();
     this.#flow = response.receive(this);
     if (this.#isOver && !this.#closing) this.#flow.cancel();
@@ -166,7 +171,8 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
       if (kind === "broken") this.#failure = { error: this.#error("sent an invalid event") };
       if (this.#failure) break;
       if (kind !== "usage" || !this.#options.hideUsage) forwarded.push(frame.bytes);
-      if (kind === "token" || this.#watch.finished) this.#begun.resolve();
+      if (kind === "token") this.#events.content();
+      if (kind === "token" || kind === "thought" || this.#watch.finished) this.#begun.resolve();
       isEnd = kind === "end";
       if (isEnd) break;
     }

@@ -1,3 +1,4 @@
+import { ProviderTimeout, WITHOUT_CONTENT } from "~/ai/models/provider-client.service.server";
 import { SilenceClock } from "~/core/clock.server";
 import { AppError } from "~/core/errors";
 import type { CallDetails } from "~/core/telemetry.server";
@@ -30,9 +31,10 @@ export interface EventSilence {
   betweenBytesMs: number;
 }
 
-/** Detects a provider that sends bytes but no events. */
+/** Detects a provider that sends bytes but no events, or events but nothing of an answer. */
 export class EventWatch {
   #clock: SilenceClock;
+  readonly #contentClock: SilenceClock;
   #isWaiting = false;
   #hasBegun = false;
   #hasFired = false;
@@ -41,27 +43,46 @@ export class EventWatch {
     private readonly provider: string,
     private readonly silence: EventSilence,
     private readonly onTooSlow: (failure: AppError) => void,
+    onWithoutContent: (failure: ProviderTimeout) => void,
   ) {
     this.#clock = this.#clockOf(silence.firstByteMs);
+    const ms = WITHOUT_CONTENT * silence.betweenBytesMs;
+    this.#contentClock = new SilenceClock(ms, () => {
+      this.#fire();
+      onWithoutContent(new ProviderTimeout(ms, true, true));
+    });
   }
 
   #clockOf(ms: number): SilenceClock {
     return new SilenceClock(ms, () => {
       const seconds = Math.max(1, Math.round(ms / 1000));
       const message = `${this.provider} sent no complete event for ${seconds} s, so the call was stopped. Try again.`;
-      this.#hasFired = true;
+      this.#fire();
       this.onTooSlow(new AppError("provider_timeout", message));
     });
   }
 
+  #fire(): void {
+    this.#hasFired = true;
+    this.stop();
+  }
+
   wait(): void {
     this.#isWaiting = true;
-    if (!this.#hasFired) this.#clock.wait();
+    if (this.#hasFired) return;
+    this.#clock.wait();
+    this.#contentClock.wait();
   }
 
   pause(): void {
     this.#isWaiting = false;
     this.#clock.pause();
+    this.#contentClock.pause();
+  }
+
+  /** Something of the answer; thoughts, pings and comments aren't. */
+  content(): void {
+    this.#contentClock.restart();
   }
 
   event(): void {
@@ -76,5 +97,6 @@ export class EventWatch {
 
   stop(): void {
     this.#clock.stop();
+    this.#contentClock.stop();
   }
 }

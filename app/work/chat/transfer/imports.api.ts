@@ -14,7 +14,7 @@ export const importsApi = endpoints("Chat", [
     access: "chat.use",
     params: z.object({ conversation: z.string().max(100) }),
     query: ExportQuery,
-    produces: "text/markdown",
+    produces: ["text/markdown", "application/json", "text/html"],
     handle: ({ actor, params, query, origin }) =>
       textFile(exportConversation(actor, params.conversation, { ...query, origin })),
   }),

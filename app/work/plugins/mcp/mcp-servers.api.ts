@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { created, endpoint, endpoints, redirect } from "~/platform/endpoint/endpoint.shared";
+import { created, endpoint, endpoints, type Program, redirect } from "~/platform/endpoint/endpoint.shared";
 import { may } from "~/platform/rights/authorization.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { OfferedPrompt } from "~/work/prompts/prompts.schema";
@@ -187,7 +187,20 @@ export const mcpServersApi = endpoints("Plugins", [
     access: "screens.read",
     body: McpMessage,
     response: z.record(z.string(), z.unknown()),
+    produces: "text/event-stream",
+    otherStatuses: [202],
+    refusals: [406],
     handle: ({ actor, body, headers, origin, signal }) =>
       answerMcp(actor, { message: body, headers, origin, signal }),
   }),
 ]);
+
+const JsonRpcError = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.number()]).nullable(),
+  error: z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() }),
+});
+
+export const mcpPrograms: readonly Program[] = [
+  { under: "/mcp", callers: "tokens", ownRefusal: JsonRpcError },
+];
