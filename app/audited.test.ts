@@ -51,6 +51,7 @@ const UNAUDITED: Record<string, string> = {
   "POST /api/auth/authenticator": SIGN_IN,
   "POST /api/auth/passkey/options": SIGN_IN,
   "login/set-up.tsx begin": SIGN_IN,
+  "login/set-up.tsx begin-passkey": SIGN_IN,
   "settings/profile.tsx begin-authenticator": SIGN_IN,
   "settings/profile.tsx begin-passkey": SIGN_IN,
   "POST /api/rag/search": READS,

@@ -5,7 +5,7 @@ import { cx } from "./class-names";
 import { useHydrated } from "./hydration";
 import { showToast } from "./toast-store";
 
-/** Invisible without JavaScript, keeping its space. */
+/** Invisible without JavaScript, keeping its space; pages that never load the bundle leave it out. */
 export function CopyButton({
   text,
   label = "Copy",
@@ -37,7 +37,7 @@ export function CopyButton({
     }
   };
   return (
-    <span className={cx("inline-flex shrink-0", !hydrated && "invisible")}>
+    <span className={cx("inline-flex shrink-0", !hydrated && "invisible [html[data-plain]_&]:hidden")}>
       {wide ? (
         <Button type="button" variant="primary" icon={copied ? <Check /> : <Copy />} onClick={copy}>
           {label}

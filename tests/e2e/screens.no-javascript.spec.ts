@@ -1,7 +1,12 @@
 import { expectAccessible, expectToFit, IS_FULL, test } from "../support/fixtures";
+import { addScreenData } from "../support/screen-data";
 import { SCREENS, SHORT_SCREENS } from "../support/screens";
 
 test.use({ role: "owner" });
+if (IS_FULL) {
+  test.use({ serverOf: "screens" });
+  test.beforeEach(({ server }) => addScreenData(server));
+}
 
 // Nothing raises a dialog above the page without script: it is laid out with it.
 test("screens with an open dialog fit the window", async ({ page, open }) => {

@@ -1,4 +1,5 @@
 import { expect, expectAccessible, expectToFit, IS_FULL, test } from "../support/fixtures";
+import { addScreenData } from "../support/screen-data";
 import { OPEN_SCREENS, SCREENS, SHORT_SCREENS } from "../support/screens";
 
 /** Screens that a test walks one after the other: with what is loaded already, each takes a third of the time. */
@@ -10,6 +11,11 @@ const walks = (screens: typeof SCREENS) =>
 
 // Many walks on everybody's server: each worker takes the next.
 test.describe.configure({ mode: "parallel" });
+
+if (IS_FULL) {
+  test.use({ serverOf: "screens" });
+  test.beforeEach(({ server }) => addScreenData(server));
+}
 
 for (const [who, role, screens] of [
   ["signed in", "owner", IS_FULL ? SCREENS : SHORT_SCREENS],

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addScreenData } from "../support/screen-data";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
 import { readSitemap } from "../support/sitemap";
@@ -32,6 +33,7 @@ const pages = new Map<string, Promise<Page>>();
 
 beforeAll(async () => {
   server = await startServer();
+  await addScreenData(server);
   await server.ask("/api/branding", { as: "owner", method: "PUT", json: { appName: APP } });
   const ask = async (path: string, json: unknown) => {
     const response = await server.ask(path, { as: "owner", json });
@@ -331,7 +333,7 @@ const FILLED: readonly (readonly [field: RegExp, value: string])[] = [
 
 /** Forms whose required fields only a person knows, or that act on files, hosts or the test's own account. */
 const NOT_BY_DEFAULTS =
-  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-detected|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|upload|branding\/image|^\/ ask$|personas try$|builder save|begin-authenticator|begin-passkey/;
+  /logout|sign-out|end-session|leave|demote|restore|compact|remove|delete|change-password|change-role|discover|refresh|test-provider|add-detected|ingest|import|send|compare|search|accept|reset|save-policy|add-provider|edit-provider|save-provider|change-origin|add-custom-model|add-key|add-server|upload|branding\/image|^\/ ask$|personas try$|builder save|begin-authenticator|begin-passkey|recovery-codes|connect-account/;
 
 /** The form's fields with its required empty ones filled, and one box of each group of boxes ticked. */
 function fillIn(form: Element, fields: PostedForm["fields"]): PostedForm["fields"] {

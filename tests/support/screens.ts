@@ -1,4 +1,4 @@
-/** Signed-in screens with their headings, including dialogs. */
+/** Signed-in screens with their headings, including dialogs. Some show what `addScreenData` adds. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
   ["/usage/budgets", "Dashboard"],
@@ -33,6 +33,8 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/extensions?tab=installed", "Plugin Marketplace"],
   ["/extensions?tab=installed&dialog=configure&id=webhook-notifier", "Plugin Marketplace"],
   ["/extensions?tab=installed&dialog=uninstall&id=webhook-notifier", "Plugin Marketplace"],
+  ["/extensions?tab=installed&dialog=tools&id=mcp-harbor", "Plugin Marketplace"],
+  ["/extensions?tab=installed&dialog=tools&id=mcp-quay", "Plugin Marketplace"],
   ["/personas", "Personas"],
   ["/personas?dialog=new", "Personas"],
   ["/personas?dialog=import", "Personas"],
@@ -79,6 +81,9 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/profile?dialog=new-token", "Settings"],
   ["/settings/profile?dialog=authenticator", "Settings"],
   ["/settings/profile?dialog=passkey", "Settings"],
+  ["/settings/profile?dialog=remove-passkey&id=psk_laptop", "Settings"],
+  ["/settings/profile?dialog=rename-passkey&id=psk_laptop", "Settings"],
+  ["/settings/profile?dialog=recovery-codes", "Settings"],
   ["/settings/environment", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
@@ -88,6 +93,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/members?dialog=link&id=usr_member", "Settings"],
   ["/settings/members?dialog=remove&id=usr_member", "Settings"],
   ["/settings/members?dialog=suspend&id=usr_member", "Settings"],
+  ["/settings/members?dialog=remove-factor&id=usr_viewer", "Settings"],
   ["/settings/system", "Settings"],
   ["/settings/system?storage=1", "Settings"],
   ["/settings/system?dialog=compact", "Settings"],

@@ -7,6 +7,7 @@ import { startAimock } from "./aimock";
 import { addCrowd, addUsual } from "./demo-data";
 import { workflowScreens } from "./demo-workflows";
 import { startHubs } from "./hubs";
+import { addScreenData } from "./screen-data";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
@@ -156,7 +157,10 @@ try {
   const [name = "", value = ""] = server.cookieOf("owner").split("=");
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   await shoot(context, server, "empty", await screensOf(server));
-  if (states.includes("usual") || states.includes("crowded")) await addUsual(server, `${mock.url}/v1`);
+  if (states.includes("usual") || states.includes("crowded")) {
+    await addUsual(server, `${mock.url}/v1`);
+    await addScreenData(server);
+  }
   await shoot(context, server, "usual", await screensOf(server));
   if (states.includes("crowded")) {
     await addCrowd(server, `${mock.url}/v1`);

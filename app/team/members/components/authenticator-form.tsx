@@ -31,7 +31,9 @@ export function AuthenticatorSecret({ setup }: { setup: AuthenticatorSetupView }
         <path d={path} fill="#000" />
       </svg>
       <div className="flex items-center gap-1">
-        <code className="text-center font-mono text-xs">{setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}</code>
+        <code className="text-balance text-center font-mono text-xs">
+          {setup.secret.replace(/(.{4})(?=.)/g, "$1 ")}
+        </code>
         <CopyButton text={setup.secret} label="Copy the secret" />
       </div>
     </div>

@@ -89,7 +89,7 @@ export function PasskeysCard({ passkeys, isAvailable, isOptional }: PasskeysCard
       ) : (
         <>
           {isOptional && (
-            <p className="text-muted">
+            <p className="pb-4 text-muted">
               Your password alone still signs you in. Set up an authenticator app to be asked for a code after
               it.
             </p>

@@ -35,8 +35,8 @@ export const PASSKEY_SCRIPT = import.meta.env.SSR
     return navigator.credentials.get({ publicKey, ...how });
   });
   const fill = async () => {
-    if (!(await key.isConditionalMediationAvailable?.())) return;
     const controller = (filling = new AbortController());
+    if (!(await key.isConditionalMediationAvailable?.()) || controller.signal.aborted) return;
     let isRenewed = false;
     const renew = () => {
       isRenewed = true;
