@@ -83,6 +83,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
     await page.getByRole("radio", { name: "Custom" }).check();
     await page.getByLabel("Display name").fill("Team server");
     await page.getByLabel("Base URL").fill(`${mock.url}/v1`);
+    await page.getByText("More options").click();
     await page.getByLabel("Additional models").fill("gpt-4o");
     await page.getByRole("button", { name: "Add Provider" }).click();
     await expect(page.getByTitle("Team server", { exact: true })).toBeVisible();

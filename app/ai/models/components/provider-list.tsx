@@ -101,7 +101,9 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 
 function HealthLine({ health }: { health: ProviderStatus }) {
   const { tone, label } = STATUS_VARIANTS[health.status];
-  const { latencyMs, probeMs, errorRate, usage } = health;
+  const { latencyMs, probeMs, errorRate, usage, lastFailure } = health;
+  // The last failure has a line of its own, with its time.
+  const reason = health.reason === lastFailure?.message ? null : health.reason;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1" data-figures>
       <span className="flex items-center gap-1.5 font-medium">
@@ -119,6 +121,7 @@ function HealthLine({ health }: { health: ProviderStatus }) {
         </span>
       )}
       {usage !== "—" && <span className="text-muted">{usage}</span>}
+      {reason && <span className="wrap-anywhere w-full text-ink">{reason}</span>}
     </p>
   );
 }
