@@ -1,4 +1,5 @@
 import { listProviders } from "~/ai/models/providers.service.server";
+import { countSampleDocuments } from "~/console/samples/samples.service.server";
 import type { Actor } from "~/core/actor";
 import { may } from "~/platform/rights/authorization.server";
 import { listMembers } from "~/team/members/member.service.server";
@@ -26,7 +27,7 @@ export async function firstSteps(actor: Actor): Promise<FirstStep[]> {
       title: "Add documents",
       description: "Search them and get answers with sources",
       to: "/rag?dialog=ingest&tab=file",
-      done: (await collectionStats(actor)).total > 0,
+      done: (await collectionStats(actor)).total > countSampleDocuments(actor),
     });
   }
   if (may(actor, "providers.manage")) {
