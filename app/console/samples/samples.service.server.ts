@@ -128,9 +128,21 @@ const isEmpty = (actor: Actor): boolean =>
   listPersonas(actor).length === 0 &&
   listWorkflowNames(actor).length === 0;
 
+const areRead = (actor: Actor, team: SampleTeam): boolean =>
+  compact(team.documents.map((id) => unlessGone(() => getDocument(actor, id)))).every(
+    ({ status }) => status === "ready" || status === "failed",
+  );
+
 export interface SampleOffer {
   /** The team that is there; null where one can be added. */
-  team: { documents: string[]; personas: string[]; workflows: string[]; changed: string[] } | null;
+  team: {
+    documents: string[];
+    personas: string[];
+    workflows: string[];
+    changed: string[];
+    /** Whether its documents are read, so that questions find them. */
+    isReady: boolean;
+  } | null;
 }
 
 /** For those who may add or remove it: the sample team, or the offer to add one to an empty console. */
@@ -140,7 +152,7 @@ export function readSampleOffer(actor: Actor): SampleOffer | undefined {
   if (!team) return isEmpty(actor) ? { team: null } : undefined;
   const { documents, personas, workflows } = team;
   const changed = readAll(actor, team).flatMap(({ name, isChanged }) => (isChanged ? [name] : []));
-  return { team: { documents, personas, workflows, changed } };
+  return { team: { documents, personas, workflows, changed, isReady: areRead(actor, team) } };
 }
 
 /**
@@ -199,9 +211,7 @@ const MAX_WAIT = 5 * 60_000;
 export async function runSampleWorkflows(actor: Actor, addedAt: number): Promise<void> {
   const team = teamOf(actor.orgId);
   if (team?.addedAt !== addedAt) return;
-  const documents = compact(team.documents.map((id) => unlessGone(() => getDocument(actor, id))));
-  const isBusy = documents.some(({ status }) => status !== "ready" && status !== "failed");
-  if (isBusy && now() - addedAt < MAX_WAIT) throw new Postponed(NOT_READY);
+  if (!areRead(actor, team) && now() - addedAt < MAX_WAIT) throw new Postponed(NOT_READY);
   for (const [at, { runs }] of SAMPLE_WORKFLOWS.entries()) {
     const id = team.workflows[at];
     // Who deleted or disabled one doesn't want its runs.

@@ -188,12 +188,15 @@ export function ProviderDialog(props: ProviderDialogProps) {
           config={{ ...provider?.config, ...(typeof submitted.config === "object" ? submitted.config : {}) }}
           errors={errors}
         />
-        {problem && (
-          <Notice kind="danger" title="The test failed, so nothing was saved">
-            {problem}
-          </Notice>
-        )}
         <DialogActions>
+          {/* Here, where it is seen wherever the form was scrolled. */}
+          {problem && (
+            <div className="-order-2 w-full">
+              <Notice kind="danger" title="The test failed, so nothing was saved">
+                {problem}
+              </Notice>
+            </div>
+          )}
           <LinkButton to={closeTo} preventScrollReset>
             Cancel
           </LinkButton>
@@ -206,7 +209,7 @@ export function ProviderDialog(props: ProviderDialogProps) {
               name="intent"
               value="add-untested"
               pending={running === "add-untested"}
-              className="order-first"
+              className="-order-1"
             >
               Save Anyway
             </Button>
@@ -303,8 +306,8 @@ function ConfigFields({ type, keys, variables, config, errors }: ConfigFieldsPro
           </Select>
         </Field>
       )}
-      <details open={isOpen} className="flex flex-col">
-        <summary className="flex min-h-9 cursor-pointer items-center font-medium text-sm">
+      <details open={isOpen}>
+        <summary className="disclosure min-h-8 cursor-pointer content-center text-sm pointer-coarse:min-h-11">
           More options
         </summary>
         <div className="flex flex-col gap-4 pt-2">

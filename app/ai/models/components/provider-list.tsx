@@ -11,6 +11,7 @@ import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
 import type { DetectedProvider } from "../catalogue.schema";
 import type { Provider, ProviderStatus, ProviderTest, ProviderTypeInfo } from "../models.schema";
+import { ProviderMark } from "./provider-mark";
 
 interface ProviderListProps {
   providers: Provider[];
@@ -152,6 +153,12 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
   return (
     <Row
       name={displayName}
+      title={
+        <span className="flex min-w-0 items-center gap-2">
+          <ProviderMark type={provider.provider} className="size-6 [&_svg]:size-4" />
+          <span className="min-w-0 truncate">{displayName}</span>
+        </span>
+      }
       icon={
         <span className="grid size-6 place-items-center rounded-sm bg-active font-medium text-ink text-xs tabular-nums">
           <span className="sr-only">Position </span>

@@ -10,6 +10,7 @@ import { countOf } from "~/ui/format";
 import type { SampleOffer } from "../samples.service.server";
 
 const REMOVE = "remove-samples";
+const QUESTION = "How long does a refund take?";
 
 interface SampleTeamProps {
   offer: SampleOffer;
@@ -57,24 +58,37 @@ export function SampleTeam({ offer: { team }, dialog }: SampleTeamProps) {
         </LinkButton>
       }
     >
-      <ol className="-my-1 grid gap-x-4 sm:grid-cols-2">
-        <Look to={`/rag/${document}`} title="Read a document" />
-        <Look to="/chat" title="Ask: How long does a refund take?" />
-        <Look to={`/workflows/${answering}`} title="See a workflow and its runs" />
-        <Look to={`/workflows/${publishing}`} title="Approve the notice that waits" />
-      </ol>
+      {team.isReady ? (
+        <ol className="-my-1 grid gap-x-4 sm:grid-cols-2">
+          <Look to={`/rag/${document}`} title="Read a document" />
+          <li>
+            <Form method="post">
+              <input type="hidden" name="content" value={QUESTION} />
+              <button type="submit" name="intent" value="ask" className={LOOK}>
+                Ask: {QUESTION}
+              </button>
+            </Form>
+          </li>
+          <Look to={`/workflows/${answering}`} title="See a workflow and its runs" />
+          <Look to={`/workflows/${publishing}`} title="Approve the notice that waits" />
+        </ol>
+      ) : (
+        <p role="status" className="text-muted">
+          Reading its documents…
+        </p>
+      )}
       {dialog === REMOVE && <RemoveDialog changed={team.changed} />}
     </Card>
   );
 }
 
+const LOOK =
+  "inline-flex min-h-8 items-center text-left text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11";
+
 function Look({ to, title }: { to: string; title: ReactNode }) {
   return (
     <li>
-      <Link
-        to={to}
-        className="inline-flex min-h-8 items-center text-primary-ink underline-offset-4 hover:underline pointer-coarse:min-h-11"
-      >
+      <Link to={to} className={LOOK}>
         {title}
       </Link>
     </li>
