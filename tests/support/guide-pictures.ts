@@ -6,8 +6,8 @@ import { startServer } from "./server";
 
 /** Where docs/getting-started.md finds them. */
 const FOLDER = "docs/pictures";
-const SIZE = { width: 1100, height: 700 };
-const QUALITY = 0.8;
+const SIZE = { width: 1080, height: 680 };
+const QUALITY = 0.6;
 
 /** WebP by the browser's own encoder: a few kilobytes, without a package for it. */
 async function encode(page: Page, png: Buffer): Promise<Buffer> {
@@ -59,7 +59,7 @@ export async function takeGuidePictures(browser: Browser): Promise<void> {
     await take("start");
 
     await page.getByRole("link", { name: /Connect a model provider/ }).click();
-    await page.getByText("Key found").waitFor();
+    await page.getByText("Key found", { exact: true }).waitFor();
     await take("provider");
     await page.getByRole("radio", { name: "Custom" }).check();
     await page.getByLabel("Display name").fill("Lab");

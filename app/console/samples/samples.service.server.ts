@@ -27,6 +27,7 @@ import {
   readWorkflow,
 } from "~/work/workflows/workflows.service.server";
 import { SAMPLE_DOCUMENTS, SAMPLE_PERSONAS, SAMPLE_WORKFLOWS } from "./content";
+import type { SampleOffer } from "./samples.schema";
 
 /** What the sample team consists of, by id, in the order of its content. */
 const SampleTeam = z.object({
@@ -133,18 +134,6 @@ const areRead = (actor: Actor, team: SampleTeam): boolean =>
     ({ status }) => status === "ready" || status === "failed",
   );
 
-export interface SampleOffer {
-  /** The team that is there; null where one can be added. */
-  team: {
-    documents: string[];
-    personas: string[];
-    workflows: string[];
-    changed: string[];
-    /** Whether its documents are read, so that questions find them. */
-    isReady: boolean;
-  } | null;
-}
-
 /** For those who may add or remove it: the sample team, or the offer to add one to an empty console. */
 export function readSampleOffer(actor: Actor): SampleOffer | undefined {
   if (!may(actor, "settings.manage")) return undefined;
@@ -220,9 +209,6 @@ export async function runSampleWorkflows(actor: Actor, addedAt: number): Promise
       await runWorkflow(actor, id, payload, `sample-${addedAt}-${index}`);
   }
 }
-
-/** The form that removes the team; a box for what was changed. */
-export const SampleRemoval = z.object({ withChanged: z.literal("yes").optional() });
 
 export interface RemovedSamples {
   removed: number;

@@ -16,12 +16,8 @@ import { QuestionForm } from "~/console/dashboard/overview.schema";
 import { readOverview, readPart } from "~/console/dashboard/overview.service.server";
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/panel-tools.shared";
 import { SampleTeam } from "~/console/samples/components/sample-team";
-import {
-  addSamples,
-  readSampleOffer,
-  removeSamples,
-  SampleRemoval,
-} from "~/console/samples/samples.service.server";
+import { SampleRemoval } from "~/console/samples/samples.schema";
+import { addSamples, readSampleOffer, removeSamples } from "~/console/samples/samples.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";

@@ -1,11 +1,11 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { Check } from "lucide-react";
 import { Fragment, useEffect, useRef, useState } from "react";
-import { KeyLine } from "~/team/keys/components/key-line";
 import type { KeyReference } from "~/team/keys/keys.schema";
-import { type KeyPlace, keyLabel, VARIABLE_CHOICE } from "~/team/keys/keys.shared";
+import { KEY_STEPS, type KeyPlace, keyLabel, VARIABLE_CHOICE } from "~/team/keys/keys.shared";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
+import { CopyLine } from "~/ui/copy-button";
 import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
@@ -103,7 +103,7 @@ function KeyState({ type: { key, needsKey }, place }: { type: ProviderChoice; pl
             It needs a key, which is sent only to {key.host}. <code className="font-mono">{key.alias}</code>{" "}
             isn't set:
           </p>
-          <KeyLine alias={key.alias} place={place} />
+          <CopyLine line={`${key.alias}=`} rest="your key" hint={KEY_STEPS[place]} />
         </>
       )}
     </div>

@@ -7,7 +7,7 @@ import { Card } from "~/ui/card";
 import { Checkbox } from "~/ui/choice";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { countOf } from "~/ui/format";
-import type { SampleOffer } from "../samples.service.server";
+import type { SampleOffer } from "../samples.schema";
 
 const REMOVE = "remove-samples";
 const QUESTION = "How long does a refund take?";

@@ -1,13 +1,13 @@
 import { Link } from "@remix-run/react";
 import { KeyRound, Send, Trash2 } from "lucide-react";
 import { Badge, StatusDot } from "~/ui/badge";
+import { CopyLine } from "~/ui/copy-button";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { KeyReference } from "../keys.schema";
 import type { KeyPlace, KeyUse } from "../keys.shared";
-import { KEY_PROVIDER_LABELS } from "../keys.shared";
-import { KeyLine } from "./key-line";
+import { KEY_PROVIDER_LABELS, KEY_STEPS } from "../keys.shared";
 
 interface KeyListProps {
   keys: KeyReference[];
@@ -51,7 +51,7 @@ export function KeyList({ keys, uses, dialogTo, mayChangeOrigin, place }: KeyLis
           }
           details={
             <div className="flex flex-col gap-1.5">
-              {!key.present && <KeyLine alias={key.alias} place={place} />}
+              {!key.present && <CopyLine line={`${key.alias}=`} rest="your key" hint={KEY_STEPS[place]} />}
               <Uses uses={uses.filter(({ keyId }) => keyId === key.id)} />
             </div>
           }
