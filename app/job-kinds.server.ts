@@ -1,5 +1,6 @@
 import { modelJobs } from "~/ai/models/models.jobs.server";
 import { offboardingJobs } from "~/console/offboarding/offboarding.jobs.server";
+import { sampleJobs } from "~/console/samples/samples.jobs.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { queueJobs } from "~/platform/jobs/jobs.jobs.server";
 import { backupJobs } from "~/team/backups/backups.jobs.server";
@@ -31,4 +32,5 @@ export const jobKinds: readonly JobKind[] = [
   ...notificationJobs,
   ...workflowJobs,
   ...backupJobs,
+  ...sampleJobs,
 ];

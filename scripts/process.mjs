@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -68,6 +69,20 @@ export const environmentOf = (program) => ({
   NODE: program,
   npm_node_execpath: program,
 });
+
+/**
+ * Reads `.env`; the environment takes precedence over it. The console reads the keys in it again when they change, by the
+ * names that came from it.
+ */
+export function loadEnvFile() {
+  const path = join(root, ".env");
+  const present = new Set(Object.keys(process.env));
+  if (existsSync(path)) process.loadEnvFile(path);
+  process.env.ENV_FILE_VARIABLES ??= Object.keys(process.env)
+    .filter((name) => !present.has(name))
+    .join(" ");
+  process.env.ENV_FILE = path;
+}
 
 export function isRunning(pid) {
   try {

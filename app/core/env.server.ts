@@ -1,7 +1,9 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { parseEnv as parseEnvFile } from "node:util";
 import { z } from "zod";
 import { ROLES, type Role } from "./actor";
+import { AppError } from "./errors";
 
 const text = z.string().trim().min(1);
 /** Treats an empty variable as unset: compose files pass empty strings. */
@@ -173,14 +175,61 @@ export function publicUrl(): string {
 /** @param path of the console; may have a query and a fragment */
 export const publicAddress = (path: string): string => publicUrl() + path;
 
-/** As `npm start` notes it, which reads the file. */
-export function isFromEnvFile(name: string): boolean {
-  return process.env.ENV_FILE_VARIABLES?.split(" ").includes(name) ?? false;
+/** In bytes; a longer file isn't read. */
+const MAX_ENV_FILE = 1_000_000;
+
+let envFile: { stamp: string; values: Readonly<Record<string, string | undefined>> } | undefined;
+
+/** The `.env` file as it is now; empty unless `npm start` or `npm run dev` read one, or would have. */
+function envFileValues(): Readonly<Record<string, string | undefined>> {
+  const path = process.env.ENV_FILE;
+  if (!path) return {};
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (!found?.isFile() || found.size > MAX_ENV_FILE) return {};
+    const stamp = [path, found.ino, found.size, found.mtimeMs].join(" ");
+    if (envFile?.stamp !== stamp)
+      envFile = { stamp, values: { ...parseEnvFile(readFileSync(path, "utf8")) } };
+    return envFile.values;
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? ` (${error.code})` : "";
+    throw new AppError("provider_key", `The console can't read its .env file${reason}.`, { cause: error });
+  }
 }
 
-/** Reads a key reference at call time; the value is never stored. */
+/** Whether a variable comes from the file; the environment that the console was started with goes first. */
+function isFileVariable(name: string): boolean {
+  const wasRead = process.env.ENV_FILE_VARIABLES?.split(" ").includes(name) ?? false;
+  return wasRead || process.env[name] === undefined;
+}
+
+export function isFromEnvFile(name: string): boolean {
+  return isFileVariable(name) && (process.env[name] ?? envFileValues()[name]) !== undefined;
+}
+
+/**
+ * Reads a key reference at call time; the value is never stored. A key in the `.env` file is taken as it stands there
+ * now, without a restart; the console's own settings stay as they were at its start.
+ */
 export function readReferencedSecret(name: string): string | undefined {
-  return process.env[name] || undefined;
+  const isSetting = Object.hasOwn(EnvSchema.shape, name);
+  const isRead = !isSetting && process.env.ENV_FILE !== undefined && isFileVariable(name);
+  const value = isRead ? envFileValues()[name] : process.env[name];
+  return value || undefined;
+}
+
+/** Names of variables that are set now, of the environment and of the file. */
+export const variableNames = (): string[] => [
+  ...new Set([...Object.keys(process.env), ...Object.keys(envFileValues())]),
+];
+
+/** Files that Docker and Podman put into a container. */
+const CONTAINER_MARKS = ["/.dockerenv", "/run/.containerenv"];
+
+/** Where an operator sets a key: in the `.env` that is read again, in compose's, or with a restart elsewhere. */
+export function keyPlace(marks: readonly string[] = CONTAINER_MARKS): "file" | "compose" | "environment" {
+  if (process.env.ENV_FILE) return "file";
+  return marks.some((mark) => existsSync(mark)) ? "compose" : "environment";
 }
 
 export interface McpCommand {

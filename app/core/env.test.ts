@@ -1,6 +1,15 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { EnvSchema, parseEnv } from "./env.server";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  EnvSchema,
+  isFromEnvFile,
+  keyPlace,
+  parseEnv,
+  readReferencedSecret,
+  variableNames,
+} from "./env.server";
 
 function readExample(): Record<string, string> {
   const lines = readFileSync(".env.example", "utf8").matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm);
@@ -76,5 +85,56 @@ describe("parseEnv", () => {
 
   it("says which pair of a role map can't be read", () => {
     expect(() => parseEnv({ OAUTH_ROLE_MAP: "ops=admin, all=king" })).toThrow('"all=king" is not group=role');
+  });
+});
+
+describe("a key in the .env file", () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "quarterdeck-env-"));
+    file = join(folder, ".env");
+    vi.stubEnv("ENV_FILE", file);
+    vi.stubEnv("ENV_FILE_VARIABLES", "QUARTERDECK_KEY_READ SMTP_URL");
+    vi.stubEnv("QUARTERDECK_KEY_READ", "as at the start");
+    vi.stubEnv("QUARTERDECK_KEY_SHELL", "of the shell");
+    vi.stubEnv("SMTP_URL", "smtp://mail.example.com");
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("is read as it stands there now; what the environment has goes first", () => {
+    const names = ["QUARTERDECK_KEY_READ", "QUARTERDECK_KEY_NEW", "QUARTERDECK_KEY_SHELL"];
+    expect(names.map(readReferencedSecret)).toEqual([undefined, undefined, "of the shell"]);
+    writeFileSync(file, names.map((name) => `${name}="one"\n`).join(""));
+    expect(names.map(readReferencedSecret)).toEqual(["one", "one", "of the shell"]);
+    expect(names.map(isFromEnvFile)).toEqual([true, true, false]);
+    expect(variableNames()).toEqual(expect.arrayContaining(names));
+    writeFileSync(file, "QUARTERDECK_KEY_READ=another\n");
+    expect(names.map(readReferencedSecret)).toEqual(["another", undefined, "of the shell"]);
+  });
+
+  it("doesn't change the console's own settings", () => {
+    writeFileSync(file, "SMTP_URL=smtp://elsewhere.example.com\nQDRANT_URL=http://qdrant.example.com\n");
+    expect([readReferencedSecret("SMTP_URL"), readReferencedSecret("QDRANT_URL")]).toEqual([
+      "smtp://mail.example.com",
+      undefined,
+    ]);
+  });
+
+  it("isn't read from a file that is too large, or was never the console's", () => {
+    writeFileSync(file, `QUARTERDECK_KEY_NEW=one\n${"#".repeat(1_000_000)}`);
+    expect(readReferencedSecret("QUARTERDECK_KEY_NEW")).toBeUndefined();
+    vi.stubEnv("ENV_FILE", undefined);
+    writeFileSync(file, "QUARTERDECK_KEY_NEW=one\n");
+    expect(readReferencedSecret("QUARTERDECK_KEY_NEW")).toBeUndefined();
+  });
+
+  it("says where a key is set", () => {
+    expect(keyPlace([])).toBe("file");
+    vi.stubEnv("ENV_FILE", undefined);
+    expect([keyPlace([]), keyPlace([folder])]).toEqual(["environment", "compose"]);
   });
 });

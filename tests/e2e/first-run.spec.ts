@@ -72,8 +72,8 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
   await test.step("the dashboard's checklist ticks what was done", async () => {
     await open("/");
     const steps = page.locator("section").filter({ has: page.getByRole("heading", { name: "Get started" }) });
-    await expect(steps.getByRole("listitem").first()).toHaveText(/Ask the built-in model.*\(done\)/);
-    await expect(steps.getByRole("link")).toHaveCount(3);
+    await expect(steps.getByRole("listitem").nth(1)).toHaveText(/Ask a question.*\(done\)/);
+    await expect(steps.getByRole("link")).toHaveCount(4);
     await steps.getByRole("button", { name: "Hide this checklist" }).click();
     await expect(steps).toBeHidden();
   });
@@ -83,6 +83,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
     await page.getByRole("radio", { name: "Custom" }).check();
     await page.getByLabel("Display name").fill("Team server");
     await page.getByLabel("Base URL").fill(`${mock.url}/v1`);
+    await page.getByText("More options").click();
     await page.getByLabel("Additional models").fill("gpt-4o");
     await page.getByRole("button", { name: "Add Provider" }).click();
     await expect(page.getByTitle("Team server", { exact: true })).toBeVisible();

@@ -11,11 +11,13 @@ test("a provider is added, tested and switched off", async ({ page, open, server
     await page.getByRole("link", { name: "Add Provider" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: "Custom" }).check();
+    await dialog.getByLabel("Display name").fill("");
     await dialog.getByRole("button", { name: "Add Provider" }).click();
     await expect(dialog.getByText("Provider type and display name are required").first()).toBeVisible();
     await expect(dialog.getByRole("radio", { name: "Custom" })).toBeChecked();
     await dialog.getByLabel("Display name").fill(name);
     await dialog.getByLabel("Base URL").fill(`${mock.url}/v1`);
+    await dialog.getByText("More options").click();
     await dialog.getByLabel("Additional models").fill("my-own-model\nsecond-model");
     await dialog.getByRole("button", { name: "Add Provider" }).click();
 

@@ -65,7 +65,7 @@ const forms = [
     api: "/api/providers",
     record: { provider: "openai", displayName: "Models" },
     page: "/settings/providers?dialog=edit-provider",
-    intents: ["save-provider", "add-provider"],
+    intents: ["save-provider", "add-untested"],
     typed: { displayName: "Models of the north" },
     kept: { provider: "openai", displayName: "Models of the north" },
   },

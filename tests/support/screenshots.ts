@@ -6,13 +6,15 @@ import playwright from "../playwright.config";
 import { startAimock } from "./aimock";
 import { addCrowd, addUsual } from "./demo-data";
 import { workflowScreens } from "./demo-workflows";
+import { takeGuidePictures } from "./guide-pictures";
 import { startHubs } from "./hubs";
 import { addScreenData } from "./screen-data";
 import { OPEN_SCREENS, SCREENS } from "./screens";
 import { startServer, type TestServer } from "./server";
 
 // `npm run screenshots [-- /rag /chat --states=usual --widths=390 --themes=dark --media=print --dialogs]`: screens by path
-// prefix, each option a list. `--dialogs` opens every dialog that the screens link to.
+// prefix, each option a list. `--dialogs` opens every dialog that the screens link to. `--guide` takes the pictures of
+// docs/getting-started.md in place of them.
 const { positionals: prefixes, values: options } = parseArgs({
   allowPositionals: true,
   options: {
@@ -21,6 +23,7 @@ const { positionals: prefixes, values: options } = parseArgs({
     themes: { type: "string", default: "dark,light" },
     media: { type: "string", default: "screen" },
     dialogs: { type: "boolean", default: false },
+    guide: { type: "boolean", default: false },
   },
 });
 const FOLDER = "screenshots";
@@ -144,6 +147,11 @@ async function screensOf(server: TestServer): Promise<Screens> {
 
 const executablePath = await findChromium();
 if (!executablePath) process.exit(1);
+if (options.guide) {
+  const args = playwright.use?.launchOptions?.args ?? [];
+  await takeGuidePictures(await chromium.launch({ executablePath, args }));
+  process.exit(0);
+}
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 const mock = await startAimock({ embeds: true });

@@ -14,6 +14,7 @@ import {
   callFor,
   enabledProviders,
   entryOf,
+  explainMissingKey,
   hasRequiredKey,
   listedModels,
   type ProviderEntry,
@@ -48,6 +49,18 @@ function statusOf(row: ProviderRow): ProviderStatus["status"] {
   return isFailing || failedAt > succeededAt || health.currentPause() ? "warning" : "online";
 }
 
+/** Why a provider isn't online, for people. */
+function reasonOf(row: ProviderRow, status: ProviderStatus["status"]): string | null {
+  if (status === "online") return null;
+  if (!row.enabled) return "It is disabled.";
+  const entry = entryOf(row);
+  if (!entry) return "This version of the console doesn't know its type.";
+  const missing = explainMissingKey(entry);
+  if (missing !== undefined) return missing;
+  if (status === "unknown") return "It wasn't called or checked since the console started.";
+  return healthOf(row.id).lastFailure?.message ?? null;
+}
+
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
   if (!usage) return DASH;
   const calls = `${countOf(usage.calls, "call")} today`;
@@ -60,6 +73,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
     const pause = health.currentPause();
+    const status = statusOf(row);
     // Models added for a whole provider type belong to no single provider.
     const listed = listedModels(row).map(({ id }) => id);
     const models = new Set([...(readConfig(row).models ?? []), ...listed]).size;
@@ -68,7 +82,8 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       name: row.displayName,
       provider: row.type,
       models: countOf(models, "model"),
-      status: statusOf(row),
+      status,
+      reason: reasonOf(row, status),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
       usage: usageText(readProviderToday(actor, row.id)),
       enabled: row.enabled,

@@ -25,8 +25,8 @@ import {
 } from "./models.repo.server";
 import { ModelRouting } from "./models.schema";
 import { listCatalogueEntries } from "./price-list.server";
+import { requireType } from "./provider-config.server";
 import { canonicalId, modelsOf } from "./provider-entry.server";
-import { requireType } from "./providers.service.server";
 
 function findSettings(source: Db, orgId: string, id: string): ModelSettings {
   const row = findModelSettings(source, orgId, id);

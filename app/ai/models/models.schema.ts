@@ -179,6 +179,13 @@ export interface ProviderTypeInfo {
   listing: string;
 }
 
+/** A type in the form that adds a provider. */
+export interface ProviderChoice extends ProviderTypeInfo {
+  needsKey: boolean;
+  /** The variable of its key, and the one host it is sent to. */
+  key: { alias: string; present: boolean; host: string } | null;
+}
+
 const PROVIDER_STATUSES = ["online", "warning", "offline", "unknown"] as const;
 
 /** Display texts with their figures. Times in ms. */
@@ -196,6 +203,7 @@ export const ProviderStatus = z.object({
   calls: z.number().int().describe("Attempts of the last 15 minutes"),
   errorRate: z.number().nullable().describe("Failed share of these, 0 to 1; null without any"),
   lastFailure: z.object({ at: z.iso.datetime(), message: z.string() }).nullable(),
+  reason: z.string().nullable().describe("Why it isn't online; null while it is"),
   active: z.number().int().describe("Calls in progress"),
   waiting: z.number().int().describe("Queued calls"),
   pausedUntil: z.iso.datetime().nullable().describe("End of the pause after failures"),

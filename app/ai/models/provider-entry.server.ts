@@ -4,7 +4,7 @@ import { type GuardedSend, guardedSend } from "~/core/egress/index.server";
 import { classify, parseAddress } from "~/core/egress/policy.server";
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/settings.service.server";
-import { type KeyRequest, keyFor } from "~/team/keys/keys.service.server";
+import { type KeyRequest, keyFor, usualKey } from "~/team/keys/keys.service.server";
 import { kindOfId } from "./model-families.server";
 import {
   listAddedModels,
@@ -93,23 +93,27 @@ export function keyOf(entry: ProviderEntry): string | undefined {
   const request = keyRequestOf(entry);
   const key = keyFor(row.orgId, request);
   if (key === undefined && type.keyRequired) {
-    throw new AppError(
-      "provider_key",
-      `${row.displayName} has no API key. Add a key reference for ${request.origin} under Settings › API Keys.`,
-    );
+    const usual = usualKey(row.orgId, request.kind, request.origin);
+    const remedy = usual
+      ? `Set ${usual.alias}: Settings › API Keys has its line.`
+      : `Add a key reference for ${request.origin} under Settings › API Keys.`;
+    throw new AppError("provider_key", `${row.displayName} has no API key. ${remedy}`);
   }
   return key;
 }
 
-export function hasRequiredKey(entry: ProviderEntry): boolean {
+/** Why a provider has no key that it can be called with; undefined if it has one, or needs none. */
+export function explainMissingKey(entry: ProviderEntry): string | undefined {
   try {
     keyOf(entry);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (error instanceof AppError) return error.message;
     throw error;
   }
 }
+
+export const hasRequiredKey = (entry: ProviderEntry): boolean => explainMissingKey(entry) === undefined;
 
 /**
  * The key and a fetch through the egress guard, with timeouts and retries.
@@ -119,9 +123,18 @@ export function callFor(
   entry: ProviderEntry,
   options: Pick<FetchOptions, "firstByteMs" | "betweenBytesMs" | "retries">,
 ): ProviderCall {
+  return callWith(entry, keyOf(entry), options);
+}
+
+/** As `callFor`, with a key that isn't the provider's yet. */
+export function callWith(
+  entry: ProviderEntry,
+  apiKey: string | undefined,
+  options: Pick<FetchOptions, "firstByteMs" | "betweenBytesMs" | "retries">,
+): ProviderCall {
   const send = sendFor(entry, options);
   const { config } = entry;
-  return { baseUrl: baseUrlOf(entry), apiKey: keyOf(entry), fetch: resilientFetch(send, options), config };
+  return { baseUrl: baseUrlOf(entry), apiKey, fetch: resilientFetch(send, options), config };
 }
 
 /** The provider's own address is allowed. */

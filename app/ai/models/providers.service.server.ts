@@ -1,13 +1,13 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { classify, parseAddress } from "~/core/egress/policy.server";
-import { AppError, type FieldErrors } from "~/core/errors";
+import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { isCacheFresh } from "~/platform/settings/caches.service.server";
-import { chosenKeyId, hasKey } from "~/team/keys/keys.service.server";
+import type { KeyInput } from "~/team/keys/keys.schema";
+import { addKey, chosenKeyId, tryKey } from "~/team/keys/keys.service.server";
 import type { KeyUse } from "~/team/keys/keys.shared";
 import type { DetectedProvider } from "./catalogue.schema";
 import { explainProviderError } from "./explain-provider-error.server";
@@ -23,27 +23,34 @@ import {
 import {
   type ListedModel,
   type Provider,
-  ProviderConfig,
   type ProviderInput,
   ProviderPatch,
   type ProviderTest,
 } from "./models.schema";
 import { detectedOllama } from "./ollama-detection.server";
 import {
+  chosenVariable,
+  parseConfig,
+  requireType,
+  usualVariable,
+  withoutUnset,
+} from "./provider-config.server";
+import {
   callFor,
+  callWith,
   enabledProviders,
   entryOf,
   hasRequiredKey,
   keyRequestOf,
   listedModels,
+  type ProviderEntry,
   readConfig,
 } from "./provider-entry.server";
-import { findProviderType } from "./providers/index.server";
 import { localOllama } from "./providers/local-ollama.provider.server";
-import type { ProviderType } from "./providers/provider-type.server";
 import { healthOf } from "./router/health.server";
 
 export { detectOllama } from "./ollama-detection.server";
+export { listProviderChoices } from "./provider-config.server";
 export { listProviderTypes } from "./providers/index.server";
 
 function toProvider(row: ProviderRow): Provider {
@@ -82,11 +89,41 @@ export function readProvider(actor: Actor, id: string): Provider {
   return toProvider(requireProvider(db(), actor, id));
 }
 
-/** Also adds an unreachable provider. @throws AppError `invalid` with fields */
-export async function createProvider(actor: Actor, input: ProviderInput): Promise<Provider> {
+/** The field of a test that failed. */
+const TEST = "test";
+
+/** @throws AppError with the reason in the field `test` */
+async function testBeforeSave(actor: Actor, entry: ProviderEntry, key: KeyInput | undefined) {
+  const { row, type } = entry;
+  const started = performance.now();
+  try {
+    const call = key ? callWith(entry, tryKey(actor, key), LIST_OPTIONS) : callFor(entry, LIST_OPTIONS);
+    await type.probe?.(call);
+    const models = cleanModels(await type.listModels(call));
+    const problem = withoutModels(row, models);
+    if (problem) throw new AppError("provider_model", problem);
+    healthOf(row.id).succeedProbe(Math.round(performance.now() - started));
+    return { models, modelsAt: now() };
+  } catch (error) {
+    const explained = explainProviderError(error, { provider: row.displayName });
+    throw new AppError(explained.code, explained.message, { fields: { [TEST]: [explained.message] } });
+  }
+}
+
+/**
+ * Adds a provider with the reference to its key, where it has none. Without `isTested` an unreachable one as well.
+ * @throws AppError `invalid` with fields, and with `isTested` why it can't be used, in the field `test`
+ */
+export async function createProvider(
+  actor: Actor,
+  input: ProviderInput,
+  { isTested = false }: { isTested?: boolean } = {},
+): Promise<Provider> {
   authorise(actor, "providers.manage");
   const type = requireType(input.provider);
   const config = parseConfig(actor.orgId, type, input.config);
+  const chosen = chosenVariable(type, config);
+  const key = chosen ?? usualVariable(actor, type, config);
   const last = listProviderRows(db(), actor.orgId).at(-1);
   const row: ProviderRow = {
     id: newId("prv"),
@@ -101,15 +138,17 @@ export async function createProvider(actor: Actor, input: ProviderInput): Promis
     createdAt: now(),
     updatedAt: now(),
   };
+  if (isTested) Object.assign(row, await testBeforeSave(actor, { row, type, config }, key));
   transaction((tx) => {
-    insertProviderRow(tx, row);
+    const keyId = key && addKey(actor, key).id;
+    insertProviderRow(tx, chosen ? { ...row, config: { ...config, keyId } } : row);
     append(tx, actor, {
       ...about(row),
       action: "provider.created",
       details: { ...about(row).details, enabled: row.enabled },
     });
   });
-  const problem = row.enabled ? await tryRefreshModels(actor, row.id) : {};
+  const problem = row.enabled && !isTested ? await tryRefreshModels(actor, row.id) : {};
   return { ...toProvider(requireProvider(db(), actor, row.id)), ...problem };
 }
 
@@ -119,6 +158,7 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
   const config = input.config
     ? parseConfig(actor.orgId, requireType(before.type), withoutUnset({ ...before.config, ...input.config }))
     : undefined;
+  const key = config && chosenVariable(requireType(before.type), config);
   const change = {
     ...(input.enabled === undefined ? {} : { enabled: input.enabled }),
     ...(input.displayName === undefined ? {} : { displayName: input.displayName }),
@@ -126,6 +166,7 @@ export async function updateProvider(actor: Actor, id: string, input: ProviderPa
   };
   transaction((tx) => {
     requireProvider(tx, actor, id);
+    if (key) change.config = { ...config, keyId: addKey(actor, key).id };
     updateProviderRow(tx, actor.orgId, id, { ...change, updatedAt: now() });
     append(tx, actor, {
       ...about(before),
@@ -195,20 +236,30 @@ export async function testProvider(actor: Actor, id: string): Promise<ProviderTe
   const started = performance.now();
   const latency = () => Math.round(performance.now() - started);
   try {
-    const { length } = await fetchModels(row, { probe: true });
+    const models = await fetchModels(row, { probe: true });
+    const { length } = models;
     const message = `Connected. ${length === 1 ? "1 model" : `${length} models`} discovered.`;
-    return { ok: true, message, latencyMs: latency(), models: length };
+    const problem = withoutModels(row, models);
+    return { ok: problem === undefined, message: problem ?? message, latencyMs: latency(), models: length };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { ok: false, message: error.message, latencyMs: latency(), models: null };
   }
 }
 
+/** A provider without any model can't be used, though it answers. */
+const withoutModels = (row: ProviderRow, models: readonly ListedModel[]): string | undefined =>
+  models.length > 0 || readConfig(row).models?.length
+    ? undefined
+    : `${row.displayName} answers, but lists no models. Enter their IDs under Additional models.`;
+
 /** The provider is saved even if its list can't be fetched. */
 async function tryRefreshModels(actor: Actor, id: string): Promise<Pick<Provider, "problem">> {
   try {
     await refreshModels(actor, id);
-    return {};
+    const row = requireProvider(db(), actor, id);
+    const problem = withoutModels(row, listedModels(row));
+    return problem ? { problem } : {};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { problem: error.message };
@@ -222,58 +273,6 @@ export function listDetectedProviders(actor: Actor): DetectedProvider[] {
   const ollama = detectedOllama();
   if (!ollama) return [];
   return [{ provider: localOllama.value, displayName: "Ollama on this host", ...ollama }];
-}
-
-const METADATA_HOSTS = new Set([
-  "metadata",
-  "metadata.google.internal",
-  "instance-data",
-  "instance-data.ec2.internal",
-]);
-
-export function requireType(value: string): ProviderType {
-  const type = findProviderType(value);
-  if (type) return type;
-  throw new AppError("invalid", "Unknown provider type. Choose one from the list.", {
-    fields: { provider: ["Choose a provider type from the list"] },
-  });
-}
-
-/** Null resets a setting. */
-const withoutUnset = (config: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
-
-function refuseHost(baseUrl: string): string | undefined {
-  const host = new URL(baseUrl).hostname.replace(/\.$/, "");
-  const address = parseAddress(host);
-  const forbidden = address ? classify(address).reach === "never" : METADATA_HOSTS.has(host);
-  return forbidden
-    ? "Enter another address: link-local and cloud metadata addresses are never allowed"
-    : undefined;
-}
-
-/** @throws AppError `invalid` with messages by `config.<setting>` */
-function parseConfig(orgId: string, type: ProviderType, input: unknown): ProviderConfig {
-  const fields: FieldErrors = {};
-  const refuse = (name: string, message: string) => {
-    fields[`config.${name}`] = [...(fields[`config.${name}`] ?? []), message];
-  };
-  const parsed = ProviderConfig.safeParse(input);
-  for (const issue of parsed.error?.issues ?? []) {
-    if (issue.code === "unrecognized_keys") for (const key of issue.keys) refuse(key, "Unknown setting");
-    else refuse(issue.path.join("."), issue.message);
-  }
-  const config = withoutUnset(parsed.data ?? {}) as ProviderConfig;
-  if (config.api && !type.hasApiChoice) refuse("api", `${type.label} doesn't have this setting`);
-  if (parsed.success && !config.baseUrl && !type.defaultBaseUrl)
-    refuse("baseUrl", "Enter the address of its API");
-  const hostError = config.baseUrl && refuseHost(config.baseUrl);
-  if (hostError) refuse("baseUrl", hostError);
-  if (config.keyId && !hasKey(orgId, config.keyId)) refuse("keyId", "Choose an existing key reference");
-  const first = Object.values(fields)[0]?.[0];
-  if (first) throw new AppError("invalid", `${first}.`, { fields });
-  if (config.baseUrl && type.normalizeBaseUrl) config.baseUrl = type.normalizeBaseUrl(config.baseUrl);
-  return type.completeConfig?.(config) ?? config;
 }
 
 /** Timeouts in ms, as a user waits for the form. */

@@ -2,12 +2,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listAudit } from "~/platform/audit/audit.service.server";
-import { addKey } from "~/team/keys/keys.service.server";
+import { addKey, listKeys, offerVariables } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { listProviderStatus } from "./health.service.server";
 import { ProviderInput, ProviderPatch } from "./models.schema";
 import {
   createProvider,
   deleteProvider,
+  listProviderChoices,
   listProviders,
   refreshModels,
   testProvider,
@@ -65,6 +67,66 @@ describe("providers", () => {
       "provider.updated",
       "provider.created",
     ]);
+  });
+
+  const audited = () => listAudit(test.actors.admin, { limit: 9 }).entries.map(({ action }) => action);
+
+  it("is tested before it is saved, with a key reference that is made on the way", async () => {
+    vi.stubEnv("QUARTERDECK_KEY_LAB", "value-of-lab");
+    const { admin } = test.actors;
+    expect(offerVariables(admin)).toEqual(["QUARTERDECK_KEY_LAB"]);
+    const given = input({ baseUrl, keyId: "env:QUARTERDECK_KEY_LAB" });
+    const made = await createProvider(admin, given, { isTested: true });
+    const [key] = listKeys(admin);
+    expect(key).toMatchObject({ alias: "QUARTERDECK_KEY_LAB", origins: [new URL(baseUrl).origin] });
+    expect(made).toMatchObject({ models: ["alpha", "beta"], config: { keyId: key?.id } });
+    expect(seen).toEqual([{ path: "/v1/models", key: "Bearer value-of-lab" }]);
+    expect(audited()).toEqual(["provider.created", "api_key.created"]);
+    expect(offerVariables(admin)).toEqual([]);
+    expect(listProviderStatus(admin)).toMatchObject([{ status: "online", reason: null }]);
+  });
+
+  it.each([
+    ["doesn't answer", { status: 401, body: "" }, /rejected the key/],
+    ["lists nothing", { status: 200, body: '{"data":[]}' }, /lists no models/],
+  ])("isn't saved where its test %s", async (_, broken, reason) => {
+    answer = broken;
+    const { admin } = test.actors;
+    await expect(createProvider(admin, input(), { isTested: true })).rejects.toMatchObject({
+      message: expect.stringMatching(reason),
+      fields: { test: [expect.stringMatching(reason)] },
+    });
+    expect([listProviders(admin), listKeys(admin), audited()]).toEqual([[], [], []]);
+    const saved = await createProvider(admin, input());
+    expect(saved.problem).toMatch(reason);
+    expect(await testProvider(admin, saved.id)).toMatchObject({ ok: false });
+  });
+
+  it("references the usual key of its type, and says which variable is missing", async () => {
+    vi.stubEnv("OPENAI_API_KEY", undefined);
+    const { admin } = test.actors;
+    const given = { ...input({}), provider: "openai", displayName: "OpenAI" };
+    await expect(createProvider(admin, given, { isTested: true })).rejects.toThrow(
+      /OPENAI_API_KEY is not set/,
+    );
+    const made = await createProvider(admin, given);
+    expect(made.problem).toContain("OPENAI_API_KEY is not set");
+    expect(listKeys(admin)).toMatchObject([{ alias: "OPENAI_API_KEY", present: false, source: "reference" }]);
+    const [status] = listProviderStatus(admin);
+    expect(status).toMatchObject({ status: "offline", reason: made.problem });
+    const { key } = listProviderChoices(admin).find(({ value }) => value === "openai") ?? {};
+    expect(key).toEqual({ alias: "OPENAI_API_KEY", present: false, host: "api.openai.com" });
+  });
+
+  it("takes a variable in place of a reference when it is changed", async () => {
+    vi.stubEnv("QUARTERDECK_KEY_LAB", "value-of-lab");
+    const { admin } = test.actors;
+    const { id } = await createProvider(admin, input());
+    const changed = await updateProvider(admin, id, { config: { keyId: "env:QUARTERDECK_KEY_LAB" } });
+    expect(changed.config.keyId).toBe(listKeys(admin)[0]?.id);
+    expect(seen.at(-1)?.key).toBe("Bearer value-of-lab");
+    const other = { config: { keyId: "env:SESSION_SECRET" } };
+    await expect(updateProvider(admin, id, other)).rejects.toThrow(/This name isn't allowed/);
   });
 
   it("sends the key that is bound to the provider's address", async () => {

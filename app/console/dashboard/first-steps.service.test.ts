@@ -1,8 +1,10 @@
 import { ne } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { addSamples } from "~/console/samples/samples.service.server";
 import type { Role } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { hideFirstSteps } from "~/team/members/preferences.service.server";
+import { createQuickWorkflow } from "~/work/workflows/workflows.service.server";
 import { conversations, providers, users } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { addDocument } from "../../../tests/support/documents";
@@ -19,8 +21,14 @@ const stepsOf = async (role: Role) =>
 
 it("lists the steps that each role can take", async () => {
   expect(await stepsOf("viewer")).toEqual({});
-  expect(await stepsOf("member")).toEqual({ chat: false, documents: false });
-  expect(await stepsOf("admin")).toEqual({ chat: false, documents: false, provider: false, invite: true });
+  expect(await stepsOf("member")).toEqual({ chat: false, documents: false, workflow: false });
+  expect(await stepsOf("admin")).toEqual({
+    provider: false,
+    chat: false,
+    documents: false,
+    workflow: false,
+    invite: true,
+  });
 });
 
 it("marks steps done by existing data and is empty once all are done", async () => {
@@ -41,8 +49,15 @@ it("marks steps done by existing data and is empty once all are done", async () 
       .values({ ...talk, ...times })
       .run();
   });
+  expect(await stepsOf("admin")).toMatchObject({ chat: true, workflow: false });
+  createQuickWorkflow(test.actors.member, { name: "Own", description: "" });
   expect(await stepsOf("admin")).toEqual({});
-  expect(await stepsOf("member")).toEqual({ chat: false, documents: true });
+  expect(await stepsOf("member")).toEqual({ chat: false, documents: true, workflow: true });
+});
+
+it("doesn't count the sample team's documents and workflows", async () => {
+  addSamples(test.actors.admin);
+  expect(await stepsOf("admin")).toMatchObject({ documents: false, workflow: false });
 });
 
 it("suggests an invitation while the owner is alone", async () => {

@@ -47,7 +47,7 @@ export interface Overview {
 
 /** A step of the checklist for a new console. */
 export interface FirstStep {
-  id: "chat" | "documents" | "provider" | "invite";
+  id: "provider" | "chat" | "documents" | "workflow" | "invite";
   title: string;
   description: string;
   to: string;

@@ -19,6 +19,8 @@ export const auditSentences = {
   "workflow.link_created": "Created an approval link for {recipient} to a step of {workflowName}",
   "workflow.link_approved": "Approved a step of {workflowName} through a link for {recipient}",
   "workflow.link_refused": "Refused a step of {workflowName} through a link for {recipient}",
+  "samples.added": "Added the sample team",
+  "samples.removed": "Removed the sample team: {removed} items, {kept} kept",
   "attachment.added": "Attached a file to a message ({mediaType})",
   "attachment.removed": "Removed an attached file before sending",
   "conversation.created": "Started a conversation with {model}",

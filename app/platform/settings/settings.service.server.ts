@@ -118,6 +118,7 @@ type OrgRecord =
   | "embedding-consent"
   | "keyOrigins"
   | "provider-outages"
+  | "sample-team"
   | "tool-policies"
   | "usage-zone";
 

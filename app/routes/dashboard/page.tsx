@@ -1,5 +1,5 @@
 import type { MetaFunction } from "@remix-run/node";
-import { useActionData, useLoaderData, useRouteLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useRouteLoaderData, useSearchParams } from "@remix-run/react";
 import { Activity, ArrowRight, Brain, CircleAlert, Network, Workflow } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { OfferedModel } from "~/ai/models/model-picker.shared";
@@ -15,6 +15,9 @@ import { firstSteps } from "~/console/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/console/dashboard/overview.schema";
 import { readOverview, readPart } from "~/console/dashboard/overview.service.server";
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/panel-tools.shared";
+import { SampleTeam } from "~/console/samples/components/sample-team";
+import { SampleRemoval } from "~/console/samples/samples.schema";
+import { addSamples, readSampleOffer, removeSamples } from "~/console/samples/samples.service.server";
 import { intent, screen } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -61,6 +64,7 @@ const { loader, action } = screen({
         hasData: hasEntries(actor),
         entries: listAudit(actor, { limit: 6 }).entries.map(withSentence),
       })),
+      samples: await readPart("samples", () => readSampleOffer(actor)),
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
       asker: readAsker(actor),
       enterSends: readUserSettings(actor).enterSends,
@@ -85,6 +89,26 @@ const { loader, action } = screen({
         return `/chat/${conversationId}${live ? "/live" : ""}`;
       },
       done: (to) => ({ to }),
+    }),
+    "add-samples": intent({
+      access: "settings.manage",
+      run: ({ actor }) => addSamples(actor),
+      done: { toast: "Sample team added", replace: true },
+      failed: { toast: "Failed to add the sample team" },
+    }),
+    "remove-samples": intent({
+      access: "settings.manage",
+      input: SampleRemoval,
+      run: ({ actor, input }) => removeSamples(actor, { withChanged: input.withChanged !== undefined }),
+      done: ({ kept }) => ({
+        toast: {
+          kind: "success",
+          title: "Sample team removed",
+          ...(kept.length > 0 && { description: `Kept as yours: ${kept.join(", ")}.` }),
+        },
+        replace: true,
+      }),
+      failed: { dialog: "Failed to remove the sample team" },
     }),
     "hide-first-steps": intent({
       access: "preferences.write",
@@ -264,6 +288,7 @@ function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: Cha
 export default function Dashboard() {
   const loaded = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
+  const [search] = useSearchParams();
   useLiveTopics(loaded ? ["documents", "workflows", "usage", "audit"] : []);
   if (!loaded) return null;
   const { overview } = loaded;
@@ -274,6 +299,11 @@ export default function Dashboard() {
       {loaded.steps.length > 0 && (
         <div className="mb-4">
           <FirstSteps steps={loaded.steps} />
+        </div>
+      )}
+      {loaded.samples && (
+        <div className="mb-4">
+          <SampleTeam offer={loaded.samples} dialog={search.get("dialog")} />
         </div>
       )}
       <Stats overview={overview} />

@@ -25,7 +25,8 @@ export default function Environment() {
       </h2>
       <Notice title="Setting variables">
         Set variables in the shell, a <code>.env</code> file or <code>compose.yaml</code>, then restart the
-        server. All are optional. <code>.env.example</code> explains each one. Values are never shown here.
+        server; API keys in the <code>.env</code> that <code>npm start</code> read are taken without one. All
+        are optional. <code>.env.example</code> explains each one. Values are never shown here.
       </Notice>
       <EnvironmentList entries={entries} />
     </section>

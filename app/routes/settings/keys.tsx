@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { KeyRound, Plus } from "lucide-react";
 import { listKeyUses, removeKeyInUse } from "~/console/settings/key-uses.service.server";
+import { keyPlace } from "~/core/env.server";
 import { intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { AddKeyDialog, KeyOriginDialog } from "~/team/keys/components/add-key-dialog";
@@ -25,6 +26,7 @@ const { loader, action } = screen({
     keys: listKeys(actor),
     uses: listKeyUses(actor),
     mayChangeOrigin: may(actor, "keys.origin"),
+    place: keyPlace(),
   }),
   actions: {
     "add-key": intent({
@@ -59,7 +61,7 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function Keys() {
-  const { keys, uses, mayChangeOrigin } = useLoaderData<typeof loader>();
+  const { keys, uses, mayChangeOrigin, place } = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
@@ -99,6 +101,7 @@ export default function Keys() {
           keys={keys}
           uses={uses}
           mayChangeOrigin={mayChangeOrigin}
+          place={place}
           dialogTo={(name, id) => `?dialog=${name}&id=${encodeURIComponent(id)}`}
         />
       )}

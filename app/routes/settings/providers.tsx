@@ -19,16 +19,18 @@ import {
   createProvider,
   deleteProvider,
   listDetectedProviders,
+  listProviderChoices,
   listProviders,
-  listProviderTypes,
   moveProvider,
   readProvider,
   refreshModels,
   testProvider,
   updateProvider,
 } from "~/ai/models/providers.service.server";
+import { keyPlace } from "~/core/env.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
-import { listKeyReferences } from "~/team/keys/keys.service.server";
+import { may } from "~/platform/rights/authorization.server";
+import { listKeyReferences, offerVariables } from "~/team/keys/keys.service.server";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
@@ -69,8 +71,10 @@ const { loader, action } = screen({
       ? findOrExplain(() => readEditedModel(actor, url.searchParams.get("model") ?? ""))
       : {},
     providers: listProviders(actor),
-    types: listProviderTypes(),
-    keys: listKeyReferences(actor),
+    types: listProviderChoices(actor),
+    keys: may(actor, "keys.manage") ? listKeyReferences(actor) : [],
+    variables: may(actor, "keys.manage") ? offerVariables(actor) : [],
+    place: keyPlace(),
     detected: listDetectedProviders(actor),
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
@@ -84,13 +88,19 @@ const { loader, action } = screen({
     "add-provider": intent({
       access: "providers.manage",
       input: ProviderInput,
+      run: ({ actor, input }) => createProvider(actor, input, { isTested: true }),
+      done: (provider) => saved("Provider added", provider),
+    }),
+    "add-untested": intent({
+      access: "providers.manage",
+      input: ProviderInput,
       run: ({ actor, input }) => createProvider(actor, input),
       done: (provider) => saved("Provider added", provider),
     }),
     "add-detected": intent({
       access: "providers.manage",
       input: ProviderInput,
-      run: ({ actor, input }) => createProvider(actor, input),
+      run: ({ actor, input }) => createProvider(actor, input, { isTested: true }),
       done: (provider) => saved("Provider added", provider),
       failed: { toast: FAILURES.createProvider },
     }),
@@ -156,7 +166,7 @@ export { action, loader, shouldRevalidate };
 
 export default function Providers() {
   const loaded = useLoaderData<typeof loader>();
-  const { edited, providers, types, keys, detected, health, routing, offered } = loaded;
+  const { edited, providers, types, keys, variables, place, detected, health, routing, offered } = loaded;
   const { query, managed, managedTotal, models } = loaded;
   const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
@@ -221,7 +231,7 @@ export default function Providers() {
         editTo={(model) => modelDialog("edit-model", model)}
       />
       {dialog === "add-provider" && (
-        <ProviderDialog types={types} keys={keys} closeTo={closeTo} result={result} />
+        <ProviderDialog {...{ types, keys, variables, place, closeTo, result }} />
       )}
       {isMissing && !opened.isLoading && !keepsTyped && (
         <MissingDialog message="Provider not found. It may have been deleted." closeTo={closeTo} />
@@ -229,12 +239,8 @@ export default function Providers() {
       {dialog === "edit-provider" && (selected || keepsTyped) && (
         <ProviderDialog
           key={search.get("id")}
-          types={types}
-          keys={keys}
+          {...{ types, keys, variables, place, closeTo, result, isMissing }}
           provider={selected}
-          isMissing={isMissing}
-          closeTo={closeTo}
-          result={result}
         />
       )}
       {dialog === "delete-provider" && selected && (

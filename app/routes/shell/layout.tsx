@@ -17,6 +17,7 @@ import { listProviderTypes } from "~/ai/models/providers.service.server";
 import { builtInTools } from "~/ai/tools/tools.service.server";
 import { Palette } from "~/console/palette/components/palette";
 import { listMissingNeeds } from "~/console/palette/find.service.server";
+import { sampleIds } from "~/console/samples/samples.service.server";
 import { Shell } from "~/console/shell/components/shell";
 import { SideNavigation, UserCard } from "~/console/shell/components/side-navigation";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
@@ -32,6 +33,7 @@ import { currentUser } from "~/team/members/member.service.server";
 import { Bell } from "~/team/notifications/components/bell";
 import { countUnread } from "~/team/notifications/notifications.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
+import { SampleIds } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -102,6 +104,7 @@ const { loader } = screen({
         hasShared: readUnlessDamaged(() => hasSharedConversations(actor), false),
         problems: readStorageProblems(actor),
         model: topBarModel(actor, models),
+        samples: sampleIds(actor),
       },
     };
   },
@@ -126,9 +129,11 @@ export default function ShellLayout() {
   }
   if (loaded.shell) {
     return (
-      <SignedIn shell={loaded.shell}>
-        <Outlet />
-      </SignedIn>
+      <SampleIds.Provider value={loaded.shell.samples}>
+        <SignedIn shell={loaded.shell}>
+          <Outlet />
+        </SignedIn>
+      </SampleIds.Provider>
     );
   }
   return (

@@ -3,6 +3,7 @@ import { History } from "lucide-react";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
+import { SampleOf } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { formatDuration } from "~/ui/format";
@@ -114,6 +115,7 @@ export default function Runs() {
                   {run.error && ` · ${run.error}`}
                 </>
               }
+              badges={<SampleOf id={run.workflowId} />}
               state={<RunStateBadge state={run.state} />}
             />
           ))}

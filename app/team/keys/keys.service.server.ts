@@ -2,12 +2,13 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { type Db, db, transaction } from "~/core/db.server";
-import { env, readReferencedSecret } from "~/core/env.server";
+import { keyPlace, readReferencedSecret, variableNames } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { findOrgRecord, saveOrgRecord } from "~/platform/settings/settings.service.server";
+import { isKeyName, refuseKeyName } from "./key-names.server";
 import {
   deleteKeyRow,
   findKeyRow,
@@ -17,7 +18,16 @@ import {
   setOriginOfAlias,
 } from "./keys.repo.server";
 import type { KeyInput, KeyOriginInput, KeyReference } from "./keys.schema";
-import { KEY_PROVIDER_LABELS, KEY_PROVIDERS, type KeyProvider, WELL_KNOWN_KEYS } from "./keys.shared";
+import {
+  KEY_PROVIDER_LABELS,
+  KEY_PROVIDERS,
+  KEY_STEPS,
+  type KeyProvider,
+  VARIABLE_CHOICE,
+  WELL_KNOWN_KEYS,
+} from "./keys.shared";
+
+export { isKeyName };
 
 const isKeyProvider = (value: string): value is KeyProvider => KEY_PROVIDERS.some((kind) => kind === value);
 
@@ -59,11 +69,6 @@ export function offerKeys(actor: Actor, kind: KeyProvider) {
     .map((row) => ({ id: row.id, alias: row.alias, origins: originsOf(row) }));
 }
 
-/** Other texts may be pasted keys. */
-export function isKeyName(text: string): boolean {
-  return refuseKeyName(text.trim()) === undefined;
-}
-
 /** First origin of each variable, kept beyond its references. */
 const BINDINGS = "keyOrigins";
 
@@ -75,14 +80,11 @@ function refuseField(field: string, message: string): AppError {
  * Binds a variable to its origin; null stands for the provider's own. The binding outlives the reference: re-adding the
  * name must not send the key elsewhere.
  */
-function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
+function boundOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
   // Drivers use connection strings directly, so they have no origin.
   if (input.provider === "database") {
     if (input.origin)
       throw refuseField("origin", "A connection string contains its own server. Leave this blank.");
-    // Also bound: a connection string must not become a header later.
-    const bindings = findOrgRecord(tx, actor.orgId, BINDINGS);
-    saveOrgRecord(tx, actor.orgId, BINDINGS, { [input.alias]: "its database", ...bindings });
     return null;
   }
   const own = WELL_KNOWN_KEYS[input.alias]?.origins ?? [];
@@ -97,12 +99,19 @@ function bindOrigin(tx: Db, actor: Actor, input: KeyInput): string | null {
       `This key is bound to ${bound.join(" and ")}. Ask an owner to change its address.`,
     );
   }
-  saveOrgRecord(tx, actor.orgId, BINDINGS, { ...bindings, [input.alias]: input.origin });
   return input.origin;
 }
 
-/** @throws AppError `invalid` with the field, never repeating the name; `conflict` for a duplicate */
-export function addKey(actor: Actor, input: KeyInput): KeyReference {
+/** Keeps what a new reference binds its variable to. */
+function saveBinding(tx: Db, { orgId, alias, provider, origin }: KeyRow): void {
+  const bindings = findOrgRecord(tx, orgId, BINDINGS);
+  if (origin) saveOrgRecord(tx, orgId, BINDINGS, { ...bindings, [alias]: origin });
+  // Also bound: a connection string must not become a header later.
+  if (provider === "database") saveOrgRecord(tx, orgId, BINDINGS, { [alias]: "its database", ...bindings });
+}
+
+/** The reference that would be added. @throws AppError as `addKey` */
+function checkKey(tx: Db, actor: Actor, input: KeyInput): KeyRow {
   authorise(actor, "keys.manage");
   const refused = refuseKeyName(input.alias);
   if (refused) throw refuseField("alias", refused);
@@ -113,22 +122,37 @@ export function addKey(actor: Actor, input: KeyInput): KeyReference {
       `${input.alias} belongs to ${KEY_PROVIDER_LABELS[wellKnown.kind]}. Choose that provider.`,
     );
   }
+  if (
+    listKeyRows(tx, actor.orgId).some((row) => row.provider === input.provider && row.alias === input.alias)
+  ) {
+    throw new AppError("conflict", `${input.alias} is already in the list.`, {
+      fields: { alias: ["This reference already exists. Enter another name."] },
+    });
+  }
+  return {
+    id: newId("key"),
+    orgId: actor.orgId,
+    provider: input.provider,
+    alias: input.alias,
+    origin: boundOrigin(tx, actor, input),
+    createdAt: now(),
+  };
+}
+
+/**
+ * The value of a variable that isn't referenced yet, for a test before `addKey`.
+ * @throws AppError as `addKey`; `provider_key` if it is unset
+ */
+export function tryKey(actor: Actor, input: KeyInput): string {
+  return requireSecret(checkKey(db(), actor, input).alias);
+}
+
+/** @throws AppError `invalid` with the field, never repeating the name; `conflict` for a duplicate */
+export function addKey(actor: Actor, input: KeyInput): KeyReference {
   return transaction((tx) => {
-    const rows = listKeyRows(tx, actor.orgId);
-    if (rows.some((row) => row.provider === input.provider && row.alias === input.alias)) {
-      throw new AppError("conflict", `${input.alias} is already in the list.`, {
-        fields: { alias: ["This reference already exists. Enter another name."] },
-      });
-    }
-    const row: KeyRow = {
-      id: newId("key"),
-      orgId: actor.orgId,
-      provider: input.provider,
-      alias: input.alias,
-      origin: bindOrigin(tx, actor, input),
-      createdAt: now(),
-    };
+    const row = checkKey(tx, actor, input);
     insertKeyRow(tx, row);
+    saveBinding(tx, row);
     // A variable has one origin across its references.
     if (row.origin) setOriginOfAlias(tx, actor.orgId, row.alias, row.origin);
     append(tx, actor, {
@@ -222,7 +246,7 @@ function environmentKeys(orgId: string): KeyRow[] {
   const named = new Set([...keyRows(orgId).map(({ alias }) => alias), ...Object.keys(bindingsOf(orgId))]);
   return Object.entries(WELL_KNOWN_KEYS).flatMap(([alias, { kind, origins }]) =>
     origins.length > 0 && !named.has(alias) && readReferencedSecret(alias) !== undefined
-      ? [{ id: `env:${alias}`, orgId, provider: kind, alias, origin: null, createdAt: 0 }]
+      ? [{ id: VARIABLE_CHOICE + alias, orgId, provider: kind, alias, origin: null, createdAt: 0 }]
       : [],
   );
 }
@@ -230,9 +254,37 @@ function environmentKeys(orgId: string): KeyRow[] {
 function choose(orgId: string, { kind, keyId, origin }: KeyRequest): KeyRow | undefined {
   const rows = keyRows(orgId);
   if (keyId) return rows.find((row) => row.id === keyId);
-  return [...rows, ...environmentKeys(orgId)].find(
-    (row) => row.provider === kind && originsOf(row).includes(origin),
+  const fits = (row: KeyRow) => row.provider === kind && originsOf(row).includes(origin);
+  return rows.find(fits) ?? environmentKeys(orgId).find(fits);
+}
+
+/** The variable that serves a kind of provider at its own origin without being named, and the one to set otherwise. */
+export function usualKey(
+  orgId: string,
+  kind: KeyProvider,
+  origin: string,
+): { alias: string; present: boolean; isReferenced: boolean } | undefined {
+  const row = choose(orgId, { kind, origin });
+  const present = (alias: string) => readReferencedSecret(alias) !== undefined;
+  if (row) return { alias: row.alias, present: present(row.alias), isReferenced: row.createdAt > 0 };
+  const bound = bindingsOf(orgId);
+  const free = Object.entries(WELL_KNOWN_KEYS).find(
+    ([alias, known]) => known.kind === kind && known.origins.includes(origin) && !Object.hasOwn(bound, alias),
   );
+  return free && { alias: free[0], present: false, isReferenced: false };
+}
+
+const MAX_OFFERED = 50;
+
+/** Variables of one's own that are set and that no reference names yet. */
+export function offerVariables(actor: Actor): string[] {
+  authorise(actor, "keys.manage");
+  const named = new Set(keyRows(actor.orgId).map(({ alias }) => alias));
+  return variableNames()
+    .filter((name) => !Object.hasOwn(WELL_KNOWN_KEYS, name) && !named.has(name) && isKeyName(name))
+    .filter((name) => readReferencedSecret(name) !== undefined)
+    .sort()
+    .slice(0, MAX_OFFERED);
 }
 
 /** The reference that `keyFor` would read. */
@@ -253,7 +305,7 @@ function requireSecret(variable: string): string {
   if (value !== undefined) return value;
   throw new AppError(
     "provider_key",
-    `The environment variable ${variable} is not set. Set it on the server and restart.`,
+    `The environment variable ${variable} is not set. ${KEY_STEPS[keyPlace()]}`,
   );
 }
 
@@ -323,30 +375,4 @@ export const keyKind = (orgId: string, id: string): string | undefined =>
 
 export function hasKey(orgId: string, id: string): boolean {
   return findKeyRow(db(), orgId, id) !== undefined;
-}
-
-const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
-
-/** Prefixes of common services' keys, and patterns of random text. */
-const RAW_KEY = [
-  /^(sk|pk|rk)[-_]/i,
-  /^(hf_|gsk_|ghp_|github_pat_|xai-|AIza|ya29\.|eyJ|Bearer\s)/,
-  /^[a-z]+:\/\//i,
-  /^[A-Fa-f0-9]{24,}$/,
-  // Names rarely mix cases and digits in one long word.
-  /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[A-Za-z0-9+/=_-]{20,}$/,
-];
-
-/** Why a text isn't a key's name; undefined if it is. Never repeats the text, which may be a pasted key. */
-function refuseKeyName(text: string): string | undefined {
-  if (RAW_KEY.some((pattern) => pattern.test(text))) {
-    return "This looks like the key itself. Enter the name of the environment variable that holds it, such as OPENAI_API_KEY.";
-  }
-  if (Object.hasOwn(WELL_KNOWN_KEYS, text)) return undefined;
-  if (VARIABLE_NAME.test(text)) {
-    if (/^QUARTERDECK_KEY_./.test(text)) return undefined;
-    if (env().KEY_REFERENCES?.includes(text)) return undefined;
-  }
-  const allowedNames = Object.keys(WELL_KNOWN_KEYS).join(", ");
-  return `This name isn't allowed. Use ${allowedNames}, a name that begins with QUARTERDECK_KEY_, or one listed in KEY_REFERENCES.`;
 }

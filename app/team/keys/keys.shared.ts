@@ -62,3 +62,16 @@ export const WELL_KNOWN_KEYS: Readonly<Record<string, WellKnownKey>> = {
   LITELLM_API_KEY: { kind: "litellm", origins: [] },
   QDRANT_API_KEY: { kind: "qdrant", origins: [] },
 };
+
+/** Begins the choice of a variable that no reference names yet, which is made with what uses it. */
+export const VARIABLE_CHOICE = "env:";
+
+/** Where an operator sets a key's variable (`keyPlace` of core/env.server). */
+export type KeyPlace = "file" | "compose" | "environment";
+
+/** What comes after the line with the variable. */
+export const KEY_STEPS: Readonly<Record<KeyPlace, string>> = {
+  file: "Add it to .env with your key. No restart is needed.",
+  compose: "Add it to .env beside compose.yaml with your key, then run docker compose up -d.",
+  environment: "Set it with your key in the environment that the console is started with, then restart it.",
+};

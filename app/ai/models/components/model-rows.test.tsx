@@ -94,8 +94,10 @@ it.each([
     };
     const { document } = await rendered(
       <ProviderDialog
-        types={[type]}
+        types={[{ ...type, needsKey: true, key: null }]}
         keys={[]}
+        variables={[]}
+        place="file"
         provider={provider}
         isMissing={isMissing}
         closeTo="/settings/providers"

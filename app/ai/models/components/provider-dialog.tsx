@@ -1,52 +1,52 @@
-import { Form } from "@remix-run/react";
-import { Fragment, useRef, useState } from "react";
+import { Form, useNavigation } from "@remix-run/react";
+import { Check } from "lucide-react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import type { KeyReference } from "~/team/keys/keys.schema";
-import { keyLabel } from "~/team/keys/keys.shared";
+import { KEY_STEPS, type KeyPlace, keyLabel, VARIABLE_CHOICE } from "~/team/keys/keys.shared";
 import { Badge } from "~/ui/badge";
-import { cx } from "~/ui/class-names";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Button, LinkButton } from "~/ui/button";
+import { CopyLine } from "~/ui/copy-button";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { useHydrated } from "~/ui/hydration";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import { RadioCard } from "~/ui/radio-card";
-import type { Provider, ProviderConfigField, ProviderTypeInfo } from "../models.schema";
+import type { Provider, ProviderChoice, ProviderConfigField, ProviderTypeInfo } from "../models.schema";
+import { ProviderMark } from "./provider-mark";
 
 interface ProviderTypeChoiceProps {
-  types: ProviderTypeInfo[];
+  types: ProviderChoice[];
+  place: KeyPlace;
   chosen: string;
   onChoose: (value: string) => void;
   errors: string[] | undefined;
 }
 
-/** Provider types with descriptions; the chosen one shows how it lists models, and their abilities. */
-function ProviderTypeChoice({ types, chosen, onChoose, errors }: ProviderTypeChoiceProps) {
+/** Tiles of provider types; below them what the chosen one offers and the state of its key. */
+function ProviderTypeChoice({ types, place, chosen, onChoose, errors }: ProviderTypeChoiceProps) {
   return (
     <fieldset aria-describedby={errors?.[0] ? "provider-type-error" : undefined}>
       <legend className="mb-1.5 font-medium text-ink text-sm">Provider type</legend>
       {errors?.[0] && <FieldError id="provider-type-error">{errors[0]}</FieldError>}
-      <div className="grid gap-2 sm:grid-cols-2">
-        {types.map(({ value, label, description, listing, abilities }, index) => (
-          <Fragment key={value}>
-            <div className={cx(index % 2 === 0 && index === types.length - 1 && "sm:col-span-2")}>
-              <RadioCard
-                name="provider"
-                value={value}
-                label={label}
-                hint={description}
-                defaultChecked={value === chosen}
-                onChoose={() => onChoose(value)}
-              />
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-4">
+        {types.map((type) => (
+          <Fragment key={type.value}>
+            <div>
+              <Tile type={type} isChosen={type.value === chosen} onChoose={() => onChoose(type.value)} />
             </div>
-            {/* Below all cards, so that none grows; by CSS, so that it works without script. */}
-            <div className="order-last hidden rounded-md bg-sunken px-3 py-2.5 text-xs sm:col-span-2 [:has(:checked)+&]:block">
-              <p>{listing}</p>
+            {/* Below all tiles, so that none grows; by CSS, so that it works without script. */}
+            <div className="order-last col-span-full hidden rounded-md bg-sunken px-3 py-2.5 text-xs [:has(:checked)+&]:block">
+              <p id={`provider-${type.value}`} className="text-ink">
+                {type.description}
+              </p>
+              <p className="text-muted">{type.listing}</p>
               <p className="flex flex-wrap gap-1 pt-1.5 empty:hidden">
-                {abilities.map((ability) => (
+                {type.abilities.map((ability) => (
                   <Badge key={ability}>{ability}</Badge>
                 ))}
               </p>
+              <KeyState type={type} place={place} />
             </div>
           </Fragment>
         ))}
@@ -55,9 +55,67 @@ function ProviderTypeChoice({ types, chosen, onChoose, errors }: ProviderTypeCho
   );
 }
 
+interface TileProps {
+  type: ProviderChoice;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function Tile({ type: { value, label, key }, isChosen, onChoose }: TileProps) {
+  return (
+    <label className="relative flex h-full min-h-24 cursor-pointer flex-col items-center justify-center gap-1.5 rounded-md border border-line bg-surface p-2 text-center transition-colors hover:border-edge has-checked:border-primary-ink has-checked:bg-primary-soft">
+      <input
+        type="radio"
+        name="provider"
+        value={value}
+        defaultChecked={isChosen}
+        onChange={onChoose}
+        aria-describedby={`provider-${value}`}
+        className="absolute top-2 left-2 size-3.5 accent-primary-solid"
+      />
+      <ProviderMark type={value} />
+      <span className="font-medium text-ink text-sm">{label}</span>
+      {key?.present && <span className="text-success-ink text-xs">Key found</span>}
+    </label>
+  );
+}
+
+function KeyState({ type: { key, needsKey }, place }: { type: ProviderChoice; place: KeyPlace }) {
+  if (!key) {
+    return (
+      <p className="pt-2 text-ink">
+        {needsKey ? "Needs a key reference." : "A key is only needed if the server asks for one."}
+      </p>
+    );
+  }
+  return (
+    <div className="pt-2">
+      {key.present ? (
+        <p className="flex flex-wrap items-center gap-x-1.5 text-ink">
+          <Check aria-hidden="true" className="size-4 text-success-ink" />
+          <span>
+            <code className="font-mono">{key.alias}</code> found, sent only to {key.host}
+          </span>
+        </p>
+      ) : (
+        <>
+          <p className="pb-1.5 text-ink">
+            It needs a key, which is sent only to {key.host}. <code className="font-mono">{key.alias}</code>{" "}
+            isn't set:
+          </p>
+          <CopyLine line={`${key.alias}=`} rest="your key" hint={KEY_STEPS[place]} />
+        </>
+      )}
+    </div>
+  );
+}
+
 interface ProviderDialogProps {
-  types: ProviderTypeInfo[];
+  types: ProviderChoice[];
   keys: KeyReference[];
+  /** Set variables that no reference names yet. */
+  variables: string[];
+  place: KeyPlace;
   provider?: Provider | undefined;
   /** Whether the edited provider was deleted meanwhile. */
   isMissing?: boolean;
@@ -66,14 +124,25 @@ interface ProviderDialogProps {
 }
 
 export function ProviderDialog(props: ProviderDialogProps) {
-  const { types, keys, provider, isMissing = false, closeTo, result } = props;
+  const { types, keys, variables, place, provider, isMissing = false, closeTo, result } = props;
   const hydrated = useHydrated();
   const { errors, formError, submitted = {} } = readResult(result);
   const element = useRef<HTMLFormElement>(null);
   useFocusFirstError(element, result);
   const [chosen, choose] = useState(provider?.provider ?? text(submitted.provider) ?? types[0]?.value ?? "");
   const type = types.find((candidate) => candidate.value === chosen);
-  const intent = provider ? "save-provider" : "add-provider";
+  const navigation = useNavigation();
+  const running = navigation.formData?.get("intent");
+  // One that was deleted meanwhile was saved before, so that it needn't answer now.
+  const intent = provider ? "save-provider" : isMissing ? "add-untested" : "add-provider";
+  const problem = errors.test?.[0];
+  const name = useRef<HTMLInputElement>(null);
+  const isNew = !provider && !isMissing;
+  useEffect(() => {
+    const field = name.current;
+    const isOwn = field && field.value !== "" && !types.some(({ label }) => label === field.value);
+    if (isNew && field && !isOwn) field.value = type?.label ?? "";
+  }, [isNew, type, types]);
   return (
     <Dialog
       title={provider ? `Edit ${provider.displayName}` : isMissing ? "Edit Provider" : "Add Provider"}
@@ -86,7 +155,7 @@ export function ProviderDialog(props: ProviderDialogProps) {
       size="lg"
     >
       <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
-        {formError && (
+        {formError && !problem && (
           <Notice
             kind="danger"
             title={(provider || isMissing ? FAILURES.updateProvider : FAILURES.createProvider).title}
@@ -101,10 +170,11 @@ export function ProviderDialog(props: ProviderDialogProps) {
             <input type="hidden" name="provider" value={provider.provider} />
           </>
         ) : (
-          <ProviderTypeChoice types={types} chosen={chosen} onChoose={choose} errors={errors.provider} />
+          <ProviderTypeChoice {...{ types, place, chosen }} onChoose={choose} errors={errors.provider} />
         )}
         <Field label="Display name" name="displayName" error={errors.displayName} required>
           <Input
+            ref={name}
             defaultValue={text(submitted.displayName) ?? provider?.displayName ?? ""}
             maxLength={100}
             autoComplete="off"
@@ -114,10 +184,37 @@ export function ProviderDialog(props: ProviderDialogProps) {
           // Without JavaScript the form shows every type's settings.
           type={hydrated || provider ? type : undefined}
           keys={keys}
+          variables={variables}
           config={{ ...provider?.config, ...(typeof submitted.config === "object" ? submitted.config : {}) }}
           errors={errors}
         />
-        <FormActions closeTo={closeTo} intent={intent} label={provider ? "Save Changes" : "Add Provider"} />
+        <DialogActions>
+          {/* Here, where it is seen wherever the form was scrolled. */}
+          {problem && (
+            <div className="-order-2 w-full">
+              <Notice kind="danger" title="The test failed, so nothing was saved">
+                {problem}
+              </Notice>
+            </div>
+          )}
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
+          <Button variant="primary" name="intent" value={intent} pending={running === intent}>
+            {provider ? "Save Changes" : running === "add-provider" ? "Testing…" : "Add Provider"}
+          </Button>
+          {/* Last, since Enter presses the first. */}
+          {problem && (
+            <Button
+              name="intent"
+              value="add-untested"
+              pending={running === "add-untested"}
+              className="-order-1"
+            >
+              Save Anyway
+            </Button>
+          )}
+        </DialogActions>
       </Form>
     </Dialog>
   );
@@ -131,6 +228,7 @@ interface ConfigFieldsProps {
   /** The type whose settings are shown; all without one. */
   type: ProviderTypeInfo | undefined;
   keys: KeyReference[];
+  variables: string[];
   config: Record<string, unknown>;
   errors: Record<string, string[]>;
 }
@@ -154,9 +252,13 @@ const LIMITS: readonly { name: ProviderConfigField; label: string; hint: string 
   },
 ];
 
-function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
+/** Shown folded until one of them is filled in or refused. */
+const RARE: readonly ProviderConfigField[] = ["api", "models", ...LIMITS.map(({ name }) => name)];
+
+function ConfigFields({ type, keys, variables, config, errors }: ConfigFieldsProps) {
   const usableKeys = keys.filter((key) => key.origins.length > 0);
   const field = (name: ProviderConfigField) => ({ name: `config.${name}`, error: errors[`config.${name}`] });
+  const [isOpen] = useState(RARE.some((name) => config[name] !== undefined && config[name] !== ""));
   const value = (name: ProviderConfigField) => {
     const stored = config[name];
     if (Array.isArray(stored)) return stored.join("\n");
@@ -183,43 +285,57 @@ function ConfigFields({ type, keys, config, errors }: ConfigFieldsProps) {
           autoComplete="off"
         />
       </Field>
-      <Field
-        {...field("keyId")}
-        label="API key"
-        hint="Choose a reference from the API Keys tab. Keys are only sent to their own address."
-      >
-        <Select defaultValue={value("keyId")}>
-          <option value="">Automatic</option>
-          {usableKeys.map((key) => (
-            <option key={key.id} value={key.id}>
-              {keyLabel(key)}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      {(!type || type.hasApiChoice) && (
-        <Field {...field("api")} label="API" hint={type ? undefined : "OpenAI only"}>
-          <Select defaultValue={value("api")}>
-            <option value="">Automatic: Responses at OpenAI and Azure, else chat completions</option>
-            <option value="responses">Responses (OpenAI's newer API)</option>
-            <option value="chat">Chat completions</option>
+      {usableKeys.length + variables.length > 0 && (
+        <Field
+          {...field("keyId")}
+          label="API key"
+          hint="Automatic takes the key of this type. Each is only sent to its own address."
+        >
+          <Select defaultValue={value("keyId")}>
+            <option value="">Automatic</option>
+            {usableKeys.map((key) => (
+              <option key={key.id} value={key.id}>
+                {keyLabel(key)}
+              </option>
+            ))}
+            {variables.map((alias) => (
+              <option key={alias} value={VARIABLE_CHOICE + alias}>
+                {alias} (found, for this address only)
+              </option>
+            ))}
           </Select>
         </Field>
       )}
-      <Field
-        {...field("models")}
-        label="Additional models"
-        hint="Enter one model ID per line to add models the provider doesn't list"
-      >
-        <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
-      </Field>
-      <div className="grid gap-4 sm:grid-cols-2">
-        {LIMITS.map(({ name, label, hint }) => (
-          <Field key={name} {...field(name)} label={label} hint={hint}>
-            <Input inputMode="numeric" defaultValue={value(name)} autoComplete="off" />
+      <details open={isOpen}>
+        <summary className="disclosure min-h-8 cursor-pointer content-center text-sm pointer-coarse:min-h-11">
+          More options
+        </summary>
+        <div className="flex flex-col gap-4 pt-2">
+          {(!type || type.hasApiChoice) && (
+            <Field {...field("api")} label="API" hint={type ? undefined : "OpenAI only"}>
+              <Select defaultValue={value("api")}>
+                <option value="">Automatic: Responses at OpenAI and Azure, else chat completions</option>
+                <option value="responses">Responses (OpenAI's newer API)</option>
+                <option value="chat">Chat completions</option>
+              </Select>
+            </Field>
+          )}
+          <Field
+            {...field("models")}
+            label="Additional models"
+            hint="Enter one model ID per line to add models the provider doesn't list"
+          >
+            <Textarea rows={2} defaultValue={value("models")} spellCheck={false} />
           </Field>
-        ))}
-      </div>
+          <div className="grid gap-4 sm:grid-cols-2">
+            {LIMITS.map(({ name, label, hint }) => (
+              <Field key={name} {...field(name)} label={label} hint={hint}>
+                <Input inputMode="numeric" defaultValue={value(name)} autoComplete="off" />
+              </Field>
+            ))}
+          </div>
+        </div>
+      </details>
     </>
   );
 }

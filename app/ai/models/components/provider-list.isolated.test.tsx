@@ -36,6 +36,7 @@ const health = (status: ProviderStatus["status"]): ProviderStatus => ({
   calls: 0,
   errorRate: null,
   lastFailure: null,
+  reason: null,
   active: 0,
   waiting: 0,
   pausedUntil: null,

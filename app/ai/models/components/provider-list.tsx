@@ -11,6 +11,7 @@ import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
 import type { DetectedProvider } from "../catalogue.schema";
 import type { Provider, ProviderStatus, ProviderTest, ProviderTypeInfo } from "../models.schema";
+import { ProviderMark } from "./provider-mark";
 
 interface ProviderListProps {
   providers: Provider[];
@@ -101,7 +102,9 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 
 function HealthLine({ health }: { health: ProviderStatus }) {
   const { tone, label } = STATUS_VARIANTS[health.status];
-  const { latencyMs, probeMs, errorRate, usage } = health;
+  const { latencyMs, probeMs, errorRate, usage, lastFailure } = health;
+  // The last failure has a line of its own, with its time.
+  const reason = health.reason === lastFailure?.message ? null : health.reason;
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1" data-figures>
       <span className="flex items-center gap-1.5 font-medium">
@@ -119,6 +122,7 @@ function HealthLine({ health }: { health: ProviderStatus }) {
         </span>
       )}
       {usage !== "—" && <span className="text-muted">{usage}</span>}
+      {reason && <span className="wrap-anywhere w-full text-ink">{reason}</span>}
     </p>
   );
 }
@@ -149,6 +153,12 @@ export function ProviderRow({ provider, type, health, position, count, test, dia
   return (
     <Row
       name={displayName}
+      title={
+        <span className="flex min-w-0 items-center gap-2">
+          <ProviderMark type={provider.provider} className="size-6 [&_svg]:size-4" />
+          <span className="min-w-0 truncate">{displayName}</span>
+        </span>
+      }
       icon={
         <span className="grid size-6 place-items-center rounded-sm bg-active font-medium text-ink text-xs tabular-nums">
           <span className="sr-only">Position </span>

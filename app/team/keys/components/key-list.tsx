@@ -1,21 +1,23 @@
 import { Link } from "@remix-run/react";
 import { KeyRound, Send, Trash2 } from "lucide-react";
 import { Badge, StatusDot } from "~/ui/badge";
+import { CopyLine } from "~/ui/copy-button";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { KeyReference } from "../keys.schema";
-import type { KeyUse } from "../keys.shared";
-import { KEY_PROVIDER_LABELS } from "../keys.shared";
+import type { KeyPlace, KeyUse } from "../keys.shared";
+import { KEY_PROVIDER_LABELS, KEY_STEPS } from "../keys.shared";
 
 interface KeyListProps {
   keys: KeyReference[];
   uses: readonly KeyUse[];
   dialogTo: (dialog: "remove-key" | "key-origin", id: string) => string;
   mayChangeOrigin: boolean;
+  place: KeyPlace;
 }
 
-export function KeyList({ keys, uses, dialogTo, mayChangeOrigin }: KeyListProps) {
+export function KeyList({ keys, uses, dialogTo, mayChangeOrigin, place }: KeyListProps) {
   return (
     <RowList label="Key references">
       {keys.map((key) => (
@@ -47,7 +49,12 @@ export function KeyList({ keys, uses, dialogTo, mayChangeOrigin }: KeyListProps)
               )}
             </>
           }
-          details={<Uses uses={uses.filter(({ keyId }) => keyId === key.id)} />}
+          details={
+            <div className="flex flex-col gap-1.5">
+              {!key.present && <CopyLine line={`${key.alias}=`} rest="your key" hint={KEY_STEPS[place]} />}
+              <Uses uses={uses.filter(({ keyId }) => keyId === key.id)} />
+            </div>
+          }
           actions={
             key.source === "environment"
               ? []

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Eye, FileUp, Globe, Lock, Pencil, RotateCcw, Trash2, Type } from "lucide-react";
 import type { ComponentPropsWithRef, ReactNode } from "react";
+import { SampleOf } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { countOf, formatSize } from "~/ui/format";
 import { Row } from "~/ui/row";
@@ -72,7 +73,12 @@ export function DocumentRow({
       meta={<Facts document={document} />}
       details={<DocumentState document={document} mayWrite={mayWrite} />}
       // Beside the name, so that a failure's reason has the row's width.
-      badges={<StatusBadge status={status} />}
+      badges={
+        <>
+          <SampleOf id={id} />
+          <StatusBadge status={status} />
+        </>
+      }
       aside={
         mayWrite && (
           <>

@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { SampleOf } from "~/ui/badge";
 import { RelativeTime } from "~/ui/time";
 import type { Document } from "../documents.schema";
 import { StatusBadge } from "./document-status";
@@ -22,6 +23,7 @@ export function NewestDocuments({ documents }: NewestDocumentsProps) {
             </Link>
             <RelativeTime at={createdAt} className="block text-muted text-xs" />
           </div>
+          <SampleOf id={id} />
           <StatusBadge status={status} />
         </li>
       ))}

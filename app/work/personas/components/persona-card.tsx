@@ -1,6 +1,6 @@
 import { Form } from "@remix-run/react";
 import { Copy, Cpu, Download, Ellipsis, Eye, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
-import { Badge } from "~/ui/badge";
+import { Badge, SampleOf } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Menu, MenuLink } from "~/ui/menu";
@@ -34,7 +34,9 @@ export function PersonaCard(props: PersonaCardProps) {
     >
       <header className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <h2 className="break-words text-sm">{persona.name}</h2>
+          <h2 className="break-words text-sm">
+            {persona.name} <SampleOf id={persona.id} />
+          </h2>
           <p className="mt-0.5 text-muted text-xs">
             Created <RelativeTime at={persona.createdAt} style="date" />
           </p>

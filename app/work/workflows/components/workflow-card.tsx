@@ -1,6 +1,6 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { Copy, Download, Ellipsis, History, Pencil, Play, Trash2, UserCheck } from "lucide-react";
-import { Badge } from "~/ui/badge";
+import { Badge, SampleOf } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
@@ -47,6 +47,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
           </h2>
           {description && <p className="mt-0.5 line-clamp-2 text-muted">{description}</p>}
         </div>
+        <SampleOf id={id} />
         <Badge tone={enabled ? "success" : "neutral"}>{enabled ? "Active" : "Disabled"}</Badge>
       </header>
       {workflow.pausedReason && enabled && (
