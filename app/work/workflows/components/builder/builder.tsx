@@ -11,7 +11,16 @@ import { useHydrated } from "~/ui/hydration";
 import { Field, Input, Textarea } from "~/ui/input";
 import { useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
-import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
+import type {
+  BuilderView,
+  Choices,
+  Draft,
+  DraftFacts,
+  ExpressionName,
+  PartType,
+  ShownSamples,
+  Tried,
+} from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import { BuilderProvider, useBuilder } from "./builder-context";
@@ -29,6 +38,8 @@ interface BuilderProps {
   types: readonly PartType[];
   choices: Choices;
   names: readonly ExpressionName[];
+  facts: DraftFacts;
+  samples: ShownSamples;
   start: Draft;
   /** Names the edited workflow among the kept drafts. */
   page: string;
@@ -40,7 +51,7 @@ interface BuilderProps {
 }
 
 export function Builder(props: BuilderProps) {
-  const { types, choices, names, start, page, missing, view: requestedView, result, tried } = props;
+  const { types, choices, names, samples, start, page, missing, view: requestedView, result, tried } = props;
   const { errors, formError, submitted } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo, isRestored, discard } = useDraft(
     submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
@@ -49,7 +60,7 @@ export function Builder(props: BuilderProps) {
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
-  const { problems: checked, onBlur } = useCheck(draft, result);
+  const { problems: checked, facts = props.facts, onBlur } = useCheck(draft, result);
   const form = useRef<HTMLFormElement>(null);
   const saving = useNavigation().formData?.get("intent") === "save";
   const blocker = useUnsavedGuard(canUndo, discard);
@@ -65,7 +76,8 @@ export function Builder(props: BuilderProps) {
   const problems = checked
     ? { ...checked, ...(errors.name && !name.trim() && { name: errors.name }) }
     : errors;
-  const context = { draft, change, types, choices, names, problems, tried, sendsFields: view === "list" };
+  const sendsFields = view === "list";
+  const context = { draft, change, types, choices, names, facts, samples, problems, tried, sendsFields };
   return (
     <BuilderProvider value={context}>
       <Form

@@ -6,6 +6,7 @@ import type { Control } from "~/core/field.schema";
 import { Checkbox } from "~/ui/choice";
 import { FormField } from "~/ui/form-fields";
 import { Field, FieldError, Input, Select } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import type { DraftPart, PartType } from "../../builder.schema";
 import { changePart, findPartType, partTitle } from "../../builder-draft.shared";
@@ -15,6 +16,17 @@ import { type PartProps, problemOf, useBuilder, useFieldName } from "./builder-c
 import { namesFor } from "./completion";
 import { ConditionField } from "./condition-field";
 import { ExpressionInput } from "./expression-input";
+import { InsertRow } from "./insert-button";
+import { StepWarnings } from "./step-warnings";
+
+const schedule = lazyPart(
+  () => import("./schedule-field").then((module) => module.ScheduleField),
+  "[data-schedule]",
+);
+const toolInput = lazyPart(
+  () => import("./tool-input").then((module) => module.ToolInput),
+  "[data-tool-input]",
+);
 
 const WIDE = new Set<string>(["textarea", "code", "expression", "condition"]);
 
@@ -35,6 +47,7 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
   return (
     <div className="@container flex flex-col gap-4">
       {type?.unavailable && <Notice kind="warning">{type.unavailable}</Notice>}
+      {kind === "steps" && <StepWarnings id={part.id} />}
       {problems[`${kind}.${index}.type`] && <FieldError>{problems[`${kind}.${index}.type`]?.[0]}</FieldError>}
       <div className="grid gap-4 empty:hidden @xl:grid-cols-2">
         {type?.fields.map((field) => (
@@ -110,13 +123,17 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
       />
     );
   }
+  if (field.control.kind === "schedule")
+    return <schedule.Part kind={kind} index={index} part={part} field={field} problem={problem} />;
+  if (field.control.kind === "toolInput")
+    return <toolInput.Part kind={kind} index={index} part={part} field={field} problem={problem} />;
   if (control) {
     const isSwitch = control.kind === "switch";
     // A browser would show the first option if none were selected, and submit it without script.
     const isBlank =
       text === "" && control.kind === "select" && !control.options.some((one) => one.value === "");
     const shown = isBlank ? (type.defaults[field.name] ?? "") : text;
-    return (
+    const drawn = (
       <FormField
         {...formName}
         spec={{ ...field, control }}
@@ -126,6 +143,12 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
         className={isSwitch ? "self-center" : className}
       />
     );
+    if (field.language === "none") return drawn;
+    return (
+      <InsertRow label={field.label} partId={part.id} onChange={onChange}>
+        {drawn}
+      </InsertRow>
+    );
   }
   const rows = ROWS[field.control.kind];
   const editor = (
@@ -134,6 +157,8 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
       onChange={onChange}
       isExpression={field.language === "expression"}
       names={namesFor(draft, part.id, names, types)}
+      label={field.label}
+      partId={part.id}
       mono={field.control.kind !== "text" && field.control.kind !== "textarea"}
       {...(rows ? { rows } : {})}
     />
@@ -170,7 +195,11 @@ function drawnControl(
     case "condition":
     case "model":
     case "effort":
+    case "schedule":
+    case "toolInput":
       return undefined;
+    case "timeZone":
+      return { kind: "text", maxLength: 60, suggestions: choices.timeZones };
     case "text":
     case "textarea":
     case "code":
