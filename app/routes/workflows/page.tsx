@@ -76,7 +76,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       input: QuickWorkflowInput,
       run: ({ actor, input }) => createQuickWorkflow(actor, input),
-      done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
+      done: ({ id }) => ({ to: `/workflows/builder?id=${id}`, toast: "Workflow created successfully" }),
       failed: { fields: FAILURES.createWorkflow },
     }),
     import: intent({

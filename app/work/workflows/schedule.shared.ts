@@ -151,7 +151,7 @@ export interface ScheduleText {
   sentence: string;
   timeZone: string;
   /** The next due time in that zone, such as "Fri 27 Nov"; absent if there is none. */
-  next?: string;
+  next?: string | undefined;
 }
 
 /** Such as "Weekdays at 09:00, Europe/Berlin; next: Fri 27 Nov". */

@@ -18,7 +18,7 @@ export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
   return (
     <Dialog
       title="New Workflow"
-      description="Start with a manual trigger and an AI Chat step, then edit them in the builder."
+      description="It opens in the builder with a manual trigger and an AI Chat step, and stays disabled until you enable it."
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">

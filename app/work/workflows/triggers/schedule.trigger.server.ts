@@ -74,7 +74,17 @@ export function nextTimes(config: ScheduleConfig, from: number, count: number, o
   return dueTimes(config.cron, zone, new Date(from), count).map((date) => date.getTime());
 }
 
-/** Such as "Fri 27 Nov", with the time where the sentence doesn't say it or the day is today. */
+/** A stored schedule with its defaults; imports may lack them. */
+export const scheduleConfig = (config: unknown): ScheduleConfig => {
+  const { cron = "0 9 * * *", timeZone = "" } = config as Partial<ScheduleConfig>;
+  return { cron, timeZone };
+};
+
+/** Such as "Fri 27 Nov at 09:00" or "today at 14:15". */
+export const formatDue = (at: number, from: number, timeZone: string) =>
+  formatNext(at, from, timeZone, false);
+
+/** The time is left out where the schedule's sentence says it. */
 function formatNext(at: number, from: number, timeZone: string, hasTime: boolean): string {
   const { weekday, hour, minute } = partsIn(at, timeZone);
   const time = `${hour}:${minute}`;
