@@ -7,13 +7,12 @@ import {
   BuilderForm,
   changeDraft,
   checkDraft,
-  pinDraftStep,
   readBuilder,
   saveDraft,
-  tryDraftStep,
 } from "~/work/workflows/builder.service.server";
 import { Builder } from "~/work/workflows/components/builder/builder";
 import { workflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { pinDraftStep, tryDraftStep } from "~/work/workflows/try-draft.service.server";
 
 export const meta = pageTitle("Visual Builder");
 

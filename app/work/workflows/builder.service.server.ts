@@ -21,20 +21,16 @@ import {
   type DraftPart,
   type ExpressionName,
   type ShownSamples,
-  type Tried,
 } from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
 import { describeDraft, toolFieldsOf } from "./draft-facts.server";
-import { toGraph, upstreamOf } from "./engine/run-graph";
 import { findTemplate } from "./exchange.service.server";
 import { listPartTypes } from "./part-types.server";
-import { TryStepInput } from "./runs.schema";
 import { sampleNames } from "./sample-values.shared";
-import { NO_SAMPLES, pinLastOutput, readSamples, unpinOutput } from "./samples.service.server";
+import { NO_SAMPLES, readSamples } from "./samples.service.server";
 import { SCHEDULE_FIELDS } from "./schedule.shared";
-import type { Json } from "./steps/step-type";
 import {
   inputOf,
   isRecord,
@@ -43,9 +39,8 @@ import {
   textsOf,
   writtenInput,
 } from "./tool-input.shared";
-import { tryStep, tryUpTo } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
-import { type Workflow, type WorkflowDefinition, WorkflowInput } from "./workflows.schema";
+import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
 import { MAX_STEPS, MAX_TRIGGERS, stepPath } from "./workflows.shared";
 
@@ -180,7 +175,7 @@ function hiddenDraft(json: string | undefined): Draft {
 }
 
 /** The draft of a form, unvalidated. */
-const readDraft = (actor: Actor, form: BuilderForm): Draft =>
+export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
   draftFromForm(form, listPartTypes(actor.orgId), hiddenDraft(form.draft));
 
 /** Applies a button without storing anything. */
@@ -208,10 +203,10 @@ function changeToolInput(actor: Actor, draft: Draft, op: string): Draft | undefi
   return { ...draft, steps: draft.steps.with(Number(at), changed) };
 }
 
-const inputFrom = (actor: Actor, draft: Draft) =>
+export const inputFrom = (actor: Actor, draft: Draft) =>
   toWorkflowInput(draft, listPartTypes(actor.orgId), toolFieldsOf(actor, draft));
 
-function readInput(actor: Actor, draft: Draft): WorkflowInput {
+export function readInput(actor: Actor, draft: Draft): WorkflowInput {
   const parsed = WorkflowInput.safeParse(inputFrom(actor, draft));
   const fields: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error);
   const isEmpty = draft.triggers.length + draft.steps.length === 0;
@@ -252,113 +247,4 @@ export function checkDraft(actor: Actor, form: BuilderForm) {
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
   return { problems: problemsOf(actor, draft), facts: describeDraft(actor, draft) };
-}
-
-const Outputs = z.record(z.string(), z.unknown());
-
-/** @returns undefined for a blank text */
-function readJson(text: string, label: string): unknown {
-  if (text.trim() === "") return undefined;
-  try {
-    return parseWellFormed(text);
-  } catch {
-    throw new AppError("invalid", `${label}: Enter JSON, such as {"name": "Ada"}.`);
-  }
-}
-
-/** What a form says to try with, over what the last run left. */
-function readSample(actor: Actor, draft: Draft, trigger: string, steps: string) {
-  const last = draft.id === undefined ? NO_SAMPLES : readSamples(actor, draft.id);
-  const outputs = Outputs.safeParse(readJson(steps, "Earlier outputs") ?? {});
-  if (!outputs.success)
-    throw new AppError("invalid", "Earlier outputs: Enter a JSON object with the steps' ids.");
-  const payload = (readJson(trigger, "Trigger data") ?? last.trigger ?? {}) as Json;
-  return { last, payload, typed: outputs.data };
-}
-
-type BuiltStep = ReturnType<typeof toWorkflowInput>["steps"][number];
-
-async function tryAlone(actor: Actor, draft: Draft, step: BuiltStep, form: BuilderForm, signal: AbortSignal) {
-  const { sampleTrigger = "", sampleSteps = "" } = form;
-  const { last, payload, typed } = readSample(actor, draft, sampleTrigger, sampleSteps);
-  const earlier = Object.entries(last.steps).map(([id, { output }]) => [id, output]);
-  const input = TryStepInput.safeParse({
-    step,
-    trigger: payload,
-    steps: { ...Object.fromEntries(earlier), ...typed },
-    ...(draft.id === undefined ? {} : { workflowId: draft.id }),
-  });
-  if (!input.success)
-    throw new AppError("invalid", input.error.issues[0]?.message ?? "The step can't be tried.");
-  return { tried: await tryStep(actor, input.data, signal) };
-}
-
-/** What is wrong with steps that the try doesn't reach doesn't matter to it. */
-function assertTriable(actor: Actor, draft: Draft, stepId: string): WorkflowDefinition {
-  const definition = completeDefinition(readInput(actor, { ...draft, name: draft.name.trim() || "-" }));
-  try {
-    validateDefinition(actor.orgId, definition, draft.id);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const entries = Object.entries(error.fields ?? {});
-    const isStructural = entries.length === 0 || entries.some(([path]) => !/^steps\.\d+\.config/.test(path));
-    if (isStructural) throw error;
-    const before = upstreamOf(toGraph(definition), stepId).add(stepId);
-    const own = entries.filter(([path]) =>
-      before.has(definition.steps[Number(path.split(".")[1])]?.id ?? ""),
-    );
-    const [first] = own.flatMap(([, messages]) => messages);
-    if (first !== undefined) throw new AppError("invalid", `${first}.`, { fields: Object.fromEntries(own) });
-  }
-  return definition;
-}
-
-async function tryWithEarlier(
-  actor: Actor,
-  draft: Draft,
-  stepId: string,
-  form: BuilderForm,
-  signal: AbortSignal,
-) {
-  const { last: samples, payload } = readSample(actor, draft, form.sampleTrigger ?? "", "");
-  const definition = assertTriable(actor, draft, stepId);
-  const input = { definition, stepId, workflowId: draft.id, payload, samples };
-  const { earlier, ...tried } = await tryUpTo(actor, input, signal);
-  return { tried, earlier };
-}
-
-/** Errors are part of the result. @param upTo whether the steps before it run first */
-export async function tryDraftStep(
-  actor: Actor,
-  form: BuilderForm,
-  signal: AbortSignal,
-  upTo = false,
-): Promise<Tried & ReturnType<typeof changeDraft>> {
-  authorise(actor, "workflows.write");
-  const draft = readDraft(actor, form);
-  const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;
-  const base = { draft, facts: describeDraft(actor, draft), stepId, sample: { trigger, steps } };
-  try {
-    const step = inputFrom(actor, draft).steps.find(({ id }) => id === stepId);
-    if (!step) throw new AppError("invalid", "Choose a step.");
-    const result = upTo
-      ? await tryWithEarlier(actor, draft, stepId, form, signal)
-      : await tryAlone(actor, draft, step, form, signal);
-    return { ...base, ...result };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const [field] = Object.values(error.fields ?? {}).flat();
-    return { ...base, tried: { ok: false, error: field ?? error.message } };
-  }
-}
-
-/** Pins the step's output of the last run, or unpins it. The draft stays as it is. */
-export function pinDraftStep(actor: Actor, form: BuilderForm, isPinned: boolean) {
-  authorise(actor, "workflows.write");
-  const draft = readDraft(actor, form);
-  const { tryStep: stepId = "" } = form;
-  if (draft.id === undefined) throw new AppError("invalid", "Save the workflow first.");
-  if (isPinned) pinLastOutput(actor, draft.id, stepId);
-  else unpinOutput(actor, draft.id, stepId);
-  return { draft, facts: describeDraft(actor, draft) };
 }

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { db } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { readBuilder, tryDraftStep } from "./builder.service.server";
+import { readBuilder } from "./builder.service.server";
 import { insertRun, putStep, type RunRow, type RunStepRow } from "./runs.repo.server";
 import { sampleNames } from "./sample-values.shared";
 import { pinLastOutput, pinOutput, readSamples, unpinOutput } from "./samples.service.server";
+import { tryDraftStep } from "./try-draft.service.server";
 import { createWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -3,6 +3,10 @@ import { isRecord, MAX_TOOL_FIELDS, type ToolField } from "./tool-input.shared";
 
 const MAX_HINT = 240;
 const MAX_OPTIONS = 60;
+/** Length from which a text has several lines, in characters; addresses are allowed to be long. */
+const LONG_TEXT = 10_000;
+/** Words that are written in capitals. */
+const CAPITALS = /\b(?:api|css|html|http|id|ip|json|sql|uri|url|xml)\b/gi;
 /** References followed in a row. */
 const MAX_REFERENCES = 5;
 
@@ -47,7 +51,7 @@ function controlOf(schema: Schema, root: Schema): Pick<ToolField, "kind" | "opti
   switch (typeOf(schema)) {
     case "string": {
       const { maxLength } = schema;
-      return { kind: typeof maxLength === "number" && maxLength > 1000 ? "long" : "text" };
+      return { kind: typeof maxLength === "number" && maxLength >= LONG_TEXT ? "long" : "text" };
     }
     case "number":
     case "integer":
@@ -85,7 +89,11 @@ function labelOf(name: string): string {
     .replaceAll(/[_.-]+/g, " ")
     .trim()
     .toLowerCase();
-  return clip(words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1), 80);
+  const label = words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+  return clip(
+    label.replaceAll(CAPITALS, (word) => word.toUpperCase()),
+    80,
+  );
 }
 
 const sentence = (text: string) => (/[.!?:]$/.test(text) ? text : `${text}.`);

@@ -21,7 +21,7 @@ const fields = fieldsOfSchema(SCHEMA) as ToolField[];
 describe("the form of a tool", () => {
   it("has a field for each parameter, required ones first", () => {
     expect(fields.map(({ name, label, kind, required }) => [name, label, kind, required])).toEqual([
-      ["url", "Url", "text", true],
+      ["url", "URL", "text", true],
       ["max_results", "Max results", "number", false],
       ["mode", "Mode", "choice", false],
       ["strict", "Strict", "choice", false],

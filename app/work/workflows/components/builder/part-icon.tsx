@@ -75,7 +75,9 @@ export function TemplateDrawing({ picture: { width, height, nodes, lines } }: { 
         return (
           <g key={id} className={FILLS[kind]}>
             <rect x={x} y={y} width={PART_SIZE} height={PART_SIZE} rx="6" className="stroke-line" />
-            <Icon x={x + 7} y={y + 7} width="14" height="14" fill="none" />
+            <g transform={`translate(${x + 7} ${y + 7})`}>
+              <Icon size={14} />
+            </g>
           </g>
         );
       })}
