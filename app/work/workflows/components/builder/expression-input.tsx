@@ -26,6 +26,8 @@ export function ExpressionInput(props: ExpressionInputProps) {
   const [suggestions, setSuggestions] = useState<readonly ExpressionName[]>([]);
   const [active, setActive] = useState(0);
   const cursor = useRef<number>();
+  /** Before, a browser has the cursor at the beginning. */
+  const wasFocused = useRef(false);
   useLayoutEffect(() => {
     if (cursor.current === undefined) return;
     field.current?.setSelectionRange(cursor.current, cursor.current);
@@ -37,7 +39,7 @@ export function ExpressionInput(props: ExpressionInputProps) {
   }, [id, active, suggestionCount]);
   const close = () => setSuggestions([]);
   const insert = (name: string, into: typeof insertName) => {
-    const at = field.current?.selectionStart ?? value.length;
+    const at = wasFocused.current ? (field.current?.selectionStart ?? value.length) : value.length;
     const next = into(value, at, name, isExpression);
     cursor.current = next.cursor;
     onChange(next.text);
@@ -67,6 +69,9 @@ export function ExpressionInput(props: ExpressionInputProps) {
       setSuggestions(complete(target.value, target.selectionStart ?? 0, isExpression, names));
     },
     onKeyDown,
+    onFocus: () => {
+      wasFocused.current = true;
+    },
     onBlur: close,
     autoComplete: "off",
     spellCheck: !mono,

@@ -22,7 +22,7 @@ export function InsertButton({ label, partId, onInsert }: InsertButtonProps) {
       <button
         ref={button}
         type="button"
-        aria-label={`Insert data into ${label}`}
+        title={`Insert an earlier output into ${label}`}
         aria-expanded={isOpen}
         aria-haspopup="dialog"
         // Its press would blur the list, which would close and open again.

@@ -46,10 +46,13 @@ export default function InsertData({ partId, onInsert, onClose }: InsertDataProp
   const [search, setSearch] = useState("");
   const panel = useRef<HTMLDivElement>(null);
   const isFound = textMatcher(search);
+  const typed = search.trim().toLowerCase();
+  // A whole also has the values of its parts.
+  const rank = ({ name }: ExpressionName) => Number(!name.toLowerCase().includes(typed));
   const found = groups.flatMap((group) => {
-    const names = group.names.filter(({ name, description }) =>
-      isFound(`${group.title} ${name} ${description}`),
-    );
+    const names = group.names
+      .filter(({ name, description }) => isFound(`${group.title} ${name} ${description}`))
+      .sort((a, b) => rank(a) - rank(b));
     return names.length > 0 ? [{ ...group, names }] : [];
   });
   const move = (by: 1 | -1) => {
