@@ -14,11 +14,11 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { PageTabs } from "~/ui/tabs";
+import { TemplateList } from "~/work/workflows/components/template-list";
 import { WorkflowCard } from "~/work/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,
   NewWorkflowDialog,
-  TemplateList,
   TemplatesDialog,
 } from "~/work/workflows/components/workflow-dialogs";
 import { workflowTabs } from "~/work/workflows/components/workflow-tabs";

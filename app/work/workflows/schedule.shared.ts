@@ -1,5 +1,5 @@
 /** How often a schedule of the picker repeats. */
-export const REPEATS = ["minutes", "hour", "day", "weekdays", "week", "month"] as const;
+const REPEATS = ["minutes", "hour", "day", "weekdays", "week", "month"] as const;
 export type Repeat = (typeof REPEATS)[number];
 
 /** Sunday first, as cron counts. */

@@ -1,14 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, Link } from "@remix-run/react";
-import { cx } from "~/ui/class-names";
+import { Form } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { countOf } from "~/ui/format";
 import { Field, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
-import type { TemplatePicture } from "../template-picture.shared";
-import { TemplateDrawing } from "./builder/part-icon";
+import { type Template, TemplateList } from "./template-list";
 
 interface DialogProps {
   closeTo: string;
@@ -62,16 +59,6 @@ export function DeleteWorkflowDialog({ name, closeTo, id }: DeleteDialogProps) {
   );
 }
 
-interface Template {
-  id: string;
-  name: string;
-  description: string;
-  steps: number;
-  /** The plugin's title. */
-  from: string | null;
-  picture: TemplatePicture;
-}
-
 export function TemplatesDialog({ closeTo, templates }: { closeTo: string; templates: readonly Template[] }) {
   return (
     <Dialog
@@ -82,40 +69,5 @@ export function TemplatesDialog({ closeTo, templates }: { closeTo: string; templ
     >
       <TemplateList templates={templates} className="sm:grid-cols-2" />
     </Dialog>
-  );
-}
-
-/** Links that open a template in the builder. */
-export function TemplateList({
-  templates,
-  className,
-}: {
-  templates: readonly Template[];
-  className: string;
-}) {
-  return (
-    <ul className={cx("grid gap-3", className)}>
-      {templates.map(({ id, name, description, steps, from, picture }) => (
-        <li
-          key={id}
-          className="relative flex flex-col rounded-lg border border-line bg-surface p-3 hover:bg-hover"
-        >
-          <div className="mb-3 rounded-md border border-line bg-sunken p-2">
-            <TemplateDrawing picture={picture} />
-          </div>
-          <Link
-            to={`/workflows/builder?template=${id}`}
-            className="font-medium after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-[-2px]"
-          >
-            {name}
-          </Link>
-          <p className="mt-0.5 text-pretty text-muted">{description}</p>
-          <p className="mt-1 text-muted text-xs">
-            {countOf(steps, "step")}
-            {from && ` · from ${from}`}
-          </p>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -9,6 +9,7 @@ import { type Result, readResult } from "~/ui/form-result";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { useHydrated } from "~/ui/hydration";
 import { Field, Input, Textarea } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
 import type {
@@ -25,12 +26,15 @@ import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import { BuilderProvider, useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
-import { ConnectionRows } from "./connection-rows";
 import { PartList } from "./part-list";
-import { TryStep } from "./try-step";
 import { useCheck, useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
+const connections = lazyPart(
+  () => import("./connection-rows").then((module) => module.ConnectionRows),
+  "#connections",
+);
+const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), "#try-step");
 /** Minimum width of the canvas with palette and form. */
 const WIDE = "(min-width: 64rem)";
 
@@ -197,8 +201,8 @@ function Lists() {
       <ExpressionHelp />
       <PartList kind="triggers" />
       <PartList kind="steps" />
-      <ConnectionRows />
-      <TryStep />
+      <connections.Part />
+      <tryStep.Part />
     </div>
   );
 }

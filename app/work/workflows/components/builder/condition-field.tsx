@@ -27,7 +27,7 @@ export function ConditionField({ kind, index, part, field, problem, children }: 
     operation(`${verb}.${kind}.${index}.${row}`, `${kind}-${index + 1}`);
   if (!rows)
     return (
-      <div className="flex flex-col items-start gap-2 @xl:col-span-2">
+      <div data-condition="" className="flex flex-col items-start gap-2 @xl:col-span-2">
         <Field
           label={field.label}
           {...nameOf(`config.${field.name}`)}
@@ -55,7 +55,7 @@ export function ConditionField({ kind, index, part, field, problem, children }: 
       `${at}.${name}`,
     );
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2 @xl:col-span-2">
+    <fieldset data-condition="" className="flex min-w-0 flex-col gap-2 @xl:col-span-2">
       <legend className="mb-1.5 font-medium text-ink text-sm">{field.label}</legend>
       {rows.rows.length > 1 && (
         <Field label="True when" {...nameOf("condition.match")} className="max-w-56">
