@@ -7,15 +7,35 @@ const MAX_DEPTH = 3;
 const MAX_TEXT = 80;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** A value as JSON, piece by piece: an output may be large, and only its beginning is shown. */
+function* pieces(value: unknown): Generator<string> {
+  if (typeof value === "string") yield JSON.stringify(value.slice(0, MAX_TEXT));
+  else if (Array.isArray(value)) {
+    yield "[";
+    for (const [at, item] of value.entries()) {
+      if (at > 0) yield ",";
+      yield* pieces(item);
+    }
+    yield "]";
+  } else if (typeof value === "object" && value !== null) {
+    yield "{";
+    for (const [at, [name, member]] of Object.entries(value).entries()) {
+      yield `${at > 0 ? "," : ""}${JSON.stringify(name)}:`;
+      yield* pieces(member);
+    }
+    yield "}";
+  } else yield String(value);
+}
+
 function shown(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return clip(
-    text
-      .slice(0, MAX_TEXT * 2)
-      .replaceAll(/\s+/g, " ")
-      .trim(),
-    MAX_TEXT,
-  );
+  let text = "";
+  if (typeof value === "string") text = value.slice(0, MAX_TEXT * 2);
+  else
+    for (const piece of pieces(value)) {
+      text += piece;
+      if (text.length > MAX_TEXT) break;
+    }
+  return clip(text.replaceAll(/\s+/g, " ").trim(), MAX_TEXT);
 }
 
 function* walk(value: unknown, path: string, depth: number): Generator<ExpressionName> {
