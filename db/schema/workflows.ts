@@ -148,3 +148,18 @@ export const workflowRunSteps = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.runId, table.key] })],
 );
+
+/** Outputs of runs that tries use in place of running their steps. */
+export const workflowPins = sqliteTable(
+  "workflow_pins",
+  {
+    workflowId: childOf("workflow_id", () => workflows.id),
+    stepId: text("step_id").notNull(),
+    output: text("output", { mode: "json" }).$type<unknown>(),
+    branch: text("branch"),
+    /** Where the output comes from; that run may be gone. */
+    runId: text("run_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [primaryKey({ columns: [table.workflowId, table.stepId] })],
+);

@@ -91,8 +91,9 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
   await text.pressSequentially(".urgent == true");
   await expect(text).toHaveValue("trigger.urgent == true");
 
+  // Its label fits better than the category Logic.
   await page.getByLabel("Search components").fill("log");
-  await palette(page, "Log Output").click();
+  await page.getByLabel("Search components").press("Enter");
   const log = page.getByRole("region", { name: "Log Output", exact: true });
   // The server judges what is there, once a field is left.
   await expect(log.getByLabel("Message", { exact: true })).toHaveAccessibleDescription("Enter a message");
@@ -174,10 +175,11 @@ test("a daily digest is built on the canvas with the keyboard alone", async ({ p
   await keyboard.type("Sum up: {{ steps.s");
   await expect(page.getByRole("option", { name: /^steps\.search_documents_1\.text/ })).toBeVisible();
   await keyboard.press("Enter");
-  await keyboard.type(" }}");
   await leave("AI Chat");
   await add("Send Email");
   await keyboard.type("team@example.com");
+  // The next stop is the field's Insert data.
+  await keyboard.press("Tab");
   await keyboard.press("Tab");
   await keyboard.type("Your digest");
   await leave("Send Email");
@@ -202,10 +204,8 @@ test("a daily digest is built on the canvas with the keyboard alone", async ({ p
     .filter({ hasText: "Digest by keyboard" });
   const disable = page.getByRole("button", { name: "Disable Digest by keyboard" });
   const enable = page.getByRole("button", { name: "Enable Digest by keyboard" });
-  await disable.focus();
-  await keyboard.press("Enter");
   await expect(card.first()).toContainText("Disabled");
-  await expect(enable).toBeFocused();
+  await enable.focus();
   await keyboard.press("Enter");
   await expect(disable).toBeFocused();
   await expect(card.first()).toContainText("Active");
@@ -285,4 +285,67 @@ test("leaving a changed workflow asks", async ({ page, open }) => {
   await leave.click();
   await question.getByRole("button", { name: "Discard" }).click();
   await expect(page).toHaveURL(/\/personas$/);
+});
+
+test("earlier outputs are inserted with their values, and a tool has a form", async ({
+  page,
+  open,
+  server,
+}) => {
+  const made = await server.ask("/api/workflows", {
+    as: "member",
+    json: {
+      name: "Inserted",
+      triggers: [{ type: "manual" }],
+      steps: [
+        {
+          id: "first",
+          type: "return",
+          config: { value: "{{ {'city': 'Graz'} }}" },
+          options: { onError: "continue" },
+        },
+        { id: "fetch", type: "run_tool", config: { tool: "web.fetch", input: {} } },
+        { id: "say", type: "log", config: { level: "info", message: "Hello " } },
+      ],
+    },
+  });
+  const { id } = (await made.json()) as { id: string };
+  await server.ask(`/api/workflows/run/${id}`, { as: "member", method: "POST" });
+  await expect
+    .poll(async () => {
+      const runs = (await (await server.ask(`/api/runs?workflow=${id}`, { as: "member" })).json()) as {
+        state: string;
+      }[];
+      return runs[0]?.state;
+    })
+    .toBe("succeeded");
+
+  await open(`/workflows/builder?id=${id}&view=list`);
+  const log = page.getByRole("group", { name: "3. Log Output" });
+  await log.getByRole("button", { name: "Insert data" }).click();
+  const panel = page.getByRole("dialog", { name: "Insert data" });
+  await expect(panel.getByRole("button", { name: /^steps\.first\.city Graz/ })).toBeVisible();
+  await expectAccessible(page);
+  await panel.getByRole("searchbox").fill("city");
+  await page.keyboard.press("Enter");
+  const message = log.getByLabel("Message", { exact: true });
+  await expect(message).toHaveValue("Hello {{ steps.first.city }}");
+  await expect(message).toBeFocused();
+  // An error is marked while one types.
+  await message.pressSequentially(" {{ steps.nobody }}");
+  await expect(message).toHaveAccessibleDescription(/Step "nobody" doesn't exist/);
+  await message.fill("Hello {{ steps.first.city }}");
+
+  const tool = page.getByRole("group", { name: "2. Run Tool" });
+  await tool.getByLabel("URL").fill("https://example.com/{{ steps.first.city }}");
+  await page.getByText("Try a step").click();
+  await page.getByLabel("Step to try").selectOption("say");
+  await page.getByRole("button", { name: "Try Step" }).click();
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("Hello Graz");
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  await expect(page.getByText("Workflow saved")).toBeVisible();
+  const saved = await (await server.ask(`/api/workflows/${id}`, { as: "member" })).json();
+  expect(saved).toMatchObject({
+    steps: [{}, { config: { input: { url: "https://example.com/{{ steps.first.city }}" } } }, {}],
+  });
 });

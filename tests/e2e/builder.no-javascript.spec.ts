@@ -44,3 +44,41 @@ test("a workflow is built as a list of forms", async ({ page, open, server }) =>
     { type: "send_email", config: { subject: "Your digest", body: "There is something new." } },
   ]);
 });
+
+test("a schedule is picked and a tool's form filled without script", async ({ page, open, server }) => {
+  await open("/workflows/builder");
+  await page.getByLabel("Workflow name").fill("Picked by form");
+  await add(page, "trigger", "Schedule Trigger");
+  const schedule = part(page, "1. Schedule Trigger");
+  await schedule.getByLabel("Repeat").selectOption("weekdays");
+  await schedule.getByLabel("Time", { exact: true }).fill("07:30");
+  await schedule.getByLabel("Time zone").fill("Europe/Berlin");
+  await add(page, "step", "Run Tool");
+  await expect(schedule).toContainText("Weekdays at 07:30, Europe/Berlin; next: ");
+  const tool = part(page, "1. Run Tool");
+  await tool.getByLabel("Tool", { exact: true }).selectOption("http.request");
+  await add(page, "step", "Log Output");
+  await tool.getByLabel("URL").fill("{{ trigger.url }}");
+  await tool.getByLabel("Headers").fill('{"accept": "text/plain"}');
+  await part(page, "2. Log Output").getByLabel("Message").fill("Done");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  await expect(page.getByText("Workflow created successfully")).toBeVisible();
+  const listed = (await (await server.ask("/api/workflows", { as: "member" })).json()) as {
+    name: string;
+    enabled: boolean;
+  }[];
+  expect(listed.find(({ name }) => name === "Picked by form")).toMatchObject({
+    enabled: false,
+    triggers: [{ config: { cron: "30 7 * * 1-5", timeZone: "Europe/Berlin" } }],
+    steps: [
+      {
+        config: {
+          tool: "http.request",
+          input: { url: "{{ trigger.url }}", headers: { accept: "text/plain" } },
+        },
+      },
+      {},
+    ],
+  });
+});

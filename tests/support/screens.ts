@@ -24,6 +24,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/workflows/builder", "Workflows"],
   ["/workflows/builder?template=nine-oclock-digest&view=list", "Workflows"],
   ["/workflows/builder?template=nine-oclock-digest&view=canvas", "Workflows"],
+  ["/workflows/builder?template=watch-a-page&view=list", "Workflows"],
   ["/extensions", "Plugin Marketplace"],
   ["/extensions?category=web&search=feed", "Plugin Marketplace"],
   ["/extensions?search=nothing-has-this", "Plugin Marketplace"],

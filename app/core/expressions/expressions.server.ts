@@ -1,4 +1,4 @@
-import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { type ASTNode, Environment, type ParseResult, serialize } from "@marcbachmann/cel-js";
 import { AppError } from "~/core/errors";
 import { runWithTimeLimit } from "~/core/time-limit.server";
 import { boundInputs, registerBounds } from "./bounds";
@@ -279,6 +279,32 @@ export function checkTemplate(source: string): ReadonlySet<string> {
   for (const part of splitParts(source))
     if ("expression" in part) for (const id of checkExpression(part.expression)) steps.add(id);
   return steps;
+}
+
+/** A literal's value, else a text with its expression; undefined if the literal would itself be read as a template. */
+function templateOf(node: ASTNode): unknown {
+  if (node.op !== "value") return `{{ ${serialize(node)} }}`;
+  const value: unknown = node.args;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : undefined;
+  if (typeof value === "string") return value.includes("{{") ? undefined : value;
+  return ["number", "boolean"].includes(typeof value) ? value : undefined;
+}
+
+/** An expression that is a map, with its members as texts that give the same values; undefined for any other. */
+export function readMap(source: string): Record<string, unknown> | undefined {
+  let ast: ASTNode;
+  try {
+    checkExpression(source);
+    environment ??= makeEnvironment();
+    ast = environment.parse(source).ast;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+  if (ast.op !== "map") return undefined;
+  const members = (ast.args as [ASTNode, ASTNode][]).map(([key, value]) => [key.args, templateOf(value)]);
+  const isWhole = members.every(([name, value]) => typeof name === "string" && value !== undefined);
+  return isWhole ? Object.fromEntries(members) : undefined;
 }
 
 export function describeExpressions(): { variables: { name: string; description: string }[] } {

@@ -16,6 +16,8 @@ export const auditSentences = {
   "workflow.step_approved": "Approved a step of {workflowName}",
   "workflow.step_refused": "Refused a step of {workflowName}",
   "workflow.step_tried": "Tried the step {step} of {workflowName}",
+  "workflow.output_pinned": "Pinned an output of the step {step} of {workflowName}",
+  "workflow.output_unpinned": "Unpinned the output of the step {step} of {workflowName}",
   "workflow.link_created": "Created an approval link for {recipient} to a step of {workflowName}",
   "workflow.link_approved": "Approved a step of {workflowName} through a link for {recipient}",
   "workflow.link_refused": "Refused a step of {workflowName} through a link for {recipient}",

@@ -9,12 +9,21 @@ import {
   checkDraft,
   readBuilder,
   saveDraft,
-  tryDraftStep,
 } from "~/work/workflows/builder.service.server";
 import { Builder } from "~/work/workflows/components/builder/builder";
 import { workflowTabs } from "~/work/workflows/components/workflow-tabs";
+import { pinDraftStep, tryDraftStep } from "~/work/workflows/try-draft.service.server";
 
 export const meta = pageTitle("Visual Builder");
+
+const pinIntent = (isPinned: boolean) =>
+  intent({
+    access: "workflows.write",
+    input: BuilderForm,
+    run: ({ actor, input }) => pinDraftStep(actor, input, isPinned),
+    done: (changed) => ({ show: changed }),
+    failed: { toast: isPinned ? "Couldn't pin the output" : "Couldn't unpin the output" },
+  });
 
 const { loader, action } = screen({
   access: "workflows.write",
@@ -30,7 +39,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       input: BuilderForm,
       run: ({ actor, input }) => changeDraft(actor, input),
-      done: (draft) => ({ show: { draft } }),
+      done: (changed) => ({ show: changed }),
     }),
     save: intent({
       access: "workflows.write",
@@ -47,11 +56,19 @@ const { loader, action } = screen({
       run: ({ actor, input, context }) => tryDraftStep(actor, input, context.closed),
       done: (result) => ({ show: result }),
     }),
+    "try-up-to": intent({
+      access: "workflows.write",
+      input: BuilderForm,
+      run: ({ actor, input, context }) => tryDraftStep(actor, input, context.closed, true),
+      done: (result) => ({ show: result }),
+    }),
+    pin: pinIntent(true),
+    unpin: pinIntent(false),
     check: intent({
       access: "workflows.write",
       input: BuilderForm,
       run: ({ actor, input }) => checkDraft(actor, input),
-      done: (problems) => ({ show: { problems } }),
+      done: (checked) => ({ show: checked }),
     }),
   },
 });
@@ -61,15 +78,22 @@ export { action, loader };
 /** Statuses after which the next save replaces the newer version, or creates the deleted workflow again. */
 const CHANGED = [404, 409];
 
+/** What they change is loaded again: the outputs of the last run. */
+const CHANGES_SAMPLES = ["pin", "unpin"];
+
 /** Other responses must not reload the page's draft. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   actionStatus,
+  formData,
   formMethod,
   defaultShouldRevalidate,
   currentUrl,
   nextUrl,
 }) =>
-  formMethod === "POST" && !CHANGED.includes(actionStatus ?? 0) && currentUrl.pathname === nextUrl.pathname
+  formMethod === "POST" &&
+  !CHANGED.includes(actionStatus ?? 0) &&
+  !CHANGES_SAMPLES.includes(String(formData?.get("intent"))) &&
+  currentUrl.pathname === nextUrl.pathname
     ? false
     : defaultShouldRevalidate;
 
@@ -92,6 +116,8 @@ export default function WorkflowBuilder() {
         types={loaded.types}
         choices={loaded.choices}
         names={loaded.names}
+        facts={changed?.facts ?? loaded.facts}
+        samples={loaded.samples}
         start={changed?.draft ?? loaded.draft}
         missing={loaded.missing}
         view={query.view}

@@ -24,7 +24,12 @@ import { VersionChangesCard, VersionsCard } from "~/work/workflows/components/ve
 import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
-import { describeWorkflow, listRecentCalls, nextDueTimes } from "~/work/workflows/screen.service.server";
+import {
+  describeWorkflow,
+  listRecentCalls,
+  nextDueTimes,
+  webhookCalls,
+} from "~/work/workflows/screen.service.server";
 import { compareVersions } from "~/work/workflows/versions.service.server";
 import {
   deleteWorkflow,
@@ -74,15 +79,16 @@ const { loader, action } = screen({
   load: ({ actor, params, query, context }) => {
     const workflow = readWorkflow(actor, idOf(params));
     const mayWrite = may(actor, "workflows.write");
+    const webhooks = (mayWrite ? listWebhooks(actor, workflow.id) : []).map((hook) => ({
+      ...hook,
+      address: `${context.origin}${hook.path}`,
+    }));
+    const addresses = Object.fromEntries(webhooks.map(({ triggerId, address }) => [triggerId, address]));
+    const calls = mayWrite ? webhookCalls(actor, workflow, addresses) : {};
     return {
       workflow: describeWorkflow(actor, workflow),
       dueTimes: nextDueTimes(actor, workflow),
-      webhooks: mayWrite
-        ? listWebhooks(actor, workflow.id).map((hook) => ({
-            ...hook,
-            address: `${context.origin}${hook.path}`,
-          }))
-        : [],
+      webhooks: webhooks.map((hook) => ({ ...hook, curl: calls[hook.triggerId] })),
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
       versions: listVersions(actor, workflow.id),
       compared: query.from && query.to && compareVersions(actor, workflow.id, query.from, query.to),

@@ -14,6 +14,7 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { PageTabs } from "~/ui/tabs";
+import { TemplateList } from "~/work/workflows/components/template-list";
 import { WorkflowCard } from "~/work/workflows/components/workflow-card";
 import {
   DeleteWorkflowDialog,
@@ -67,7 +68,10 @@ const { loader, action } = screen({
       next,
       query: { ...query, dialog },
       deleted: dialog === "delete" ? findOrExplain(() => readWorkflow(actor, query.id ?? "")) : {},
-      templates: dialog === "templates" ? listTemplates(actor) : [],
+      templates:
+        dialog === "templates" || (mayWrite && workflows.length === 0 && !query.cursor)
+          ? listTemplates(actor)
+          : [],
       refusal: mayWrite ? undefined : refusal("workflows.write"),
     };
   },
@@ -76,7 +80,7 @@ const { loader, action } = screen({
       access: "workflows.write",
       input: QuickWorkflowInput,
       run: ({ actor, input }) => createQuickWorkflow(actor, input),
-      done: ({ id }) => ({ to: `/workflows?created=${id}`, toast: "Workflow created successfully" }),
+      done: ({ id }) => ({ to: `/workflows/builder?id=${id}`, toast: "Workflow created successfully" }),
       failed: { fields: FAILURES.createWorkflow },
     }),
     import: intent({
@@ -166,12 +170,25 @@ export default function Workflows() {
       />
       <PageTabs label="Workflows" tabs={workflowTabs("list", !refusal)} />
       {workflows.length === 0 ? (
-        <EmptyState
-          icon={<Workflow />}
-          title="No workflows yet"
-          description="Create a workflow to run steps manually, on a schedule or by webhook."
-          action={refusal ? undefined : newWorkflow("Create First Workflow", "secondary")}
-        />
+        <>
+          <EmptyState
+            icon={<Workflow />}
+            title="No workflows yet"
+            description="Create a workflow to run steps manually, on a schedule or by webhook."
+            action={refusal ? undefined : newWorkflow("Create First Workflow", "secondary")}
+          />
+          {templates.length > 0 && (
+            <section aria-labelledby="templates-title" className="mt-8">
+              <h2 id="templates-title" className="mb-3 text-md">
+                Or start with a template
+              </h2>
+              <TemplateList
+                templates={templates}
+                className="grid-cols-[repeat(auto-fill,minmax(min(18rem,100%),1fr))]"
+              />
+            </section>
+          )}
+        </>
       ) : (
         <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(22rem,100%),1fr))] gap-4">
           {workflows.map((workflow) => (

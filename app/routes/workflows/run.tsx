@@ -18,6 +18,7 @@ import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-sta
 import { RunFacts, RunSteps } from "~/work/workflows/components/run-steps";
 import { drawRun } from "~/work/workflows/run-drawing.service.server";
 import { answerStep, cancelRun, readRun, repeatRun, retryRun } from "~/work/workflows/runs.service.server";
+import { pinOutput } from "~/work/workflows/samples.service.server";
 import { stepTypeLabel } from "~/work/workflows/screen.service.server";
 
 export const meta = (args: MetaArgs<typeof loader>) =>
@@ -65,6 +66,7 @@ const { loader, action } = screen({
       failed: { toast: FAILURES.runWorkflow },
     }),
     approve: act((actor, id, step) => answerStep(actor, id, step, true), "Approved"),
+    pin: act((actor, id, step) => pinOutput(actor, id, step), "Output pinned for tries in the builder"),
     refuse: act((actor, id, step) => answerStep(actor, id, step, false), "Refused"),
   },
 });

@@ -2,6 +2,15 @@ import { parseWellFormed } from "~/core/well-formed";
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
 import { changePart, findPartType, withParts } from "./builder-draft.shared";
 import { type ConditionRows, rowsFromForm, rowsOf, withRows } from "./condition-rows.shared";
+import { cronFromForm } from "./schedule.shared";
+import {
+  inputOf,
+  isRecord,
+  type ToolField,
+  type ToolTexts,
+  textsFromForm,
+  writtenInput,
+} from "./tool-input.shared";
 
 type Types = readonly PartType[];
 type Typed = Record<string, unknown>;
@@ -70,7 +79,11 @@ function applyTypedFields(part: DraftPart, typed: Typed, type: PartType | undefi
   for (const { name, control } of type?.fields ?? []) {
     const value = record(typed.config)[name];
     if (control.kind === "condition" && rowsOf(part)) continue;
-    config[name] = control.kind === "switch" ? value === "on" : text(value);
+    if (control.kind === "schedule")
+      config[name] = cronFromForm(text(value), record(typed.schedule), text(part.config[name]));
+    else if (control.kind === "toolInput")
+      config[name] = textsFromForm(record(typed.input)) ?? (value === undefined ? part.config[name] : value);
+    else config[name] = control.kind === "switch" ? value === "on" : text(value);
   }
   const name = text(typed.name);
   const submitted = record(typed.options);
@@ -121,7 +134,17 @@ export function draftFromForm(submitted: Typed, types: Types, hidden: Draft): Dr
 const isNumber = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
 
-function toConfig(part: DraftPart, type: PartType | undefined, model: string): Record<string, unknown> {
+/** The input of Run Tool: typed texts by the tool's fields, else JSON, else an expression. */
+function toToolInput(value: unknown, fields: readonly ToolField[] | undefined): unknown {
+  if (typeof value === "string") return writtenInput(value) ?? value;
+  return fields && isRecord(value) ? inputOf(fields, value as ToolTexts) : value;
+}
+
+function toConfig(
+  part: DraftPart,
+  type: PartType | undefined,
+  { model, tools }: { model: string; tools: Tools },
+): Record<string, unknown> {
   const config = { ...part.config };
   for (const { name, control } of type?.fields ?? []) {
     const value = config[name];
@@ -130,6 +153,7 @@ function toConfig(part: DraftPart, type: PartType | undefined, model: string): R
       else if (value === "" || value === undefined) delete config[name];
     }
     if (control.kind === "model" && !value && model) config[name] = model;
+    if (control.kind === "toolInput") config[name] = toToolInput(value, tools[text(config.tool)]);
   }
   return config;
 }
@@ -142,8 +166,10 @@ function toOptions(options: Typed | undefined): Typed | undefined {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-/** Input for the schema: parsed numbers, default models, no blank rows. */
-export function toWorkflowInput(draft: Draft, types: Types) {
+type Tools = Readonly<Record<string, readonly ToolField[]>>;
+
+/** Input for the schema: parsed numbers, default models, no blank rows. @param tools fields of the called tools by name */
+export function toWorkflowInput(draft: Draft, types: Types, tools: Tools = {}) {
   const { name, description, model, triggers, steps, connections } = draft;
   const part = (kind: PartKind) => (one: DraftPart) => {
     const options = toOptions(one.options);
@@ -151,7 +177,7 @@ export function toWorkflowInput(draft: Draft, types: Types) {
       id: one.id.trim(),
       type: one.type,
       ...(one.name?.trim() ? { name: one.name } : {}),
-      config: toConfig(one, findPartType(types, kind, one.type), model),
+      config: toConfig(one, findPartType(types, kind, one.type), { model, tools }),
       ...(options ? { options } : {}),
       ...(one.position ? { position: one.position } : {}),
     };

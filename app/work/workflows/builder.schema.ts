@@ -2,8 +2,10 @@ import { z } from "zod";
 import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import type { Option } from "~/core/field.schema";
 import { MAX_ROWS } from "./condition-rows.shared";
-import type { TriedStep } from "./runs.schema";
+import type { EarlierStep, TriedStep } from "./runs.schema";
+import type { ScheduleText } from "./schedule.shared";
 import type { ChoiceKind, StepField } from "./steps/step-type";
+import type { ToolField } from "./tool-input.shared";
 import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 const ConditionRows = z.object({
@@ -18,6 +20,9 @@ const ConditionRows = z.object({
 
 export interface Choices extends Readonly<Record<ChoiceKind, readonly Option[]>> {
   model: readonly OfferedModel[];
+  timeZones: readonly string[];
+  /** The organization's, for schedules without their own. */
+  timeZone: string;
 }
 
 export type PartKind = "triggers" | "steps";
@@ -100,4 +105,31 @@ export interface Tried {
   stepId: string;
   sample: { trigger: string; steps: string };
   tried: Pick<TriedStep, "ok" | "error"> & Partial<TriedStep>;
+  /** What ran before it, for a try up to the step. */
+  earlier?: readonly EarlierStep[];
+}
+
+/** Something that a step needs and that isn't there. */
+export interface StepWarning {
+  message: string;
+  /** Where it is mended, for those who may. */
+  link?: { to: string; label: string };
+}
+
+/** What the server knows about a draft. */
+export interface DraftFacts {
+  /** By `scheduleKey`. */
+  schedules: Readonly<Record<string, ScheduleText>>;
+  /** Fields of the tools that its steps call, by the tool's name. */
+  tools: Readonly<Record<string, readonly ToolField[]>>;
+  /** By the step's id. */
+  warnings: Readonly<Record<string, readonly StepWarning[]>>;
+}
+
+/** Values of the last run, as names for expressions; those of pinned outputs in their place. */
+export interface ShownSamples {
+  /** When the last run started, as an ISO date. */
+  ranAt?: string | undefined;
+  trigger: readonly ExpressionName[];
+  steps: Readonly<Record<string, { isPinned: boolean; names: readonly ExpressionName[] }>>;
 }

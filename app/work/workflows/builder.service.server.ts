@@ -3,12 +3,14 @@ import { listModels, offerModels, topBarModel } from "~/ai/models/models.service
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError, type FieldErrors } from "~/core/errors";
-import { describeExpressions } from "~/core/expressions/expressions.server";
+import { describeExpressions, readMap } from "~/core/expressions/expressions.server";
 import { fieldErrorsOf } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
 import { keyLabel } from "~/team/keys/keys.shared";
+import { listTimeZones } from "~/team/organization/organization.service.server";
 import { listCategoryNames } from "~/work/documents/categories/categories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import {
@@ -16,20 +18,31 @@ import {
   type BuilderQuery,
   type Choices,
   Draft,
+  type DraftPart,
   type ExpressionName,
-  type Tried,
+  type ShownSamples,
 } from "./builder.schema";
 import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
+import { describeDraft, toolFieldsOf } from "./draft-facts.server";
 import { findTemplate } from "./exchange.service.server";
 import { listPartTypes } from "./part-types.server";
-import { TryStepInput } from "./runs.schema";
-import { tryStep } from "./try-step.service.server";
+import { sampleNames } from "./sample-values.shared";
+import { NO_SAMPLES, readSamples } from "./samples.service.server";
+import { SCHEDULE_FIELDS } from "./schedule.shared";
+import {
+  inputOf,
+  isRecord,
+  TOOL_INPUT_FIELDS,
+  type ToolTexts,
+  textsOf,
+  writtenInput,
+} from "./tool-input.shared";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
-import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
+import { MAX_STEPS, MAX_TRIGGERS, stepPath } from "./workflows.shared";
 
 const MAX_CALLEES = 200;
 const NO_NODES = "Add at least one node to the workflow";
@@ -53,6 +66,8 @@ const PartForm = z.object({
   config: z.record(z.string().max(60), text).optional(),
   options: shape(OPTION_FIELDS).optional(),
   condition: shape(CONDITION_FIELDS).optional(),
+  schedule: shape(SCHEDULE_FIELDS).optional(),
+  input: shape(TOOL_INPUT_FIELDS).optional(),
 });
 
 /** Validated on save, so that no typed text is lost. */
@@ -92,26 +107,60 @@ function listChoices(actor: Actor, ownId: string | undefined): Choices {
     key: keys("other"),
     persona: listPersonas(actor).map(toOption),
     category: listCategoryNames(actor).map((name) => ({ value: name, label: name })),
+    timeZones: listTimeZones(),
+    timeZone: orgTimeZone(actor.orgId),
+  };
+}
+
+/** A stored input as its tool's form shows it, else as it is. */
+function withToolForm(step: DraftPart, tools: ReturnType<typeof toolFieldsOf>): DraftPart {
+  const fields = tools[String(step.config.tool)];
+  const { input } = step.config;
+  if (step.type !== "run_tool" || !fields) return step;
+  const written = typeof input === "string" ? (writtenInput(input) ?? readMap(input || "{}")) : input;
+  const texts = textsOf(fields, written);
+  return texts ? { ...step, config: { ...step.config, input: texts } } : step;
+}
+
+/** With tools' inputs as their forms show them. */
+function withToolForms(actor: Actor, draft: Draft): Draft {
+  const tools = toolFieldsOf(actor, draft);
+  return { ...draft, steps: draft.steps.map((step) => withToolForm(step, tools)) };
+}
+
+function shownSamples(actor: Actor, id: string | undefined): ShownSamples {
+  const { trigger, steps, ranAt } = id === undefined ? NO_SAMPLES : readSamples(actor, id);
+  const shown = Object.entries(steps).map(([stepId, { output, isPinned }]) => [
+    stepId,
+    { isPinned, names: sampleNames(output, stepPath(stepId)) },
+  ]);
+  return {
+    ranAt,
+    trigger: trigger === undefined ? [] : sampleNames(trigger, "trigger"),
+    steps: Object.fromEntries(shown),
   };
 }
 
 function startingDraft(actor: Actor, { id, template }: z.infer<typeof BuilderQuery>, model: string): Draft {
   if (id !== undefined) {
     const { createdAt: _, ...workflow } = readWorkflow(actor, id);
-    return Draft.parse({ ...workflow, model });
+    return withToolForms(actor, Draft.parse({ ...workflow, model }));
   }
   const source = template === undefined ? undefined : findTemplate(actor.orgId, template);
   if (template !== undefined && !source)
     throw new AppError("not_found", "Template not found. Choose another one, or enable its plugin.");
-  return Draft.parse({ ...source, id: undefined, model });
+  return withToolForms(actor, Draft.parse({ ...source, id: undefined, model }));
 }
 
 export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   authorise(actor, "workflows.write");
+  const draft = startingDraft(actor, query, topBarModel(actor, listModels(actor)));
   return {
     types: listPartTypes(actor.orgId),
     choices: listChoices(actor, query.id),
-    draft: startingDraft(actor, query, topBarModel(actor, listModels(actor))),
+    draft,
+    facts: describeDraft(actor, draft),
+    samples: shownSamples(actor, query.id),
     names: [...describeExpressions().variables, ...FUNCTIONS],
   };
 }
@@ -126,19 +175,39 @@ function hiddenDraft(json: string | undefined): Draft {
 }
 
 /** The draft of a form, unvalidated. */
-const readDraft = (actor: Actor, form: BuilderForm): Draft =>
+export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
   draftFromForm(form, listPartTypes(actor.orgId), hiddenDraft(form.draft));
 
 /** Applies a button without storing anything. */
-export function changeDraft(actor: Actor, form: BuilderForm): Draft {
+export function changeDraft(actor: Actor, form: BuilderForm) {
   authorise(actor, "workflows.write");
   const { op = "", addTrigger, addStep } = form;
   const addType = op === "add.triggers" ? addTrigger : addStep;
-  return applyOperation(readDraft(actor, form), op, listPartTypes(actor.orgId), addType);
+  const before = readDraft(actor, form);
+  const changed = changeToolInput(actor, before, op) ?? before;
+  const draft = applyOperation(changed, op, listPartTypes(actor.orgId), addType);
+  return { draft, facts: describeDraft(actor, draft) };
 }
 
-function readInput(actor: Actor, draft: Draft): WorkflowInput {
-  const parsed = WorkflowInput.safeParse(toWorkflowInput(draft, listPartTypes(actor.orgId)));
+/** The buttons `asjson.steps.0` and `asform.steps.0` of Run Tool. */
+function changeToolInput(actor: Actor, draft: Draft, op: string): Draft | undefined {
+  const [verb, where, at] = op.split(".");
+  const step = draft.steps[Number(at)];
+  if (where !== "steps" || !step || (verb !== "asjson" && verb !== "asform")) return undefined;
+  const tools = toolFieldsOf(actor, draft);
+  const { input } = step.config;
+  const fields = tools[String(step.config.tool)] ?? [];
+  const json = isRecord(input) ? JSON.stringify(inputOf(fields, input as ToolTexts), null, 2) : input;
+  const changed =
+    verb === "asform" ? withToolForm(step, tools) : { ...step, config: { ...step.config, input: json } };
+  return { ...draft, steps: draft.steps.with(Number(at), changed) };
+}
+
+export const inputFrom = (actor: Actor, draft: Draft) =>
+  toWorkflowInput(draft, listPartTypes(actor.orgId), toolFieldsOf(actor, draft));
+
+export function readInput(actor: Actor, draft: Draft): WorkflowInput {
+  const parsed = WorkflowInput.safeParse(inputFrom(actor, draft));
   const fields: FieldErrors = parsed.success ? {} : fieldErrorsOf(parsed.error);
   const isEmpty = draft.triggers.length + draft.steps.length === 0;
   if (parsed.success && !isEmpty) return parsed.data;
@@ -151,7 +220,9 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
   const input = readInput(actor, draft);
-  if (draft.id === undefined) return { workflow: createWorkflow(actor, input), created: true };
+  // Its first run is a try: who built it enables it when it is ready.
+  if (draft.id === undefined)
+    return { workflow: createWorkflow(actor, input, { enabled: false }), created: true };
   const { name, description, triggers = [], steps = [], connections } = input;
   const { version, updatedAt } = draft;
   const patch = { name, description, triggers, steps, connections, version, updatedAt };
@@ -159,9 +230,7 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
 }
 
 /** Validation errors by field. */
-export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
-  authorise(actor, "workflows.write");
-  const draft = readDraft(actor, form);
+function problemsOf(actor: Actor, draft: Draft): FieldErrors {
   try {
     const input = readInput(actor, { ...draft, name: draft.name.trim() || "-" });
     validateDefinition(actor.orgId, completeDefinition(input), draft.id);
@@ -173,45 +242,9 @@ export function checkDraft(actor: Actor, form: BuilderForm): FieldErrors {
   }
 }
 
-const Outputs = z.record(z.string(), z.unknown());
-
-function readJson(text: string, label: string): unknown {
-  if (text.trim() === "") return {};
-  try {
-    return parseWellFormed(text);
-  } catch {
-    throw new AppError("invalid", `${label}: Enter JSON, such as {"name": "Ada"}.`);
-  }
-}
-
-/** Errors are part of the result. */
-export async function tryDraftStep(
-  actor: Actor,
-  form: BuilderForm,
-  signal: AbortSignal,
-): Promise<Tried & { draft: Draft }> {
+/** What the builder shows beside a draft that changes. */
+export function checkDraft(actor: Actor, form: BuilderForm) {
   authorise(actor, "workflows.write");
   const draft = readDraft(actor, form);
-  const { tryStep: stepId = "", sampleTrigger: trigger = "", sampleSteps: steps = "" } = form;
-  const base = { draft, stepId, sample: { trigger, steps } };
-  try {
-    const step = toWorkflowInput(draft, listPartTypes(actor.orgId)).steps.find(({ id }) => id === stepId);
-    if (!step) throw new AppError("invalid", "Choose a step.");
-    const outputs = Outputs.safeParse(readJson(steps, "Earlier outputs"));
-    if (!outputs.success)
-      throw new AppError("invalid", "Earlier outputs: Enter a JSON object with the steps' ids.");
-    const input = TryStepInput.safeParse({
-      step,
-      trigger: readJson(trigger, "Trigger data"),
-      steps: outputs.data,
-      ...(draft.id === undefined ? {} : { workflowId: draft.id }),
-    });
-    if (!input.success)
-      throw new AppError("invalid", input.error.issues[0]?.message ?? "The step can't be tried.");
-    return { ...base, tried: await tryStep(actor, input.data, signal) };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    const [field] = Object.values(error.fields ?? {}).flat();
-    return { ...base, tried: { ok: false, error: field ?? error.message } };
-  }
+  return { problems: problemsOf(actor, draft), facts: describeDraft(actor, draft) };
 }

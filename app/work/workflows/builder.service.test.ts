@@ -32,14 +32,18 @@ it("refuses a draft without a node, and one without a name", () => {
 
 it("checks a draft by field, without its name", () => {
   const empty = { steps: [{ ...log, config: { level: "info", message: "" } }] };
-  expect(Object.keys(checkDraft(test.actors.member, form(empty, { name: "" })))).toEqual([
+  expect(Object.keys(checkDraft(test.actors.member, form(empty, { name: "" })).problems)).toEqual([
     "steps.0.config.message",
   ]);
-  expect(checkDraft(test.actors.member, form({ steps: [log] }))).toEqual({});
+  expect(checkDraft(test.actors.member, form({ steps: [log] })).problems).toEqual({});
 });
 
 it("changes a draft without storing it, and starts from a template", () => {
-  const draft = changeDraft(test.actors.member, form({}, { op: "add.triggers", addTrigger: "schedule" }));
+  const { draft, facts } = changeDraft(
+    test.actors.member,
+    form({}, { op: "add.triggers", addTrigger: "schedule" }),
+  );
+  expect(facts.schedules["0 9 * * * "]).toMatchObject({ sentence: "Every day at 09:00" });
   expect(draft.triggers[0]?.config.cron).toBe("0 9 * * *");
   expect(readBuilder(test.actors.member, { template: "nine-oclock-digest" }).draft.steps).toHaveLength(5);
   expect(() => readBuilder(test.actors.member, { template: "none" })).toThrow(

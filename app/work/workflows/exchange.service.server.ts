@@ -5,6 +5,8 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { workflowSources } from "./contributed/contributed-steps.service.server";
 import { fromN8n, isN8n } from "./n8n/import-n8n.server";
 import { N8nWorkflow } from "./n8n/n8n.schema";
+import { listPartTypes } from "./part-types.server";
+import { drawTemplate } from "./template-picture";
 import { templates, type WorkflowTemplate } from "./templates";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
@@ -69,14 +71,16 @@ const listAllTemplates = (orgId: string): readonly OfferedTemplate[] => [
 export const findTemplate = (orgId: string, id: string): OfferedTemplate | undefined =>
   listAllTemplates(orgId).find((template) => template.id === id);
 
-/** For the templates dialog. */
+/** For the templates dialog and the empty list, with their pictures. */
 export function listTemplates(actor: Actor) {
   authorise(actor, "screens.read");
-  return listAllTemplates(actor.orgId).map(({ id, name, description, steps, from }) => ({
-    id,
-    name,
-    description,
-    steps: steps.length,
-    from: from ?? null,
+  const types = listPartTypes(actor.orgId);
+  return listAllTemplates(actor.orgId).map((template) => ({
+    id: template.id,
+    name: template.name,
+    description: template.description,
+    steps: template.steps.length,
+    from: template.from ?? null,
+    picture: drawTemplate(template, types),
   }));
 }

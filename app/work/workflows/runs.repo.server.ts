@@ -15,7 +15,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
-import { workflowRunKeys, workflowRunSteps, workflowRuns, workflows } from "~db/schema";
+import { workflowPins, workflowRunKeys, workflowRunSteps, workflowRuns, workflows } from "~db/schema";
 
 export type RunRow = typeof workflowRuns.$inferSelect;
 type RunState = RunRow["state"];
@@ -244,6 +244,18 @@ export function lastRunOf(
     .get();
 }
 
+/** The newest run that has begun. */
+export function lastBegunRun(tx: Db, workflowId: string): RunRow | undefined {
+  const { startedAt, createdAt } = workflowRuns;
+  return tx
+    .select()
+    .from(workflowRuns)
+    .where(and(eq(workflowRuns.workflowId, workflowId), isNotNull(startedAt)))
+    .orderBy(desc(createdAt))
+    .limit(1)
+    .get();
+}
+
 const listStepsStatement = prepared((db) =>
   db
     .select()
@@ -324,4 +336,24 @@ export function deleteRuns(tx: Db, ids: readonly string[]): void {
   tx.delete(workflowRuns)
     .where(inArray(workflowRuns.id, [...ids]))
     .run();
+}
+
+export type PinRow = typeof workflowPins.$inferSelect;
+
+export const listPins = (tx: Db, workflowId: string): PinRow[] =>
+  tx.select().from(workflowPins).where(eq(workflowPins.workflowId, workflowId)).all();
+
+/** Replaces the step's earlier pin. */
+export function putPin(tx: Db, row: PinRow): void {
+  const { workflowId, stepId } = workflowPins;
+  tx.insert(workflowPins)
+    .values(row)
+    .onConflictDoUpdate({ target: [workflowId, stepId], set: row })
+    .run();
+}
+
+/** @returns whether there was one */
+export function deletePin(tx: Db, workflowId: string, stepId: string): boolean {
+  const own = and(eq(workflowPins.workflowId, workflowId), eq(workflowPins.stepId, stepId));
+  return tx.delete(workflowPins).where(own).run().changes > 0;
 }

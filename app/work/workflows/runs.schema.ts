@@ -136,3 +136,10 @@ export const TriedStep = z.object({
   costMicros: z.number().int().nullable().describe("Millionths of a US dollar"),
 });
 export type TriedStep = z.infer<typeof TriedStep>;
+
+/** A step that ran before the tried one, or whose pinned output took its place. */
+export interface EarlierStep {
+  stepId: string;
+  ok: boolean;
+  isPinned: boolean;
+}

@@ -5,11 +5,15 @@ import { db } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
+import { offerKeys } from "~/team/keys/keys.service.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.service.server";
 import { lastRunOf } from "./runs.repo.server";
+import type { ScheduleText } from "./schedule.shared";
 import { findStepType } from "./steps/index.server";
 import { findTriggerType } from "./triggers/index.server";
-import { nextTimes } from "./triggers/schedule.trigger.server";
+import { describeSchedule, formatDue, nextTimes, scheduleConfig } from "./triggers/schedule.trigger.server";
+import { webhook } from "./triggers/webhook.trigger.server";
+import { curlOf } from "./triggers/webhook-curl";
 import { listHookCalls } from "./workflows.repo.server";
 import type { Workflow, WorkflowStep, WorkflowTrigger } from "./workflows.schema";
 
@@ -20,11 +24,26 @@ function describeStep({ id, type, name, config }: WorkflowStep) {
   return { id, label, type, ...(typeof model === "string" && model !== "" ? { model } : {}) };
 }
 
-function describeTrigger(trigger: WorkflowTrigger) {
-  const { id, type, config } = trigger;
+interface DescribedTrigger {
+  id: string;
+  type: string;
+  label: string;
+  /** A schedule in words, or a webhook's method. */
+  detail?: string;
+  schedule?: ScheduleText;
+}
+
+function describeTrigger({ id, type, config }: WorkflowTrigger, timeZone: string): DescribedTrigger {
   const label = findTriggerType(type)?.label ?? type;
-  const detail = type === "schedule" ? config.cron : type === "webhook" ? config.method : undefined;
-  return { id, type, label, ...(typeof detail === "string" ? { detail } : {}) };
+  const schedule = type === "schedule" ? describeSchedule(config, timeZone, now()) : undefined;
+  const detail = schedule ? schedule.sentence : type === "schedule" ? config.cron : config.method;
+  return {
+    id,
+    type,
+    label,
+    ...(typeof detail === "string" ? { detail } : {}),
+    ...(schedule ? { schedule } : {}),
+  };
 }
 
 const toolNames = (workflow: Workflow) =>
@@ -38,30 +57,70 @@ function missingParts({ orgId }: Pick<Actor, "orgId">, workflow: Workflow): stri
   return [...new Set([...steps, ...Object.values(explainMissingTools({ orgId }, toolNames(workflow)))])];
 }
 
-/** Adds labels and the last run. */
+/** The first due time of its schedules, in words and in the schedule's zone. */
+function nextRunOf({ triggers }: Workflow, timeZone: string): string | undefined {
+  const due = triggers.flatMap(({ type, config }) => {
+    const text = type === "schedule" ? describeSchedule(config, timeZone, now()) : undefined;
+    const [at] = text ? nextTimes(scheduleConfig(config), now(), 1, timeZone) : [];
+    return text && at !== undefined
+      ? [{ at, text: `${formatDue(at, now(), text.timeZone)}, ${text.timeZone}` }]
+      : [];
+  });
+  return due.sort((a, b) => a.at - b.at)[0]?.text;
+}
+
+/** Adds labels, the last run and the next one. */
 export function describeWorkflow(actor: Pick<Actor, "orgId">, workflow: Workflow) {
   const last = lastRunOf(db(), workflow.id);
+  const timeZone = orgTimeZone(actor.orgId);
+  const isPaused = !workflow.enabled || workflow.pausedReason !== null;
   return {
     ...workflow,
     steps: workflow.steps.map(describeStep),
-    triggers: workflow.triggers.map(describeTrigger),
+    triggers: workflow.triggers.map((trigger) => describeTrigger(trigger, timeZone)),
+    nextRun: isPaused ? undefined : nextRunOf(workflow, timeZone),
     missing: missingParts(actor, workflow),
     lastRun: last && { id: last.id, state: last.state, at: isoTime(last.createdAt) },
   };
 }
 
-/** Five per schedule trigger (ISO dates); none while disabled. */
-export function nextDueTimes(actor: Actor, { triggers, enabled }: Workflow): Record<string, string[]> {
+/** Five per schedule trigger, in its own zone; none while disabled. */
+export function nextDueTimes(
+  actor: Actor,
+  { triggers, enabled }: Workflow,
+): Record<string, { at: string; text: string }[]> {
   if (!enabled) return {};
   const zone = orgTimeZone(actor.orgId);
   return Object.fromEntries(
     triggers
       .filter(({ type }) => type === "schedule")
-      .map(({ id, config }) => {
-        const { cron = "0 9 * * *", timeZone = "" } = config as { cron?: string; timeZone?: string };
-        const times = nextTimes({ cron, timeZone }, now(), 5, zone);
-        return [id, times.map(isoTime)];
+      .map(({ id, config: stored }) => {
+        const config = scheduleConfig(stored);
+        const times = nextTimes(config, now(), 5, zone);
+        return [
+          id,
+          times.map((at) => ({ at: isoTime(at), text: formatDue(at, now(), config.timeZone || zone) })),
+        ];
       }),
+  );
+}
+
+/** Of webhook triggers by their ids: a shell's call with what its verification wants, and the variable of its secret. */
+export function webhookCalls(
+  actor: Actor,
+  { triggers }: Workflow,
+  addresses: Readonly<Record<string, string>>,
+) {
+  authorise(actor, "workflows.write");
+  const keys = new Map(offerKeys(actor, "other").map(({ id, alias }) => [id, alias]));
+  return Object.fromEntries(
+    triggers.flatMap(({ id, type, config }) => {
+      const address = addresses[id];
+      const parsed = type === "webhook" ? webhook.config.safeParse(config).data : undefined;
+      if (!address || !parsed) return [];
+      const secret = parsed.signatureKey ? (keys.get(parsed.signatureKey) ?? "its signature key") : undefined;
+      return [[id, { line: curlOf(address, parsed), ...(secret ? { secret } : {}) }]];
+    }),
   );
 }
 

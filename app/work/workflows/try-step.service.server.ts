@@ -9,19 +9,54 @@ import { log as processLog } from "~/core/log.server";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { messageOf } from "./engine/failures.server";
+import { describeFailure, messageOf, StepFailure } from "./engine/failures.server";
 import { fillConfig } from "./engine/fill-config";
 import { addUsage } from "./engine/journal.server";
 import { boundInput } from "./engine/outputs.server";
+import { type RunJournal, runDefinition, toGraph, upstreamOf } from "./engine/run-graph";
 import { requireCallable, requireWorkflow } from "./require-workflow.server";
-import type { TriedStep, TryStepInput } from "./runs.schema";
+import type { EarlierStep, TriedStep, TryStepInput } from "./runs.schema";
+import type { Samples } from "./samples.service.server";
 import { makeStepServices } from "./step-services.server";
 import { findStepType } from "./steps/index.server";
-import type { Json, LogLevel, StepType } from "./steps/step-type";
+import type { Json, LogLevel, StepAt, StepResult, StepType } from "./steps/step-type";
+import type { WorkflowDefinition } from "./workflows.schema";
 
 /** In ms, as a user waits. */
 const TIMEOUT = 60_000;
 const MAX_LOG_ENTRIES = 200;
+
+const NOTHING: TriedStep = {
+  ok: false,
+  input: null,
+  output: null,
+  branch: null,
+  error: null,
+  log: [],
+  tookMs: 0,
+  inputTokens: null,
+  outputTokens: null,
+  costMicros: null,
+};
+
+/** The workflow that a try belongs to. */
+interface TriedWorkflow {
+  /** Empty if it isn't saved. */
+  id: string;
+  name: string;
+}
+
+function triedWorkflow({ orgId }: Actor, id: string | undefined): TriedWorkflow {
+  if (id === undefined) return { id: "", name: "a new workflow" };
+  return { id, name: requireWorkflow(db(), orgId, id).name };
+}
+
+interface Trial {
+  actor: Actor;
+  workflow: TriedWorkflow;
+  runId: string;
+  signal: AbortSignal;
+}
 
 /**
  * Runs one step with sample input and the user's rights, outside any run. Control steps such as Delay only describe
@@ -38,41 +73,42 @@ export async function tryStep(
   const type = findStepType(input.type);
   if (!type) throw new AppError("invalid", `Unknown step type "${input.type}".`);
   const step = { ...input, id: input.id ?? input.type, config: input.config ?? {} };
-  const workflowName =
-    workflowId === undefined ? "a new workflow" : requireWorkflow(db(), actor.orgId, workflowId).name;
+  const workflow = triedWorkflow(actor, workflowId);
   const runId = newId("try");
-  const tried: TriedStep = {
-    ok: false,
-    input: null,
-    output: null,
-    branch: null,
-    error: null,
-    log: [],
-    tookMs: 0,
-    inputTokens: null,
-    outputTokens: null,
-    costMicros: null,
-  };
-  let config: unknown;
-  try {
-    config = fillConfig(type, step, {
+  const prepare = () =>
+    fillConfig(type, step, {
       trigger: (trigger ?? {}) as Json,
       steps: steps as Record<string, Json>,
       run: { id: runId, startedAt: isoTime(now()) },
-      workflow: { id: workflowId ?? "", name: workflowName },
+      workflow,
       item: (item ?? null) as Json,
       index: index ?? null,
     });
+  return await runOnce({ actor, workflow, runId, signal }, type, { key: step.id, step }, prepare);
+}
+
+/** @param prepare resolves the configuration's expressions */
+async function runOnce(
+  { actor, workflow, runId, signal }: Trial,
+  type: StepType,
+  { key, step }: StepAt,
+  prepare: () => unknown,
+): Promise<TriedStep> {
+  const tried: TriedStep = { ...NOTHING, log: [] };
+  let config: unknown;
+  try {
+    config = prepare();
   } catch (error) {
     if (error instanceof AppError) return { ...tried, error: error.message };
     throw error;
   }
   tried.input = boundInput(config);
+  const workflowId = workflow.id || "new";
   transaction((tx) =>
     append(tx, actor, {
       action: "workflow.step_tried",
-      resource: `workflow:${workflowId ?? "new"}`,
-      details: { workflowName, step: type.label },
+      resource: `workflow:${workflowId}`,
+      details: { workflowName: workflow.name, step: type.label },
     }),
   );
   const log: Log = (level, message) => {
@@ -84,17 +120,17 @@ export async function tryStep(
   const started = performance.now();
   try {
     const { output, branch } = await withDeadline({ ms, timeoutError, signal }, async (attempt) => {
-      if (type.control) return { output: showControl(type.control, actor, config, log) };
+      if (type.control) return showControl(type.control, actor, config, log);
       if (!type.run) throw new Error(`The step type ${type.type} has nothing to run.`);
       const part = { actor, runId, stepId: step.id, signal: attempt };
       return await type.run({
         ...part,
         config,
-        idempotencyKey: `${runId}:${step.id}`,
+        idempotencyKey: `${runId}:${key}`,
         attempt: 1,
         services: makeStepServices({
           ...part,
-          workflowId: workflowId ?? "new",
+          workflowId,
           timeoutMs: ms,
           onUsage: (usage) => void Object.assign(tried, addUsage(tried, usage)),
         }),
@@ -108,6 +144,127 @@ export async function tryStep(
     tried.error = messageOf(error);
   }
   return { ...tried, tookMs: Math.round(performance.now() - started) };
+}
+
+/** Of a try up to a step, in ms, as a user waits. */
+const TOTAL_TIMEOUT = 5 * 60_000;
+/** Items for which a tried For each runs its steps. */
+const MAX_TRIED_ITEMS = 3;
+
+/** Ends a try at its step. */
+class Reached extends Error {
+  constructor(readonly result: TriedStep) {
+    super("reached");
+  }
+}
+
+/** A journal in memory: steps run once, pinned outputs take their place, and nothing waits. */
+class TrialJournal implements RunJournal {
+  readonly startedAt = now();
+  readonly run: RunJournal["run"];
+  readonly workflow: TriedWorkflow;
+  /** In the order in which they ended. */
+  readonly earlier: EarlierStep[] = [];
+
+  constructor(
+    private readonly trial: Trial,
+    private readonly plan: { stepId: string; samples: Samples; payload: Json; triggerId: string },
+  ) {
+    const { payload, triggerId } = plan;
+    this.run = { id: trial.runId, payload, triggerId };
+    this.workflow = trial.workflow;
+  }
+
+  async #go(at: StepAt, prepare: () => unknown): Promise<StepResult> {
+    const { step } = at;
+    const isTarget = step.id === this.plan.stepId;
+    const sample = this.plan.samples.steps[step.id];
+    if (sample?.isPinned && !isTarget) {
+      const { output, branch } = sample;
+      this.earlier.push({ stepId: step.id, ok: true, isPinned: true });
+      return { output, ...(branch === null ? {} : { branch }) };
+    }
+    this.trial.signal.throwIfAborted();
+    const type = findStepType(step.type);
+    if (!type) throw new AppError("invalid", `Unknown step type "${step.type}".`);
+    const tried = await runOnce(this.trial, type, at, prepare);
+    if (isTarget) throw new Reached(tried);
+    this.earlier.push({ stepId: step.id, ok: tried.ok, isPinned: false });
+    if (!tried.ok) throw new StepFailure(at, tried.error ?? "The step failed.");
+    const { branch } = tried;
+    return {
+      output: tried.output as Json,
+      ...(branch === null ? {} : { branch }),
+      ...(step.type === "return" ? { returns: true } : {}),
+    };
+  }
+
+  step: RunJournal["step"] = (at, _type, prepare) => this.#go(at, prepare);
+  sleep: RunJournal["sleep"] = (at, prepare) => this.#go(at, prepare);
+  waitFor: RunJournal["waitFor"] = async (at, prepare) => {
+    const result = await this.#go(at, prepare);
+    if (this.plan.samples.steps[at.step.id]?.isPinned) return result;
+    return { output: { approved: true, by: null, comment: "Not asked in a try" }, branch: "approved" };
+  };
+  child: RunJournal["child"] = (at, prepare) => this.#go(at, prepare);
+
+  /** Of For each: first its items, then its results. */
+  record: RunJournal["record"] = ({ key, step }, prepare, resultOf) => {
+    const result = resultOf(prepare());
+    const { output } = result;
+    const isItems = key.endsWith("[]");
+    if (!isItems && step.id === this.plan.stepId)
+      throw new Reached({ ...NOTHING, ok: true, output: boundInput(output), branch: result.branch ?? null });
+    return isItems && Array.isArray(output)
+      ? { ...result, output: output.slice(0, MAX_TRIED_ITEMS) }
+      : result;
+  };
+}
+
+/**
+ * Runs the steps before a step and then the step, as a run would: with the user's rights, without waiting, and with
+ * pinned outputs in place of their steps. For each takes its first items; Ask a Person counts as approved.
+ *
+ * @param definition valid
+ * @param payload the trigger's data
+ * @returns the step's result with what ran before it; a failure before it is its failure
+ */
+export async function tryUpTo(
+  actor: Actor,
+  { definition, stepId, workflowId, payload, samples }: TryUpToInput,
+  closed: AbortSignal,
+): Promise<TriedStep & { earlier: EarlierStep[] }> {
+  authorise(actor, "workflows.write");
+  const workflow = triedWorkflow(actor, workflowId);
+  const signal = AbortSignal.any([closed, AbortSignal.timeout(TOTAL_TIMEOUT)]);
+  const triggerId = triggerBefore(definition, stepId);
+  const trial = { actor, workflow, runId: newId("try"), signal };
+  const journal = new TrialJournal(trial, { stepId, samples, payload, triggerId });
+  const failed = (error: string) => ({ ...NOTHING, error, earlier: journal.earlier });
+  try {
+    await runDefinition(journal, definition);
+    return failed("With this data, the workflow ends before it reaches this step.");
+  } catch (error) {
+    if (error instanceof Reached) return { ...error.result, earlier: journal.earlier };
+    closed.throwIfAborted();
+    if (signal.aborted) return failed(`It took longer than ${TOTAL_TIMEOUT / 60_000} minutes.`);
+    return failed(describeFailure(error).message);
+  }
+}
+
+interface TryUpToInput {
+  definition: WorkflowDefinition;
+  stepId: string;
+  workflowId?: string | undefined;
+  payload: Json;
+  samples: Samples;
+}
+
+/** The trigger from which a step is reached; the first one if several are, or none. */
+function triggerBefore(definition: WorkflowDefinition, stepId: string): string {
+  const before = upstreamOf(toGraph(definition), stepId);
+  const { triggers } = definition;
+  return (triggers.find(({ id }) => before.has(id)) ?? triggers[0])?.id ?? "manual";
 }
 
 type Log = (level: LogLevel, message: string) => void;
@@ -134,33 +291,33 @@ function showControl(
   actor: Actor,
   parsed: unknown,
   log: Log,
-): Json {
+): StepResult {
   const config = parsed as ControlConfig;
   switch (control) {
     case "delay": {
       const { seconds } = config;
       const until = isoTime(now() + seconds * 1000);
       log("info", `Waits until ${until} in a run`);
-      return { seconds, until };
+      return { output: { seconds, until } };
     }
     case "approval": {
       const { question, details, sendTo, timeoutHours = null } = config;
       log("info", `Asks: ${question}`);
       for (const recipient of sendTo)
         log("info", `Emails a link to ${recipient} in a run. Nothing was sent.`);
-      return { question, details, sendTo, timeoutHours };
+      return { output: { question, details, sendTo, timeoutHours } };
     }
     case "each": {
       const { items } = config;
       for (const [index, item] of items.slice(0, MAX_LOGGED_ITEMS).entries())
         log("info", `Item ${index}: ${clip(JSON.stringify(item), MAX_CHARACTERS)}`);
       if (items.length > MAX_LOGGED_ITEMS) log("info", `${items.length - MAX_LOGGED_ITEMS} more items`);
-      return { items, count: items.length };
+      return { output: { items, count: items.length } };
     }
     case "call": {
       const { name } = requireCallable(actor.orgId, config.workflow);
       log("info", `Runs "${name}" with this payload in a run. Nothing was run.`);
-      return { workflow: name, payload: config.payload };
+      return { output: { workflow: name, payload: config.payload } };
     }
   }
 }

@@ -4,8 +4,8 @@ import { rawDatabase } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { startMockServer } from "../../../tests/support/mock-server";
-import { tryDraftStep } from "./builder.service.server";
 import { TryStepInput } from "./runs.schema";
+import { tryDraftStep } from "./try-draft.service.server";
 import { tryStep } from "./try-step.service.server";
 import { createWorkflow } from "./workflows.service.server";
 

@@ -1,7 +1,7 @@
 import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
-import { expressionSource, stepLabel } from "./engine/fill-config";
+import { expressionSource, isExpression, stepLabel } from "./engine/fill-config";
 import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
 import { isBlank } from "./steps/step-config";
@@ -70,7 +70,7 @@ function checkIds({ triggers, steps }: WorkflowDefinition): Problem[] {
 function isOpen(field: StepField, value: unknown): boolean {
   if (isBlank(value)) return false;
   if (field.language === "none") return false;
-  if (field.language === "expression") return typeof value === "string";
+  if (isExpression(field, value)) return typeof value === "string";
   return JSON.stringify(value).includes("{{");
 }
 
@@ -116,8 +116,7 @@ function checkField(
   if (field.language === "none" || isBlank(value)) return undefined;
   for (const text of textsOf(value)) {
     try {
-      const used =
-        field.language === "expression" ? checkExpression(expressionSource(text)) : checkTemplate(text);
+      const used = isExpression(field, value) ? checkExpression(expressionSource(text)) : checkTemplate(text);
       for (const id of used) {
         if (upstream.has(id)) continue;
         if (all.has(id)) return `Step "${id}" must come before this one`;

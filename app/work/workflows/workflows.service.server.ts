@@ -141,14 +141,14 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
   return readWorkflow(actor, id);
 }
 
-/** A manual trigger and an AI Chat step with a test message. */
+/** A manual trigger and an AI Chat step with a test message; disabled, since it is to be edited first. */
 export function createQuickWorkflow(actor: Actor, input: { name: string; description: string }): Workflow {
-  return createWorkflow(actor, {
-    ...input,
+  const definition: Omit<WorkflowInput, "name" | "description"> = {
     triggers: [{ type: "manual" }],
     steps: [{ type: "ai_completion", config: { prompt: TEST_MESSAGE, temperature: 0.7 } }],
     connections: [],
-  });
+  };
+  return createWorkflow(actor, { ...input, ...definition }, { enabled: false });
 }
 
 /** A changed definition becomes a new version. @throws AppError `invalid`; `conflict` if it has changed since */

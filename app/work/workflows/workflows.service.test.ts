@@ -92,7 +92,7 @@ describe("a workflow", () => {
   it("from the quick dialog has a manual trigger and one AI Chat step with a test message", () => {
     const made = createQuickWorkflow(test.actors.member, { name: "Quick", description: "" });
     expect(made).toMatchObject({
-      enabled: true,
+      enabled: false,
       triggers: [{ type: "manual", id: "manual_1" }],
       steps: [{ type: "ai_completion", config: { prompt: expect.stringContaining("test message") } }],
     });

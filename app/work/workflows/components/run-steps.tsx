@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, Pin } from "lucide-react";
 import type { ReactNode } from "react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { withBase } from "~/core/base-path";
@@ -109,6 +109,20 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
           <Facts step={step} />
           <JsonValue label="Input" value={step.input} />
           {step.state === "succeeded" && <JsonValue label="Output" value={step.output} />}
+          {step.state === "succeeded" && mayAnswer && (
+            <Form method="post" preventScrollReset>
+              <input type="hidden" name="step" value={step.key} />
+              <Button
+                size="sm"
+                name="intent"
+                value="pin"
+                icon={<Pin aria-hidden="true" />}
+                aria-label={`Pin the output of ${step.label} for tries`}
+              >
+                Pin for Tries
+              </Button>
+            </Form>
+          )}
           {step.state === "succeeded" && (
             <FileStrip label="Files of the result" files={filesOf(step.output)} />
           )}

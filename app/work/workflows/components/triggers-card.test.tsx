@@ -3,15 +3,28 @@ import { rendered } from "../../../../tests/support/rendered";
 import { TriggersCard } from "./triggers-card";
 
 const triggers = [
-  { id: "daily", type: "schedule", label: "Schedule", detail: "0 9 * * *" },
+  {
+    id: "daily",
+    type: "schedule",
+    label: "Schedule",
+    detail: "Every day at 09:00",
+    schedule: { sentence: "Every day at 09:00", timeZone: "UTC", next: "Sat 28 Nov" },
+  },
   { id: "hook", type: "webhook", label: "Webhook" },
 ];
+const due = (day: string) => ({ at: `2026-11-${day}T09:00:00.000Z`, text: `Sat ${day} Nov at 09:00` });
 const show = (mayWrite: boolean) =>
   rendered(
     <TriggersCard
       triggers={triggers}
-      dueTimes={{ daily: ["2026-11-28T09:00:00.000Z", "2026-11-29T09:00:00.000Z"] }}
-      webhooks={[{ triggerId: "hook", address: "https://console.example.com/hooks/1" }]}
+      dueTimes={{ daily: [due("28"), due("29")] }}
+      webhooks={[
+        {
+          triggerId: "hook",
+          address: "https://console.example.com/hooks/1",
+          curl: { line: "curl -X POST …", secret: "QUARTERDECK_KEY_HOOK" },
+        },
+      ]}
       calls={[
         {
           id: "call_1",
@@ -28,7 +41,10 @@ const show = (mayWrite: boolean) =>
 it("shows when a schedule runs next, and who called a webhook", async () => {
   const { document } = await show(true);
   const [daily, hook] = [...document.querySelectorAll("ul.gap-4 > li")];
-  expect(daily?.querySelector("p")?.textContent, "a trigger's detail").toBe("Schedule0 9 * * *");
+  expect([...(daily?.querySelectorAll("p") ?? [])].map((line) => line.textContent)).toEqual([
+    "Schedule",
+    "Every day at 09:00, UTC; next: Sat 28 Nov",
+  ]);
   const times = [...(daily?.querySelectorAll('[aria-label="Next runs"] time') ?? [])];
   expect(times.map((time) => time.getAttribute("dateTime") ?? time.getAttribute("datetime"))).toEqual([
     "2026-11-28T09:00:00.000Z",
@@ -36,7 +52,11 @@ it("shows when a schedule runs next, and who called a webhook", async () => {
   ]);
   expect(hook?.querySelector('[aria-label="Next runs"]'), "a webhook has no due times").toBeNull();
   expect(hook?.querySelector("code")?.textContent).toBe("https://console.example.com/hooks/1");
-  expect(hook?.querySelector("details")?.textContent).toMatch(/^Last calls409 · .* · Already running$/);
+  const [curl, calls] = [...(hook?.querySelectorAll("details") ?? [])].map((part) => part.textContent);
+  expect(curl).toMatch(
+    /^Call it with curlcurl -X POST ….*Set KEY to the secret of QUARTERDECK_KEY_HOOK first/,
+  );
+  expect(calls).toMatch(/^Last calls409 · .* · Already running$/);
 });
 
 it("lets only those change a webhook's address who may change workflows", async () => {

@@ -2,12 +2,14 @@ import { Form } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { CopyButton } from "~/ui/copy-button";
-import { formatUtc, RelativeTime } from "~/ui/time";
+import { RelativeTime } from "~/ui/time";
+import { type ScheduleText, scheduleLine } from "../schedule.shared";
 
 interface TriggersCardProps {
-  triggers: readonly { id: string; type: string; label: string; detail?: string }[];
-  dueTimes: Readonly<Record<string, string[]>>;
-  webhooks: readonly { triggerId: string; address: string }[];
+  triggers: readonly { id: string; type: string; label: string; detail?: string; schedule?: ScheduleText }[];
+  /** As ISO dates, and in words in the schedule's own zone. */
+  dueTimes: Readonly<Record<string, readonly { at: string; text: string }[]>>;
+  webhooks: readonly { triggerId: string; address: string; curl?: { line: string; secret?: string } }[];
   calls: readonly { id: string; triggerId: string; status: number; reason: string | null; at: string }[];
   mayWrite: boolean;
 }
@@ -18,7 +20,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
     <Card title="Triggers">
       {triggers.length === 0 && <p className="text-muted">Other workflows can call it.</p>}
       <ul className="flex flex-col gap-4">
-        {triggers.map(({ id, label, detail }) => {
+        {triggers.map(({ id, label, detail, schedule }) => {
           const hook = webhooks.find(({ triggerId }) => triggerId === id);
           const times = dueTimes[id] ?? [];
           const own = calls.filter(({ triggerId }) => triggerId === id);
@@ -26,16 +28,24 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
             <li key={id} className="flex min-w-0 flex-col gap-1.5">
               <p className="font-medium">
                 {label}
-                {detail && <span className="ml-2 font-mono font-normal text-muted text-xs">{detail}</span>}
+                {detail && !schedule && (
+                  <span className="ml-2 font-mono font-normal text-muted text-xs">{detail}</span>
+                )}
               </p>
+              {schedule && (
+                <p>{scheduleLine(times.length > 0 ? schedule : { ...schedule, next: undefined })}</p>
+              )}
               {times.length > 0 && (
-                <ul aria-label="Next runs" className="text-muted text-xs">
-                  {times.map((at) => (
-                    <li key={at}>
-                      <time dateTime={at}>{formatUtc(Date.parse(at))}</time>
-                    </li>
-                  ))}
-                </ul>
+                <details>
+                  <summary className="disclosure cursor-pointer text-muted text-xs">Next runs</summary>
+                  <ul aria-label="Next runs" className="mt-1 text-muted text-xs">
+                    {times.map(({ at, text }) => (
+                      <li key={at}>
+                        <time dateTime={at}>{text}</time>
+                      </li>
+                    ))}
+                  </ul>
+                </details>
               )}
               {hook && (
                 <div className="flex min-w-0 flex-col gap-1.5">
@@ -48,6 +58,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
                     </code>
                     <CopyButton text={hook.address} label="Copy the webhook address" />
                   </div>
+                  {hook.curl && <Curl {...hook.curl} />}
                   {mayWrite && (
                     <Form method="post">
                       <input type="hidden" name="trigger" value={id} />
@@ -76,5 +87,25 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
         })}
       </ul>
     </Card>
+  );
+}
+
+/** A call to copy into a shell. */
+function Curl({ line, secret }: { line: string; secret?: string }) {
+  return (
+    <details>
+      <summary className="disclosure cursor-pointer text-muted text-xs">Call it with curl</summary>
+      <div className="relative mt-1">
+        <pre className="overflow-x-auto whitespace-pre-wrap rounded-md bg-sunken p-2 pr-11 font-mono text-xs [overflow-wrap:anywhere]">
+          {line}
+        </pre>
+        <CopyButton text={line} label="Copy the curl command" className="absolute top-1 right-1" />
+      </div>
+      {secret && (
+        <p className="mt-1 text-muted text-xs">
+          Set <code>KEY</code> to the secret of {secret} first.
+        </p>
+      )}
+    </details>
   );
 }

@@ -14,6 +14,7 @@ interface CardWorkflow extends Omit<Workflow, "steps" | "triggers"> {
   missing: string[];
   steps: { id: string; label: string; model?: string }[];
   triggers: { id: string; label: string; detail?: string }[];
+  nextRun?: string | undefined;
   lastRun?: { id: string; state: RunState; at: string } | undefined;
 }
 
@@ -26,7 +27,7 @@ interface WorkflowCardProps {
 }
 
 export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCardProps) {
-  const { id, name, description, enabled, steps, triggers, lastRun } = workflow;
+  const { id, name, description, enabled, steps, triggers, lastRun, nextRun } = workflow;
   return (
     <article
       className={cx(
@@ -86,6 +87,7 @@ export function WorkflowCard({ workflow, fresh, mayWrite, deleteTo }: WorkflowCa
           </Link>
         </p>
       )}
+      {nextRun && <p className="mt-2 text-muted text-xs">Next run {nextRun}</p>}
       <p className="mt-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-xs">
         <span>
           Created <RelativeTime at={workflow.createdAt} style="date" />
@@ -159,11 +161,6 @@ function CardActions({ workflow, deleteTo }: Pick<WorkflowCardProps, "workflow" 
       </Form>
       <span className="flex-1" />
       <IconLink
-        to={`/workflows/builder?id=${id}`}
-        label={`Edit ${name}`}
-        icon={<Pencil aria-hidden="true" />}
-      />
-      <IconLink
         to={deleteTo}
         preventScrollReset
         label={`Delete ${name}`}
@@ -175,6 +172,13 @@ function CardActions({ workflow, deleteTo }: Pick<WorkflowCardProps, "workflow" 
         button={<Ellipsis aria-hidden="true" className="size-4" />}
         buttonClassName="grid size-8 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink pointer-coarse:size-11"
       >
+        <MenuLink
+          to={`/workflows/builder?id=${id}`}
+          label={`Edit ${name}`}
+          icon={<Pencil aria-hidden="true" />}
+        >
+          Edit
+        </MenuLink>
         <MenuLink to={`/workflows/runs?workflow=${id}`} icon={<History aria-hidden="true" />}>
           Runs
         </MenuLink>

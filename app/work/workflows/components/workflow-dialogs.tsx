@@ -1,11 +1,11 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form, Link } from "@remix-run/react";
+import { Form } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { Dialog, FormActions } from "~/ui/dialog";
-import { countOf } from "~/ui/format";
 import { Field, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { formProps, serverForm } from "~/ui/server-form";
+import { type Template, TemplateList } from "./template-list";
 
 interface DialogProps {
   closeTo: string;
@@ -18,7 +18,7 @@ export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
   return (
     <Dialog
       title="New Workflow"
-      description="Start with a manual trigger and an AI Chat step, then edit them in the builder."
+      description="It opens in the builder with a manual trigger and an AI Chat step, and stays disabled until you enable it."
       closeTo={closeTo}
     >
       <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
@@ -59,18 +59,7 @@ export function DeleteWorkflowDialog({ name, closeTo, id }: DeleteDialogProps) {
   );
 }
 
-interface TemplatesDialogProps {
-  closeTo: string;
-  templates: readonly {
-    id: string;
-    name: string;
-    description: string;
-    steps: number;
-    from: string | null;
-  }[];
-}
-
-export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
+export function TemplatesDialog({ closeTo, templates }: { closeTo: string; templates: readonly Template[] }) {
   return (
     <Dialog
       title="Templates"
@@ -78,23 +67,7 @@ export function TemplatesDialog({ closeTo, templates }: TemplatesDialogProps) {
       closeTo={closeTo}
       size="lg"
     >
-      <ul className="grid gap-3 sm:grid-cols-2">
-        {templates.map(({ id, name, description, steps, from }) => (
-          <li key={id} className="relative rounded-lg border border-line p-3 hover:bg-hover">
-            <Link
-              to={`/workflows/builder?template=${id}`}
-              className="font-medium after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-focus focus-visible:after:outline-offset-[-2px]"
-            >
-              {name}
-            </Link>
-            <p className="mt-0.5 text-pretty text-muted">{description}</p>
-            <p className="mt-1 text-muted text-xs">
-              {countOf(steps, "step")}
-              {from && ` · from ${from}`}
-            </p>
-          </li>
-        ))}
-      </ul>
+      <TemplateList templates={templates} className="sm:grid-cols-2" />
     </Dialog>
   );
 }

@@ -158,6 +158,7 @@ describe("a run", () => {
 
   it("uses the built-in model if there is no provider, and records its tokens", async () => {
     const { id } = createQuickWorkflow(test.actors.member, { name: "Quick", description: "" });
+    updateWorkflow(test.actors.member, id, { enabled: true });
     const done = await ended((await runWorkflow(test.actors.member, id, {})).id);
     expect(done).toMatchObject({ state: "succeeded" });
     expect(done.steps[0]?.output).toMatchObject({ text: expect.any(String) });

@@ -28,9 +28,13 @@ function fillValue(value: unknown, scope: Scope, depth = 0): unknown {
   );
 }
 
+/** Whether a field's value is one expression without braces. */
+export const isExpression = ({ language }: StepField, value: unknown): boolean =>
+  language === "expression" || (language === "values" && typeof value === "string");
+
 function fillField(field: StepField, value: unknown, scope: Scope): unknown {
   if (field.language === "none") return value;
-  if (field.language === "expression")
+  if (isExpression(field, value))
     return typeof value === "string" && value.trim() !== ""
       ? evaluateExpression(expressionSource(value), scope)
       : value;

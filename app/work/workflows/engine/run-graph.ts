@@ -130,12 +130,19 @@ interface Frame {
   index?: number;
 }
 
-interface Interpreter {
-  graph: Graph;
-  journal: Journal;
+/** What the interpreter needs of a journal; a try has one in memory. */
+export interface RunJournal
+  extends Pick<Journal, "startedAt" | "step" | "sleep" | "waitFor" | "child" | "record"> {
+  readonly run: Pick<Journal["run"], "id" | "payload" | "triggerId">;
+  readonly workflow: Pick<Journal["workflow"], "id" | "name">;
 }
 
-function scopeOf({ run, workflow, startedAt }: Journal, frame: Frame) {
+interface Interpreter {
+  graph: Graph;
+  journal: RunJournal;
+}
+
+function scopeOf({ run, workflow, startedAt }: RunJournal, frame: Frame) {
   return {
     trigger: run.payload as Json,
     steps: frame.outputs,
@@ -270,10 +277,15 @@ async function runSteps(
  * @returns what it returned, or null
  * @throws StepFailure; Suspended
  */
-export async function runGraph(journal: Journal): Promise<Json> {
-  const { workflowId, version, triggerId } = journal.run;
-  const graph = toGraph(definitionOf(workflowId, version));
-  const start = startOf(graph, triggerId);
+export function runGraph(journal: Journal): Promise<Json> {
+  const { workflowId, version } = journal.run;
+  return runDefinition(journal, definitionOf(workflowId, version));
+}
+
+/** As `runGraph`, of a definition that needn't be stored. @param definition as for `toGraph` */
+export async function runDefinition(journal: RunJournal, definition: WorkflowDefinition): Promise<Json> {
+  const graph = toGraph(definition);
+  const start = startOf(graph, journal.run.triggerId);
   try {
     await runSteps({ graph, journal }, graph.steps, start, { prefix: "", outputs: {} });
     return null;

@@ -19,8 +19,8 @@ export const runTool = defineStep({
     {
       name: "input",
       label: "Input",
-      hint: `Enter a map by the tool's parameters, such as {"url": trigger.url}.`,
-      control: { kind: "expression" },
+      hint: `Enter JSON by the tool's parameters, such as {"url": "{{ trigger.url }}"}, or an expression for it.`,
+      control: { kind: "toolInput" },
     },
   ],
   repeatable: false,

@@ -84,6 +84,17 @@ type ControlKind = "delay" | "approval" | "each" | "call";
 /** A select with options from the loader. */
 export type ChoiceKind = "tool" | "workflow" | "database" | "category" | "key" | "persona";
 
+/** A control that only the builder draws: `next` is continue, stop or a later step; `effort` is that of the step's model. */
+type OwnKind =
+  | "expression"
+  | "condition"
+  | "next"
+  | "model"
+  | "effort"
+  | "schedule"
+  | "timeZone"
+  | "toolInput";
+
 /** A step's place in a run: within For each, items have their own keys. */
 export interface StepAt {
   key: string;
@@ -93,13 +104,13 @@ export interface StepAt {
 /** In the form's order. */
 export interface StepField extends Omit<FieldSpec, "control"> {
   name: string;
-  /** `next` is continue, stop or a later step; `effort` is that of the step's model. */
-  control: Control | { kind: "expression" | "condition" | "next" | "model" | "effort" | ChoiceKind };
+  control: Control | { kind: OwnKind | ChoiceKind };
   /**
    * `text` has `{{ … }}`, `expression` is one expression, `none` is literal; `lines` resolves line by line into a list,
-   * so that values can't add lines. By default it follows from the control.
+   * so that values can't add lines; `values` is a map whose texts have `{{ … }}`, or one expression for the whole map. By
+   * default it follows from the control.
    */
-  language?: "text" | "lines" | "expression" | "none";
+  language?: "text" | "lines" | "expression" | "values" | "none";
   /** Whether only those who may change the workflow read it: people type keys into it. */
   isPrivate?: true;
 }
@@ -152,6 +163,7 @@ const LANGUAGES: Partial<Record<StepField["control"]["kind"], StepField["languag
   number: "text",
   expression: "expression",
   condition: "expression",
+  toolInput: "values",
 };
 
 export const defineStep = <S extends z.ZodType>(type: StepType<S>): StepType<S> => ({

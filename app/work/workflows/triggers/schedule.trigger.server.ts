@@ -1,6 +1,8 @@
 import { Cron } from "croner";
+import cronstrue from "cronstrue";
 import { z } from "zod";
-import { isTimeZone } from "~/core/time-zone";
+import { dayIn, isTimeZone, partsIn } from "~/core/time-zone";
+import { choiceOf, choiceSentence, type ScheduleText } from "../schedule.shared";
 import { defineTrigger } from "./trigger-type";
 
 const NOT_CRON = "Enter five parts: minute, hour, day, month and weekday, such as 0 9 * * *";
@@ -51,13 +53,13 @@ export const schedule = defineTrigger({
       name: "cron",
       label: "Cron expression",
       hint: "Enter minute, hour, day, month and weekday, such as 0 9 * * 1-5 for weekdays at nine.",
-      control: { kind: "text" },
+      control: { kind: "schedule" },
     },
     {
       name: "timeZone",
       label: "Time zone",
-      hint: "Enter a zone such as Europe/Berlin. Leave blank to use the organization's.",
-      control: { kind: "text" },
+      hint: "Leave blank to use the organization's.",
+      control: { kind: "timeZone" },
     },
   ],
 });
@@ -70,4 +72,52 @@ export const schedule = defineTrigger({
 export function nextTimes(config: ScheduleConfig, from: number, count: number, orgZone: string): number[] {
   const zone = config.timeZone || orgZone;
   return dueTimes(config.cron, zone, new Date(from), count).map((date) => date.getTime());
+}
+
+/** A stored schedule with its defaults; imports may lack them. */
+export const scheduleConfig = (config: unknown): ScheduleConfig => {
+  const { cron = "0 9 * * *", timeZone = "" } = config as Partial<ScheduleConfig>;
+  return { cron, timeZone };
+};
+
+/** Such as "Fri 27 Nov at 09:00" or "today at 14:15". */
+export const formatDue = (at: number, from: number, timeZone: string) =>
+  formatNext(at, from, timeZone, false);
+
+/** The time is left out where the schedule's sentence says it. */
+function formatNext(at: number, from: number, timeZone: string, hasTime: boolean): string {
+  const { weekday, hour, minute } = partsIn(at, timeZone);
+  const time = `${hour}:${minute}`;
+  const [year = "", month = "", day = ""] = dayIn(at, timeZone).split("-");
+  const name = new Date(Date.UTC(Number(year), Number(month) - 1)).toLocaleString("en-US", {
+    month: "short",
+    timeZone: "UTC",
+  });
+  const isThisYear = dayIn(from, timeZone).startsWith(year);
+  const date = `${weekday.slice(0, 3)} ${Number(day)} ${name}${isThisYear ? "" : ` ${year}`}`;
+  if (dayIn(from, timeZone) === `${year}-${month}-${day}`) return `today at ${time}`;
+  return hasTime ? date : `${date} at ${time}`;
+}
+
+/**
+ * A stored or typed schedule in words; undefined if it is invalid.
+ *
+ * @param orgZone used if the trigger has no time zone
+ * @param from in ms since the epoch
+ */
+export function describeSchedule(config: unknown, orgZone: string, from: number): ScheduleText | undefined {
+  const parsed = ScheduleConfig.safeParse(config).data;
+  if (!parsed) return undefined;
+  const choice = choiceOf(parsed.cron);
+  const sentence = choice
+    ? choiceSentence(choice)
+    : cronstrue.toString(parsed.cron, { use24HourTimeFormat: true });
+  const timeZone = parsed.timeZone || orgZone;
+  const [next] = nextTimes(parsed, from, 1, orgZone);
+  const hasTime = choice !== undefined && choice.repeat !== "minutes" && choice.repeat !== "hour";
+  return {
+    sentence,
+    timeZone,
+    ...(next === undefined ? {} : { next: formatNext(next, from, timeZone, hasTime) }),
+  };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { scheduleLine } from "../schedule.shared";
 import { findTriggerType, triggerTypes } from "./index.server";
-import { nextTimes, schedule } from "./schedule.trigger.server";
+import { describeSchedule, nextTimes, schedule } from "./schedule.trigger.server";
 import { webhook } from "./webhook.trigger.server";
 
 describe("the registry of triggers", () => {
@@ -66,5 +67,27 @@ describe("a webhook", () => {
     ]);
     expect(problemsOf({ signature: "standard", signatureKey: "key_1" })).toEqual([]);
     expect(problemsOf({})).toEqual([]);
+  });
+});
+
+describe("a schedule in words", () => {
+  const from = Date.parse("2026-11-26T12:00:00Z");
+
+  it.each([
+    ["0 9 * * 1-5", "Europe/Berlin", "Weekdays at 09:00, Europe/Berlin; next: Fri 27 Nov"],
+    ["0 9 * * *", "", "Every day at 09:00, Asia/Tokyo; next: Fri 27 Nov"],
+    ["*/15 * * * *", "UTC", "Every 15 minutes, UTC; next: today at 12:15"],
+    [
+      "0 0 1 1 *",
+      "UTC",
+      "At 00:00, on day 1 of the month, only in January, UTC; next: Fri 1 Jan 2027 at 00:00",
+    ],
+  ])("%s in %s", (cron, timeZone, line) => {
+    const text = describeSchedule({ cron, timeZone }, "Asia/Tokyo", from);
+    expect(text && scheduleLine(text)).toBe(line);
+  });
+
+  it("says nothing about an invalid one", () => {
+    expect(describeSchedule({ cron: "often", timeZone: "" }, "UTC", from)).toBeUndefined();
   });
 });

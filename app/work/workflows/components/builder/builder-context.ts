@@ -2,10 +2,12 @@ import { createContext, type MouseEvent, useContext } from "react";
 import type {
   Choices,
   Draft,
+  DraftFacts,
   DraftPart,
   ExpressionName,
   PartKind,
   PartType,
+  ShownSamples,
   Tried,
 } from "../../builder.schema";
 import { applyOperation } from "../../builder-draft.shared";
@@ -18,6 +20,8 @@ interface BuilderContext {
   choices: Choices;
   names: readonly ExpressionName[];
   problems: Readonly<Record<string, readonly string[]>>;
+  facts: DraftFacts;
+  samples: ShownSamples;
   /** Whether the fields are submitted; the canvas sends its draft instead. */
   sendsFields: boolean;
   /** The last tried step and its sample. */

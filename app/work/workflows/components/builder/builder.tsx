@@ -9,19 +9,32 @@ import { type Result, readResult } from "~/ui/form-result";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { useHydrated } from "~/ui/hydration";
 import { Field, Input, Textarea } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
-import type { BuilderView, Choices, Draft, ExpressionName, PartType, Tried } from "../../builder.schema";
+import type {
+  BuilderView,
+  Choices,
+  Draft,
+  DraftFacts,
+  ExpressionName,
+  PartType,
+  ShownSamples,
+  Tried,
+} from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import { BuilderProvider, useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
-import { ConnectionRows } from "./connection-rows";
 import { PartList } from "./part-list";
-import { TryStep } from "./try-step";
 import { useCheck, useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
+const connections = lazyPart(
+  () => import("./connection-rows").then((module) => module.ConnectionRows),
+  "#connections",
+);
+const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), "#try-step");
 /** Minimum width of the canvas with palette and form. */
 const WIDE = "(min-width: 64rem)";
 
@@ -29,6 +42,8 @@ interface BuilderProps {
   types: readonly PartType[];
   choices: Choices;
   names: readonly ExpressionName[];
+  facts: DraftFacts;
+  samples: ShownSamples;
   start: Draft;
   /** Names the edited workflow among the kept drafts. */
   page: string;
@@ -40,7 +55,7 @@ interface BuilderProps {
 }
 
 export function Builder(props: BuilderProps) {
-  const { types, choices, names, start, page, missing, view: requestedView, result, tried } = props;
+  const { types, choices, names, samples, start, page, missing, view: requestedView, result, tried } = props;
   const { errors, formError, submitted } = readResult(result);
   const { draft, change, undo, redo, canUndo, canRedo, isRestored, discard } = useDraft(
     submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
@@ -49,7 +64,7 @@ export function Builder(props: BuilderProps) {
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
-  const { problems: checked, onBlur } = useCheck(draft, result);
+  const { problems: checked, facts = props.facts, onBlur } = useCheck(draft, result);
   const form = useRef<HTMLFormElement>(null);
   const saving = useNavigation().formData?.get("intent") === "save";
   const blocker = useUnsavedGuard(canUndo, discard);
@@ -65,7 +80,8 @@ export function Builder(props: BuilderProps) {
   const problems = checked
     ? { ...checked, ...(errors.name && !name.trim() && { name: errors.name }) }
     : errors;
-  const context = { draft, change, types, choices, names, problems, tried, sendsFields: view === "list" };
+  const sendsFields = view === "list";
+  const context = { draft, change, types, choices, names, facts, samples, problems, tried, sendsFields };
   return (
     <BuilderProvider value={context}>
       <Form
@@ -185,8 +201,8 @@ function Lists() {
       <ExpressionHelp />
       <PartList kind="triggers" />
       <PartList kind="steps" />
-      <ConnectionRows />
-      <TryStep />
+      <connections.Part />
+      <tryStep.Part />
     </div>
   );
 }

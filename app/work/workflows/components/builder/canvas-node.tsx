@@ -5,6 +5,7 @@ import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "../../builder.schema";
 import { connectionsOf, findPartType, partTitle } from "../../builder-draft.shared";
+import { choiceOf, choiceSentence } from "../../schedule.shared";
 import { countProblems } from "./builder-context";
 import { PartIcon } from "./part-icon";
 
@@ -83,9 +84,13 @@ type Point = { x: number; y: number };
 /** In pixels. */
 const GAP = { x: 280, y: 130 };
 
-const TEXTS = new Set<string>(["text", "textarea", "code", "expression", "condition"]);
+const TEXTS = new Set<string>(["text", "textarea", "code", "expression", "condition", "schedule"]);
 
 function summaryOf(part: DraftPart, type: PartType | undefined): string {
+  if (part.type === "schedule") {
+    const choice = choiceOf(String(part.config.cron));
+    if (choice) return choiceSentence(choice);
+  }
   for (const { name, control } of type?.fields ?? []) {
     const value = part.config[name];
     if (TEXTS.has(control.kind) && typeof value === "string" && value.trim())

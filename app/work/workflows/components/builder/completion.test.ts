@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Draft, type PartType } from "../../builder.schema";
-import { complete, insertName, namesFor } from "./completion";
+import { complete, insertName, insertValue, namesFor } from "./completion";
 
 const names = ["trigger", "steps.search", "size("].map((name) => ({ name, description: "" }));
 const offered = (text: string, isExpression = false) =>
@@ -16,7 +16,30 @@ test("names are offered only inside braces in texts, but everywhere in expressio
 });
 
 test("a chosen name replaces the typed prefix at the cursor", () => {
-  expect(insertName("{{ ste }}", 6, "steps.search")).toEqual({ text: "{{ steps.search }}", cursor: 15 });
+  expect(insertName("{{ ste }}", 6, "steps.search", false)).toEqual({
+    text: "{{ steps.search }}",
+    cursor: 15,
+  });
+  expect(insertName("size(ste", 8, "steps.search", true).text).toBe("size(steps.search");
+});
+
+test("a chosen name closes its braces, but not those of a text after it", () => {
+  expect(insertName("Hi {{", 5, "trigger", false)).toEqual({ text: "Hi {{ trigger }}", cursor: 16 });
+  expect(insertName("{{ tr and {{ b }}", 5, "trigger", false).text).toBe("{{ trigger }} and {{ b }}");
+  expect(insertName("{{ si", 5, "size(", false).text).toBe("{{ size(");
+});
+
+test("names are found by any part of them", () => {
+  expect(offered("{{ earch")).toEqual(["steps.search"]);
+});
+
+test("a value is inserted with its braces", () => {
+  expect(insertValue("Hi !", 3, "trigger.name", false)).toEqual({
+    text: "Hi {{ trigger.name }}!",
+    cursor: 21,
+  });
+  expect(insertValue("{{ size() }}", 8, "trigger", false).text).toBe("{{ size(trigger) }}");
+  expect(insertValue(" > 0", 0, "steps.a.n", true).text).toBe("steps.a.n > 0");
 });
 
 test("a step is offered the outputs of the trigger and of earlier steps, with their fields", () => {

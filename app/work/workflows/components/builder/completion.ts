@@ -1,35 +1,46 @@
-import type { Draft, ExpressionName, PartType } from "../../builder.schema";
-import { findPartType, partTitle } from "../../builder-draft.shared";
+import type { Draft, DraftPart, ExpressionName, PartKind, PartType } from "../../builder.schema";
+import { connectionsOf, findPartType, partTitle } from "../../builder-draft.shared";
 import { stepPath } from "../../workflows.shared";
 
 const MAX_SUGGESTIONS = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;
 
-/** Outputs of trigger and steps, with their fields. */
-function partNames(draft: Draft, partId: string, types: readonly PartType[]): ExpressionName[] {
-  const within = (base: string, outputs: readonly ExpressionName[], of: string) =>
-    outputs.map(({ name, description }) => ({
-      name: `${base}.${name}`,
-      description: `${of}: ${description}`,
-    }));
+interface EarlierPart {
+  kind: PartKind;
+  part: DraftPart;
+  type: PartType | undefined;
+  title: string;
+}
+
+/** Triggers, and the steps that can have run before a part. */
+export function earlierParts(draft: Draft, partId: string, types: readonly PartType[]): EarlierPart[] {
   const at = draft.steps.findIndex(({ id }) => id === partId);
-  // Lists run in order; with connections the server validates.
-  const earlier = draft.connections.length === 0 && at >= 0 ? draft.steps.slice(0, at) : draft.steps;
+  const connections = connectionsOf(draft, types);
+  const before = new Set<string>([partId]);
+  // A set's iteration also visits what is added meanwhile.
+  for (const id of before) for (const { from, to } of connections) if (to === id) before.add(from);
+  // One that isn't connected yet may come after any.
+  const isOpen = at < 0 || before.size === 1;
+  const isEarlier = (id: string, index: number) =>
+    id !== partId && (draft.connections.length === 0 && at >= 0 ? index < at : isOpen || before.has(id));
+  const described = (kind: PartKind) => (part: DraftPart) => {
+    const type = findPartType(types, kind, part.type);
+    return { kind, part, type, title: partTitle(part, type) };
+  };
   return [
-    ...draft.triggers.flatMap((part) => {
-      const type = findPartType(types, "triggers", part.type);
-      return within("trigger", type?.outputs ?? [], partTitle(part, type));
-    }),
-    ...earlier.flatMap((part) => {
-      if (part.id === partId) return [];
-      const type = findPartType(types, "steps", part.type);
-      const title = partTitle(part, type);
-      return [
-        ...within(stepPath(part.id), type?.outputs ?? [], title),
-        { name: stepPath(part.id), description: `Output of ${title}` },
-      ];
-    }),
+    ...draft.triggers.map(described("triggers")),
+    ...draft.steps.filter(({ id }, index) => isEarlier(id, index)).map(described("steps")),
   ];
+}
+
+/** Names of a part's output as its type documents them. */
+export function documentedNames({ kind, part, type, title }: EarlierPart): ExpressionName[] {
+  const base = kind === "triggers" ? "trigger" : stepPath(part.id);
+  const fields = (type?.outputs ?? []).map(({ name, description }) => ({
+    name: `${base}.${name}`,
+    description: `${title}: ${description}`,
+  }));
+  return kind === "triggers" ? fields : [...fields, { name: base, description: `Output of ${title}` }];
 }
 
 /** Names available to a part, nearest first. */
@@ -39,17 +50,21 @@ export function namesFor(
   names: readonly ExpressionName[],
   types: readonly PartType[],
 ): ExpressionName[] {
-  const all = [...partNames(draft, partId, types), ...names.filter(({ name }) => name !== "steps")];
+  const own = earlierParts(draft, partId, types).flatMap(documentedNames);
+  const all = [...own, ...names.filter(({ name }) => name !== "steps")];
   return all.filter((one, at) => all.findIndex(({ name }) => name === one.name) === at);
 }
 
+/** Whether a position in a text lies within `{{ … }}`. */
+const isWithin = (before: string) => before.lastIndexOf("{{") > before.lastIndexOf("}}");
+
 function tokenAt(text: string, cursor: number, isExpression: boolean): string | undefined {
   const before = text.slice(0, cursor);
-  if (!isExpression && before.lastIndexOf("{{") <= before.lastIndexOf("}}")) return undefined;
+  if (!isExpression && !isWithin(before)) return undefined;
   return TOKEN.exec(before)?.[0] ?? "";
 }
 
-/** Completions at the cursor. */
+/** Completions at the cursor: names that begin with what is typed, then those that have it anywhere. */
 export function complete(
   text: string,
   cursor: number,
@@ -58,11 +73,34 @@ export function complete(
 ): ExpressionName[] {
   const token = tokenAt(text, cursor, isExpression);
   if (token === undefined || (token === "" && isExpression)) return [];
-  return names.filter(({ name }) => name !== token && name.startsWith(token)).slice(0, MAX_SUGGESTIONS);
+  const others = names.filter(({ name }) => name !== token);
+  const begin = others.filter(({ name }) => name.startsWith(token));
+  const inside = others.filter(({ name }) => !name.startsWith(token) && name.includes(token));
+  return [...begin, ...inside].slice(0, MAX_SUGGESTIONS);
 }
 
-/** Completes a name and moves the cursor. */
-export function insertName(text: string, cursor: number, name: string): { text: string; cursor: number } {
+interface Inserted {
+  text: string;
+  cursor: number;
+}
+
+/** Completes a name, closes its braces, and moves the cursor behind the name. */
+export function insertName(text: string, cursor: number, name: string, isExpression: boolean): Inserted {
   const before = text.slice(0, cursor).replace(TOKEN, "");
-  return { text: `${before}${name}${text.slice(cursor)}`, cursor: before.length + name.length };
+  const after = text.slice(cursor);
+  const [nextOpen, nextClose] = [after.indexOf("{{"), after.indexOf("}}")];
+  const isClosed = nextClose >= 0 && (nextOpen < 0 || nextClose < nextOpen);
+  const needsClose = !isExpression && isWithin(before) && !isClosed && !name.endsWith("(");
+  const added = `${before.endsWith("{{") ? " " : ""}${name}`;
+  return {
+    text: `${before}${added}${needsClose ? " }}" : ""}${after}`,
+    cursor: before.length + added.length + (needsClose ? 3 : 0),
+  };
+}
+
+/** Inserts a whole value: with its braces, unless the cursor is within some. */
+export function insertValue(text: string, cursor: number, name: string, isExpression: boolean): Inserted {
+  const before = text.slice(0, cursor);
+  const added = isExpression || isWithin(before) ? name : `{{ ${name} }}`;
+  return { text: `${before}${added}${text.slice(cursor)}`, cursor: cursor + added.length };
 }

@@ -16,6 +16,8 @@ async function show(condition: ConditionRows, problem?: string) {
     choices: {} as never,
     names: [],
     problems: {},
+    facts: { schedules: {}, tools: {}, warnings: {} },
+    samples: { trigger: [], steps: {} },
     sendsFields: true,
     tried: undefined,
   };

@@ -1,5 +1,5 @@
 import { Plus, Rows3, Trash2, Type } from "lucide-react";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field, Input, Select } from "~/ui/input";
 import { changePart } from "../../builder-draft.shared";
@@ -7,6 +7,7 @@ import { type ConditionRows, fitsRows, OPERATORS, rowsOf, withRows } from "../..
 import type { StepField } from "../../steps/step-type";
 import { type PartProps, useBuilder, useFieldName, useOperations } from "./builder-context";
 import { namesFor } from "./completion";
+import { InsertButton } from "./insert-button";
 
 interface ConditionFieldProps extends PartProps {
   field: StepField;
@@ -20,6 +21,8 @@ const UNARY = new Set(["empty", "filled"]);
 export function ConditionField({ kind, index, part, field, problem, children }: ConditionFieldProps) {
   const { draft, change, types, names } = useBuilder();
   const list = useId();
+  /** The row that was last worked on. */
+  const present = useRef<number>();
   const rows = rowsOf(part);
   const nameOf = useFieldName({ kind, index });
   const operation = useOperations();
@@ -27,7 +30,7 @@ export function ConditionField({ kind, index, part, field, problem, children }: 
     operation(`${verb}.${kind}.${index}.${row}`, `${kind}-${index + 1}`);
   if (!rows)
     return (
-      <div className="flex flex-col items-start gap-2 @xl:col-span-2">
+      <div data-condition="" className="flex flex-col items-start gap-2 @xl:col-span-2">
         <Field
           label={field.label}
           {...nameOf(`config.${field.name}`)}
@@ -55,8 +58,18 @@ export function ConditionField({ kind, index, part, field, problem, children }: 
       `${at}.${name}`,
     );
   return (
-    <fieldset className="flex min-w-0 flex-col gap-2 @xl:col-span-2">
+    <fieldset data-condition="" className="flex min-w-0 flex-col gap-2 @xl:col-span-2">
       <legend className="mb-1.5 font-medium text-ink text-sm">{field.label}</legend>
+      <div className="relative">
+        <InsertButton
+          label={field.label}
+          partId={part.id}
+          onInsert={(name) => {
+            const blank = rows.rows.findIndex((row) => row.field.trim() === "");
+            setRow(present.current ?? Math.max(0, blank), "field", name);
+          }}
+        />
+      </div>
       {rows.rows.length > 1 && (
         <Field label="True when" {...nameOf("condition.match")} className="max-w-56">
           <Select
@@ -93,6 +106,9 @@ export function ConditionField({ kind, index, part, field, problem, children }: 
               autoComplete="off"
               spellCheck={false}
               className="font-mono text-xs"
+              onFocus={() => {
+                present.current = at;
+              }}
               onChange={({ target }) => setRow(at, "field", target.value)}
             />
           </Field>

@@ -2,7 +2,8 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState
 import { cx } from "~/ui/class-names";
 import { Input, Textarea } from "~/ui/input";
 import type { ExpressionName } from "../../builder.schema";
-import { complete, insertName } from "./completion";
+import { complete, insertName, insertValue } from "./completion";
+import { InsertButton } from "./insert-button";
 
 interface ExpressionInputProps {
   value: string;
@@ -12,15 +13,21 @@ interface ExpressionInputProps {
   rows?: number;
   mono?: boolean;
   names: readonly ExpressionName[];
+  label: string;
+  /** The part that the field belongs to. */
+  partId: string;
 }
 
-/** With completion inside expressions. */
-export function ExpressionInput({ value, onChange, isExpression, rows, mono, names }: ExpressionInputProps) {
+/** With completion inside expressions, and a button that inserts earlier outputs. */
+export function ExpressionInput(props: ExpressionInputProps) {
+  const { value, onChange, isExpression, rows, mono, names, label, partId } = props;
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const [suggestions, setSuggestions] = useState<readonly ExpressionName[]>([]);
   const [active, setActive] = useState(0);
   const cursor = useRef<number>();
+  /** Before, a browser has the cursor at the beginning. */
+  const wasFocused = useRef(false);
   useLayoutEffect(() => {
     if (cursor.current === undefined) return;
     field.current?.setSelectionRange(cursor.current, cursor.current);
@@ -31,14 +38,15 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     if (suggestionCount > 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
   }, [id, active, suggestionCount]);
   const close = () => setSuggestions([]);
-  const choose = ({ name }: ExpressionName) => {
-    const at = field.current?.selectionStart ?? value.length;
-    const next = insertName(value, at, name);
+  const insert = (name: string, into: typeof insertName) => {
+    const at = wasFocused.current ? (field.current?.selectionStart ?? value.length) : value.length;
+    const next = into(value, at, name, isExpression);
     cursor.current = next.cursor;
     onChange(next.text);
     close();
     field.current?.focus();
   };
+  const choose = ({ name }: ExpressionName) => insert(name, insertName);
   const onKeyDown = (event: KeyboardEvent) => {
     const suggestion = suggestions[active];
     if (!suggestion) return;
@@ -51,8 +59,9 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
     event.stopPropagation();
   };
   const open = suggestions.length > 0;
-  const props = {
+  const control = {
     ref: field,
+    "data-expression": isExpression || value.includes("{{") ? "" : undefined,
     value,
     onChange: ({ target }: { target: HTMLInputElement | HTMLTextAreaElement }) => {
       onChange(target.value);
@@ -60,6 +69,9 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
       setSuggestions(complete(target.value, target.selectionStart ?? 0, isExpression, names));
     },
     onKeyDown,
+    onFocus: () => {
+      wasFocused.current = true;
+    },
     onBlur: close,
     autoComplete: "off",
     spellCheck: !mono,
@@ -70,7 +82,8 @@ export function ExpressionInput({ value, onChange, isExpression, rows, mono, nam
   };
   return (
     <div className="relative">
-      {rows ? <Textarea rows={rows} {...props} /> : <Input {...props} />}
+      {rows ? <Textarea rows={rows} {...control} /> : <Input {...control} />}
+      <InsertButton label={label} partId={partId} onInsert={(name) => insert(name, insertValue)} />
       <div
         id={id}
         role="listbox"

@@ -12,14 +12,23 @@ interface PaletteProps {
   onAdd(type: PartType): void;
 }
 
+/** How well a component fits what is typed, lower is better: by the beginning of its label, of a word, or otherwise. */
+function rankOf({ label }: PartType, search: string): number {
+  const [name, typed] = [label.toLowerCase(), search.trim().toLowerCase()];
+  if (name.startsWith(typed)) return 0;
+  return name.split(" ").some((word) => word.startsWith(typed)) ? 1 : name.includes(typed) ? 2 : 3;
+}
+
 /** Drag or press to add. */
 export function Palette({ types, onAdd }: PaletteProps) {
   const [search, setSearch] = useState("");
   const isFound = textMatcher(search);
-  const matches = types.filter(
-    ({ label, description, category, unavailable }) =>
-      unavailable === undefined && isFound(`${label} ${description} ${category}`),
-  );
+  const matches = types
+    .filter(
+      ({ label, description, category, unavailable }) =>
+        unavailable === undefined && isFound(`${label} ${description} ${category}`),
+    )
+    .sort((a, b) => rankOf(a, search) - rankOf(b, search));
   const categories = [...new Set(matches.map(({ category }) => category))];
   const drag = (event: DragEvent, { kind, type }: PartType) => {
     event.dataTransfer.setData(PART_DATA, `${kind}:${type}`);
@@ -33,6 +42,13 @@ export function Palette({ types, onAdd }: PaletteProps) {
           placeholder="Search components"
           value={search}
           onChange={({ target }) => setSearch(target.value)}
+          onKeyDown={(event) => {
+            // Enter would save the workflow.
+            if (event.key !== "Enter") return;
+            event.preventDefault();
+            const [first] = matches;
+            if (first && search.trim() !== "") onAdd(first);
+          }}
         />
       </Field>
       <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">

@@ -1,11 +1,10 @@
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { EffortField, ModelPicker } from "~/ai/models/model-field.shared";
 import { mayReason } from "~/ai/models/model-picker.shared";
 import type { Control } from "~/core/field.schema";
-import { Checkbox } from "~/ui/choice";
 import { FormField } from "~/ui/form-fields";
-import { Field, FieldError, Input, Select } from "~/ui/input";
+import { Field, FieldError, Input } from "~/ui/input";
+import { lazyPart } from "~/ui/lazy-part";
 import { Notice } from "~/ui/notice";
 import type { DraftPart, PartType } from "../../builder.schema";
 import { changePart, findPartType, partTitle } from "../../builder-draft.shared";
@@ -13,8 +12,26 @@ import type { StepField } from "../../steps/step-type";
 import { stepPath } from "../../workflows.shared";
 import { type PartProps, problemOf, useBuilder, useFieldName } from "./builder-context";
 import { namesFor } from "./completion";
-import { ConditionField } from "./condition-field";
 import { ExpressionInput } from "./expression-input";
+import { InsertRow } from "./insert-button";
+import { StepWarnings } from "./step-warnings";
+
+const condition = lazyPart(
+  () => import("./condition-field").then((module) => module.ConditionField),
+  "[data-condition]",
+);
+const options = lazyPart(
+  () => import("./step-options").then((module) => module.StepOptions),
+  "[data-options]",
+);
+const schedule = lazyPart(
+  () => import("./schedule-field").then((module) => module.ScheduleField),
+  "[data-schedule]",
+);
+const toolInput = lazyPart(
+  () => import("./tool-input").then((module) => module.ToolInput),
+  "[data-tool-input]",
+);
 
 const WIDE = new Set<string>(["textarea", "code", "expression", "condition"]);
 
@@ -35,6 +52,7 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
   return (
     <div className="@container flex flex-col gap-4">
       {type?.unavailable && <Notice kind="warning">{type.unavailable}</Notice>}
+      {kind === "steps" && <StepWarnings id={part.id} />}
       {problems[`${kind}.${index}.type`] && <FieldError>{problems[`${kind}.${index}.type`]?.[0]}</FieldError>}
       <div className="grid gap-4 empty:hidden @xl:grid-cols-2">
         {type?.fields.map((field) => (
@@ -64,7 +82,7 @@ export function PartFields({ kind, index, part, type }: PartFieldsProps) {
         )}
         <IdField key={part.id} kind={kind} index={index} part={part} />
       </div>
-      {kind === "steps" && <StepOptions kind={kind} index={index} part={part} />}
+      {kind === "steps" && <options.Part kind={kind} index={index} part={part} />}
     </div>
   );
 }
@@ -110,13 +128,17 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
       />
     );
   }
+  if (field.control.kind === "schedule")
+    return <schedule.Part kind={kind} index={index} part={part} field={field} problem={problem} />;
+  if (field.control.kind === "toolInput")
+    return <toolInput.Part kind={kind} index={index} part={part} field={field} problem={problem} />;
   if (control) {
     const isSwitch = control.kind === "switch";
     // A browser would show the first option if none were selected, and submit it without script.
     const isBlank =
       text === "" && control.kind === "select" && !control.options.some((one) => one.value === "");
     const shown = isBlank ? (type.defaults[field.name] ?? "") : text;
-    return (
+    const drawn = (
       <FormField
         {...formName}
         spec={{ ...field, control }}
@@ -126,6 +148,12 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
         className={isSwitch ? "self-center" : className}
       />
     );
+    if (field.language === "none") return drawn;
+    return (
+      <InsertRow label={field.label} partId={part.id} onChange={onChange}>
+        {drawn}
+      </InsertRow>
+    );
   }
   const rows = ROWS[field.control.kind];
   const editor = (
@@ -134,14 +162,16 @@ function PartField({ kind, index, part, type, field }: PartProps & { type: PartT
       onChange={onChange}
       isExpression={field.language === "expression"}
       names={namesFor(draft, part.id, names, types)}
+      label={field.label}
+      partId={part.id}
       mono={field.control.kind !== "text" && field.control.kind !== "textarea"}
       {...(rows ? { rows } : {})}
     />
   );
   return field.control.kind === "condition" ? (
-    <ConditionField kind={kind} index={index} part={part} field={field} problem={problem}>
+    <condition.Part kind={kind} index={index} part={part} field={field} problem={problem}>
       {editor}
-    </ConditionField>
+    </condition.Part>
   ) : (
     <Field label={field.label} {...formName} hint={field.hint} error={problem} className={className}>
       {editor}
@@ -170,7 +200,11 @@ function drawnControl(
     case "condition":
     case "model":
     case "effort":
+    case "schedule":
+    case "toolInput":
       return undefined;
+    case "timeZone":
+      return { kind: "text", maxLength: 60, suggestions: choices.timeZones };
     case "text":
     case "textarea":
     case "code":
@@ -236,79 +270,5 @@ function IdField({ kind, index, part }: PartProps) {
         onBlur={commit}
       />
     </Field>
-  );
-}
-
-const NUMBERS = [
-  { name: "retries", label: "Retries", hint: "Leave blank for none; at most 5.", min: 0, max: 5 },
-  {
-    name: "retryDelaySeconds",
-    label: "Retry delay in seconds",
-    hint: "Leave blank for 2. Doubles with each retry.",
-    min: 1,
-    max: 3600,
-  },
-  {
-    name: "timeoutSeconds",
-    label: "Time limit in seconds",
-    hint: "Leave blank to use the type's own.",
-    min: 1,
-    max: 3600,
-  },
-];
-
-/** Common to all step types. */
-function StepOptions({ kind, index, part }: PartProps) {
-  const { change, problems } = useBuilder();
-  const nameOf = useFieldName({ kind, index });
-  const options = part.options ?? {};
-  const problem = (name: string) => problems[`steps.${index}.options.${name}`]?.[0];
-  const set = (name: string, value: unknown) =>
-    change(
-      (draft) =>
-        changePart(draft, "steps", index, { options: { ...draft.steps[index]?.options, [name]: value } }),
-      `steps.${part.id}.options.${name}`,
-    );
-  const hasProblem = Object.keys(problems).some((path) => path.startsWith(`steps.${index}.options.`));
-  return (
-    <details className="group/options" open={hasProblem || undefined}>
-      <summary className="flex min-h-8 items-center gap-1.5 text-muted text-sm hover:text-ink pointer-coarse:min-h-11">
-        <ChevronRight aria-hidden="true" className="size-4 group-open/options:rotate-90" />
-        Retries, time limit and errors
-      </summary>
-      <div className="mt-3 grid gap-4 @xl:grid-cols-2">
-        {NUMBERS.map(({ name, label, hint, min, max }) => (
-          <Field key={name} label={label} hint={hint} {...nameOf(`options.${name}`)} error={problem(name)}>
-            <Input
-              type="number"
-              inputMode="numeric"
-              min={min}
-              max={max}
-              value={String(options[name] ?? "")}
-              onChange={({ target }) => set(name, target.value)}
-              className="max-w-40 tabular-nums"
-            />
-          </Field>
-        ))}
-        <Field label="On error" {...nameOf("options.onError")} error={problem("onError")}>
-          <Select
-            value={String(options.onError ?? "stop")}
-            onChange={({ target }) => set("onError", target.value)}
-          >
-            <option value="stop">Stop the run</option>
-            <option value="continue">Continue</option>
-            <option value="branch">Take the error branch</option>
-          </Select>
-        </Field>
-        <Checkbox
-          {...nameOf("options.askAfterCrash")}
-          checked={options.askAfterCrash === true}
-          onChange={({ target }) => set("askAfterCrash", target.checked)}
-          label="Confirmation after a crash"
-          hint="Wait for a person if the server stopped during this step."
-          className="@xl:col-span-2"
-        />
-      </div>
-    </details>
   );
 }

@@ -25,8 +25,11 @@ const COLOURS = {
   output: "bg-secondary-soft text-secondary-ink",
 };
 
+/** Of a step or trigger type; another one for what is unknown. */
+export const iconOf = (name: string) => partIcons[name as keyof typeof partIcons] ?? partIcons.Workflow;
+
 export function PartIcon({ type }: { type: PartType | undefined }) {
-  const Icon = partIcons[(type?.icon ?? "Workflow") as keyof typeof partIcons] ?? partIcons.Workflow;
+  const Icon = iconOf(type?.icon ?? "Workflow");
   return (
     <span
       className={cx(

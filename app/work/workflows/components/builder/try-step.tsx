@@ -1,5 +1,5 @@
 import { useNavigation } from "@remix-run/react";
-import { Play } from "lucide-react";
+import { ListStart, Pin, PinOff, Play } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
@@ -33,12 +33,13 @@ const NOTES = {
 
 /** With a choice of steps if none is given. */
 export function TryStep({ stepId }: { stepId?: string }) {
-  const { draft, types, tried } = useBuilder();
+  const { draft, types, tried, samples } = useBuilder();
   const [trigger, setTrigger] = useState(tried?.sample.trigger ?? "");
   const [steps, setSteps] = useState(tried ? withOutput(tried) : "");
   const [chosen, setChosen] = useState(tried?.stepId ?? "");
   const hydrated = useHydrated();
-  const pending = useNavigation().formData?.get("intent") === "try";
+  const pending = useNavigation().formData?.get("intent");
+  const formAction = hydrated ? undefined : "#try-step";
   useEffect(() => {
     if (tried) setSteps(withOutput(tried));
   }, [tried]);
@@ -76,34 +77,69 @@ export function TryStep({ stepId }: { stepId?: string }) {
         <Sample
           label="Trigger data"
           name="sampleTrigger"
-          hint={'Enter JSON, which is "trigger" in expressions. Leave blank for none.'}
+          hint={`Enter JSON, which is "trigger" in expressions. Leave blank ${samples.ranAt === undefined ? "for none" : "for the last run's"}.`}
           value={trigger}
           onChange={setTrigger}
         />
         <Sample
           label="Earlier outputs"
           name="sampleSteps"
-          hint="Enter a JSON object with the outputs of earlier steps by their ids. A step that succeeds adds its own."
+          hint={`Enter a JSON object with the outputs of earlier steps by their ids. ${samples.ranAt === undefined ? "A step that succeeds adds its own." : "Pinned outputs and those of the last run are used for steps that it doesn't name."}`}
           value={steps}
           onChange={setSteps}
         />
         <p className="text-muted text-xs">
           {stepId === undefined ? `${NOTES.acts} ${NOTES.shown}` : NOTES[canTry]}
         </p>
-        <div>
+        <div className="flex flex-wrap gap-2">
           <Button
             name="intent"
             value="try"
-            formAction={hydrated ? undefined : "#try-step"}
-            pending={pending}
+            formAction={formAction}
+            pending={pending === "try"}
             icon={<Play aria-hidden="true" />}
           >
             Try Step
           </Button>
+          <Button
+            name="intent"
+            value="try-up-to"
+            formAction={formAction}
+            pending={pending === "try-up-to"}
+            icon={<ListStart aria-hidden="true" />}
+          >
+            Run up to Here
+          </Button>
+          <PinButtons id={stepId} formAction={formAction} />
         </div>
+        <p className="text-muted text-xs">
+          Run up to Here runs the steps before this one, too, and nothing waits: pinned outputs take the place
+          of their steps, For Each takes its first 3 items, and Ask a Person counts as approved.
+        </p>
         {isShown && <Outcome {...tried} />}
       </div>
     </details>
+  );
+}
+
+/** For the step to which the form belongs, or the chosen one: then both are offered. */
+function PinButtons({ id, formAction }: { id: string | undefined; formAction: string | undefined }) {
+  const { draft, samples } = useBuilder();
+  const own = id === undefined ? Object.values(samples.steps) : [samples.steps[id]].filter(Boolean);
+  if (draft.id === undefined) return null;
+  return (
+    <>
+      {own.some((sample) => !sample?.isPinned) && (
+        <Button name="intent" value="pin" formAction={formAction} icon={<Pin aria-hidden="true" />}>
+          Pin Last Output
+        </Button>
+      )}
+      {own.some((sample) => sample?.isPinned) && (
+        <Button name="intent" value="unpin" formAction={formAction} icon={<PinOff aria-hidden="true" />}>
+          Unpin Output
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -129,7 +165,7 @@ function Sample({ value, onChange, ...field }: SampleProps) {
   );
 }
 
-function Outcome({ stepId, tried }: Tried) {
+function Outcome({ stepId, tried, earlier = [] }: Tried) {
   const { ok, error, output: value, branch, log = [], tookMs, inputTokens, outputTokens } = tried;
   const facts = [
     tookMs === undefined ? null : `${tookMs} ms`,
@@ -143,6 +179,14 @@ function Outcome({ stepId, tried }: Tried) {
         <span className="font-mono text-muted text-xs">{stepId}</span>
         <span className="text-muted text-xs">{facts.join(" · ")}</span>
       </p>
+      {earlier.length > 0 && (
+        <p className="text-muted text-xs">
+          Before it:{" "}
+          {earlier
+            .map((one) => `${one.stepId} (${one.isPinned ? "pinned" : one.ok ? "succeeded" : "failed"})`)
+            .join(", ")}
+        </p>
+      )}
       {error && <Notice kind="danger">{error}</Notice>}
       {ok && (
         <div id="tried-output">

@@ -2,7 +2,7 @@ import { useFetcher, useLocation, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { withoutBase } from "~/core/base-path";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
-import type { Draft } from "../../builder.schema";
+import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
 
 const MAX_UNDO_STEPS = 100;
@@ -93,9 +93,16 @@ export function useDraft(start: Draft, page: string) {
 }
 
 type Problems = Readonly<Record<string, readonly string[]>>;
-interface CheckResponse {
-  shown?: { problems?: Problems } | undefined;
+interface Checked {
+  problems: Problems;
+  facts: DraftFacts;
 }
+interface CheckResponse {
+  shown?: Partial<Checked> | undefined;
+}
+
+/** Pause in typing after which an expression is checked, in ms. */
+const TYPING_PAUSE = 500;
 
 /** The server's input, without positions. */
 const withoutPositions = (draft: Draft) =>
@@ -111,14 +118,15 @@ function whenReleased(run: () => void): (() => void) | undefined {
 }
 
 /**
- * Validates on blur and on other changes, one request at a time. An answer about an older draft is left: its problems may
- * be solved.
+ * Validates on blur, while an expression is typed and on other changes, one request at a time. An answer about an older
+ * draft is left: its problems may be solved.
  * @param saved what a refused save found, which stands until another check
  * @returns undefined before the first answer
  */
-export function useCheck(draft: Draft, saved: unknown): { problems: Problems | undefined; onBlur(): void } {
+export function useCheck(draft: Draft, saved: unknown): Partial<Checked> & { onBlur(): void } {
   const { state, submit, data } = useFetcher<CheckResponse>();
   const [problems, setProblems] = useState<Problems>();
+  const [facts, setFacts] = useState<DraftFacts>();
   const [lastSaved, setLastSaved] = useState(saved);
   if (saved !== lastSaved) {
     setLastSaved(saved);
@@ -130,22 +138,31 @@ export function useCheck(draft: Draft, saved: unknown): { problems: Problems | u
   useEffect(() => {
     const present = withoutPositions(draft);
     if (state !== "idle" || present === checkedDraft.current) return;
-    const typing = document.activeElement?.matches("textarea, input:not([type=checkbox])");
-    if (typing && blurs === checkedBlurs.current) return;
+    const field = document.activeElement;
+    const typing =
+      blurs === checkedBlurs.current && field?.matches("textarea, input:not([type=checkbox], [type=time])");
+    if (typing && !field?.matches("[data-expression]")) return;
     const check = () => {
       checkedBlurs.current = blurs;
       checkedDraft.current = present;
       submit({ intent: "check", view: "canvas", ...draftFields(draft) }, { method: "post" });
     };
-    const timer = setTimeout(check);
+    const timer = setTimeout(check, typing ? TYPING_PAUSE : 0);
     return () => clearTimeout(timer);
   }, [draft, state, blurs, submit]);
-  const answer = data?.shown?.problems;
+  const answer = data?.shown;
   useEffect(() => {
     if (!answer || state !== "idle" || withoutPositions(draft) !== checkedDraft.current) return undefined;
-    return whenReleased(() => setProblems(answer));
+    return whenReleased(() => {
+      setProblems(answer.problems);
+      setFacts(answer.facts);
+    });
   }, [answer, draft, state]);
-  return { problems, onBlur: () => setBlurs((count) => count + 1) };
+  return {
+    ...(problems && { problems }),
+    ...(facts && { facts }),
+    onBlur: () => setBlurs((count) => count + 1),
+  };
 }
 
 function draftFields({ name, description, model, ...draft }: Draft): Record<string, string> {

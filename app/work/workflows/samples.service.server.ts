@@ -1,0 +1,115 @@
+import type { Actor } from "~/core/actor";
+import { now } from "~/core/clock.server";
+import { db, transaction } from "~/core/db.server";
+import { isoTime } from "~/core/durations";
+import { AppError } from "~/core/errors";
+import { append } from "~/platform/audit/audit.service.server";
+import { publish } from "~/platform/events/events.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
+import { openOutput, readOutput } from "./engine/outputs.server";
+import { requireWorkflow } from "./require-workflow.server";
+import {
+  deletePin,
+  findRunFor,
+  findStepRow,
+  lastBegunRun,
+  listPins,
+  listStepRows,
+  putPin,
+  type RunStepRow,
+} from "./runs.repo.server";
+import type { Json } from "./steps/step-type";
+
+/** A step's output for trying the steps after it. */
+interface SampleOutput {
+  output: Json;
+  branch: string | null;
+  isPinned: boolean;
+}
+
+/** What the last run left, and pinned outputs in its place. */
+export interface Samples {
+  /** The trigger's data; undefined if it never ran. */
+  trigger: Json | undefined;
+  steps: Record<string, SampleOutput>;
+  /** When the last run started, as an ISO date. */
+  ranAt: string | undefined;
+}
+
+export const NO_SAMPLES: Samples = { trigger: undefined, steps: {}, ranAt: undefined };
+
+/** A step within For each has the output of its first item. */
+function outputsOf(rows: readonly RunStepRow[]): Samples["steps"] {
+  const steps: Samples["steps"] = {};
+  for (const { runId, key, stepId, state, output, branch } of rows) {
+    if (state !== "succeeded" || key.endsWith("[]") || Object.hasOwn(steps, stepId)) continue;
+    steps[stepId] = { output: readOutput(runId, output), branch, isPinned: false };
+  }
+  return steps;
+}
+
+export function readSamples(actor: Actor, workflowId: string): Samples {
+  authorise(actor, "workflows.write");
+  requireWorkflow(db(), actor.orgId, workflowId);
+  const run = lastBegunRun(db(), workflowId);
+  const pinned = listPins(db(), workflowId).map(({ stepId, output, branch }): [string, SampleOutput] => [
+    stepId,
+    { output: (output ?? null) as Json, branch, isPinned: true },
+  ]);
+  return {
+    trigger: run && ((run.payload ?? null) as Json),
+    steps: { ...(run ? outputsOf(listStepRows(db(), run.id)) : {}), ...Object.fromEntries(pinned) },
+    ranAt: run && isoTime(run.startedAt ?? run.createdAt),
+  };
+}
+
+/** Keeps a step's output for tries; runs don't use it. @throws AppError `too_large` for an output that is a file */
+export function pinOutput(actor: Actor, runId: string, key: string): void {
+  authorise(actor, "workflows.write");
+  transaction((tx) => {
+    const run = findRunFor(tx, actor.orgId, runId);
+    const step = run && findStepRow(tx, runId, key);
+    if (!run || step?.state !== "succeeded")
+      throw new AppError("not_found", "This step has no output. It may have been deleted.");
+    if (openOutput(runId, step.output))
+      throw new AppError("too_large", "This output is too large to pin: at most 256 KB are allowed.");
+    const { workflowId, workflowName } = run;
+    const { stepId, branch } = step;
+    const output = readOutput(runId, step.output);
+    putPin(tx, { workflowId, stepId, output, branch, runId, createdAt: now() });
+    append(tx, actor, {
+      action: "workflow.output_pinned",
+      resource: `workflow:${workflowId}`,
+      details: { workflowName, step: stepId },
+    });
+  });
+  publish({ topic: "workflows", orgId: actor.orgId });
+}
+
+/** Pins what the newest run with an output of the step has. @throws AppError `not_found` */
+export function pinLastOutput(actor: Actor, workflowId: string, stepId: string): void {
+  authorise(actor, "workflows.write");
+  requireWorkflow(db(), actor.orgId, workflowId);
+  const run = lastBegunRun(db(), workflowId);
+  const rows = run ? listStepRows(db(), run.id) : [];
+  const row = rows.find(
+    (one) => one.stepId === stepId && one.state === "succeeded" && !one.key.endsWith("[]"),
+  );
+  if (!row)
+    throw new AppError("not_found", "The last run has no output of this step. Run the workflow first.");
+  pinOutput(actor, row.runId, row.key);
+}
+
+export function unpinOutput(actor: Actor, workflowId: string, stepId: string): void {
+  authorise(actor, "workflows.write");
+  transaction((tx) => {
+    const { name } = requireWorkflow(tx, actor.orgId, workflowId);
+    if (!deletePin(tx, workflowId, stepId)) return;
+    append(tx, actor, {
+      action: "workflow.output_unpinned",
+      resource: `workflow:${workflowId}`,
+      details: { workflowName: name, step: stepId },
+    });
+  });
+  publish({ topic: "workflows", orgId: actor.orgId });
+}
