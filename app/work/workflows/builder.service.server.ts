@@ -19,8 +19,8 @@ import {
   type ExpressionName,
   type Tried,
 } from "./builder.schema";
-import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
+import { applyOperation } from "./builder-operations.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
 import { findTemplate } from "./exchange.service.server";
 import { listPartTypes } from "./part-types.server";
@@ -68,6 +68,7 @@ export const BuilderForm = z.object({
   sampleSteps: text,
   addTrigger: text,
   addStep: text,
+  addAt: text,
   triggers: z.array(PartForm).max(MAX_TRIGGERS).optional(),
   steps: z.array(PartForm).max(MAX_STEPS).optional(),
   connections: z
@@ -132,9 +133,9 @@ const readDraft = (actor: Actor, form: BuilderForm): Draft =>
 /** Applies a button without storing anything. */
 export function changeDraft(actor: Actor, form: BuilderForm): Draft {
   authorise(actor, "workflows.write");
-  const { op = "", addTrigger, addStep } = form;
-  const addType = op === "add.triggers" ? addTrigger : addStep;
-  return applyOperation(readDraft(actor, form), op, listPartTypes(actor.orgId), addType);
+  const { op = "", addTrigger, addStep, addAt } = form;
+  const fields = op === "add.triggers" ? { type: addTrigger } : { type: addStep, at: addAt };
+  return applyOperation(readDraft(actor, form), op, listPartTypes(actor.orgId), fields);
 }
 
 function readInput(actor: Actor, draft: Draft): WorkflowInput {

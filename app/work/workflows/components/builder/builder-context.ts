@@ -8,7 +8,7 @@ import type {
   PartType,
   Tried,
 } from "../../builder.schema";
-import { applyOperation } from "../../builder-draft.shared";
+import { applyOperation } from "../../builder-operations.shared";
 import type { ChangeDraft } from "./use-draft";
 
 interface BuilderContext {

@@ -23,7 +23,8 @@ import {
 import { IconButton } from "~/ui/button";
 import { showToast } from "~/ui/toast-store";
 import type { Draft, DraftPart, PartType } from "../../builder.schema";
-import { addAfter, addPart, connect, disconnect, findPartType, removePart } from "../../builder-draft.shared";
+import { addPart, findPartType } from "../../builder-draft.shared";
+import { addAfter, connect, removeAll } from "../../graph-edits.shared";
 import { countProblems, useBuilder } from "./builder-context";
 import { CanvasNode, type PartNode, toConnection, toEdges, toNodes } from "./canvas-node";
 import { PART_DATA, Palette } from "./palette";

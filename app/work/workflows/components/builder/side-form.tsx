@@ -4,13 +4,14 @@ import { Button, IconButton } from "~/ui/button";
 import { Field, Select } from "~/ui/input";
 import type { PartKind } from "../../builder.schema";
 import {
-  connect,
-  disconnect,
+
+
   duplicatePart,
   findPartType,
   partTitle,
   removePart,
 } from "../../builder-draft.shared";
+import { connect, disconnect } from "../../graph-edits.shared";
 import { branchesOf } from "../../workflows.shared";
 import { useBuilder } from "./builder-context";
 import { edgeId } from "./canvas-node";
