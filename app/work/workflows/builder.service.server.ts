@@ -24,7 +24,9 @@ import { applyOperation } from "./builder-operations.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
 import { findTemplate } from "./exchange.service.server";
 import { listPartTypes } from "./part-types.server";
+import { traceRun } from "./run-drawing.service.server";
 import { TryStepInput } from "./runs.schema";
+import { tryWorkflow } from "./runs.service.server";
 import { tryStep } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
@@ -112,6 +114,8 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
   return {
     types: listPartTypes(actor.orgId),
     choices: listChoices(actor, query.id),
+    isEnabled: query.id === undefined ? undefined : readWorkflow(actor, query.id).enabled,
+    run: query.id === undefined || query.run === undefined ? undefined : traceRun(actor, query.id, query.run),
     draft: startingDraft(actor, query, topBarModel(actor, listModels(actor))),
     names: [...describeExpressions().variables, ...FUNCTIONS],
   };
@@ -157,6 +161,25 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
   const { version, updatedAt } = draft;
   const patch = { name, description, triggers, steps, connections, version, updatedAt };
   return { workflow: updateWorkflow(actor, draft.id, patch), created: false };
+}
+
+interface StartedDraft {
+  workflow: Workflow;
+  /** Absent if the saved workflow was refused. */
+  runId?: string;
+  refusal?: string;
+}
+
+/** Saves the draft and runs it. @throws AppError as `saveDraft` does */
+export async function runDraft(actor: Actor, form: BuilderForm): Promise<StartedDraft> {
+  const { workflow } = saveDraft(actor, form);
+  try {
+    return { workflow, runId: (await tryWorkflow(actor, workflow.id)).id };
+  } catch (error) {
+    // It is saved either way, and the form has to learn its id.
+    if (error instanceof AppError) return { workflow, refusal: error.message };
+    throw error;
+  }
 }
 
 /** Validation errors by field. */

@@ -95,7 +95,9 @@ export function insertPart(draft: Draft, type: PartType, spot: Spot, types: Type
   const steps = draft.steps.toSpliced(place, 0, step);
   if (isListSpot(draft, spot, types)) return { id, draft: { ...draft, steps } };
   const line = { from, ...(branch ? { branch } : {}) };
-  const rest = connectionsOf(draft, types).filter((one) => to === undefined || !sameConnection(one, { ...line, to }));
+  const rest = connectionsOf(draft, types).filter(
+    (one) => to === undefined || !sameConnection(one, { ...line, to }),
+  );
   const next = mainBranch(type);
   const connections = [
     ...rest,
@@ -166,7 +168,10 @@ export function copyParts(
   const own = (parts: readonly DraftPart[]) =>
     parts
       .filter(({ id }) => ids.has(id))
-      .map((part) => ({ ...structuredClone(part), ...(positions.has(part.id) && { position: positions.get(part.id) }) }));
+      .map((part) => ({
+        ...structuredClone(part),
+        ...(positions.has(part.id) && { position: positions.get(part.id) }),
+      }));
   return {
     triggers: own(draft.triggers),
     steps: own(draft.steps),
@@ -213,10 +218,10 @@ export function pasteParts(
   const pasted = new Set(ids.values());
   const steps = next.steps.map((step) => {
     if (!pasted.has(step.id)) return step;
-    const { config, condition } = renameSteps({ config: step.config, condition: step.condition }, ids) as Pick<
-      DraftPart,
-      "config" | "condition"
-    >;
+    const { config, condition } = renameSteps(
+      { config: step.config, condition: step.condition },
+      ids,
+    ) as Pick<DraftPart, "config" | "condition">;
     for (const name of NEXT_FIELDS) {
       const other = ids.get(String(config[name]));
       if (other) config[name] = other;
@@ -234,11 +239,7 @@ export function pasteParts(
 }
 
 /** In one change, for a single undo. */
-export function removeAll(
-  draft: Draft,
-  ids: readonly string[],
-  lines: readonly DraftConnection[],
-): Draft {
+export function removeAll(draft: Draft, ids: readonly string[], lines: readonly DraftConnection[]): Draft {
   let next = lines.reduce(disconnect, draft);
   for (const id of ids)
     for (const kind of ["triggers", "steps"] as const) {

@@ -2,7 +2,15 @@ import { describe, expect, test } from "vitest";
 import { Draft, type PartType } from "./builder.schema";
 import { connectionsOf, removePart } from "./builder-draft.shared";
 import { applyOperation, listSpots } from "./builder-operations.shared";
-import { addAfter, connect, copyParts, insertPart, makeRoom, pasteParts, refusedLine } from "./graph-edits.shared";
+import {
+  addAfter,
+  connect,
+  copyParts,
+  insertPart,
+  makeRoom,
+  pasteParts,
+  refusedLine,
+} from "./graph-edits.shared";
 import { findCycle } from "./workflows.shared";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
@@ -44,11 +52,21 @@ const graph = (ids: string[], ...connections: string[]) => ({
 describe("a drawn line", () => {
   test("back to an earlier step of a list moves its step before that one", () => {
     expect(lines(connect(list("ai", "http"), line("http>ai"), types))).toEqual(["t>http", "http>ai"]);
-    expect(lines(connect(list("a", "b", "c", "d"), line("c>a"), types))).toEqual(["t>c", "c>a", "a>b", "b>d"]);
+    expect(lines(connect(list("a", "b", "c", "d"), line("c>a"), types))).toEqual([
+      "t>c",
+      "c>a",
+      "a>b",
+      "b>d",
+    ]);
   });
 
   test("to a later step of a list replaces its line from its neighbor", () => {
-    expect(lines(connect(list("a", "b", "c", "d"), line("a>c"), types))).toEqual(["t>a", "a>b", "c>d", "a>c"]);
+    expect(lines(connect(list("a", "b", "c", "d"), line("a>c"), types))).toEqual([
+      "t>a",
+      "a>b",
+      "c>d",
+      "a>c",
+    ]);
   });
 
   test("keeps the branches that lead to its step", () => {
@@ -82,7 +100,8 @@ describe("a drawn line", () => {
     const all = ids.flatMap((from) => ids.map((to) => `${from}>${to}`));
     for (let first = 0; first < all.length; first += 1) {
       let draft = list(...ids);
-      for (const text of [...all.slice(first), ...all.slice(0, first)]) draft = connect(draft, line(text), types);
+      for (const text of [...all.slice(first), ...all.slice(0, first)])
+        draft = connect(draft, line(text), types);
       expect(findCycle(draft.steps, draft.connections), `beginning with ${all[first]}`).toBeUndefined();
     }
   });
@@ -108,7 +127,10 @@ describe("an inserted step", () => {
   });
 
   test("after a free exit keeps the list's order as lines", () => {
-    const draft = { ...list("if", "b"), steps: [part("if", "condition", { falseAction: "stop" }), step("b")] };
+    const draft = {
+      ...list("if", "b"),
+      steps: [part("if", "condition", { falseAction: "stop" }), step("b")],
+    };
     expect(lines(insert(draft, "if.false>"))).toEqual(["t>if", "if.true>b", "if.false>log_1"]);
   });
 
@@ -150,7 +172,11 @@ test("what follows an inserted step moves down if it is too near", () => {
   ]);
   const after = makeRoom(positions, { draft, id: "new", at: at(130), gap: 130 }, types);
   expect(Object.fromEntries(after)).toEqual({ a: at(0), new: at(130), b: at(260), c: at(390) });
-  const far = makeRoom(new Map([...positions, ["b", at(500)]]), { draft, id: "new", at: at(130), gap: 130 }, types);
+  const far = makeRoom(
+    new Map([...positions, ["b", at(500)]]),
+    { draft, id: "new", at: at(130), gap: 130 },
+    types,
+  );
   expect(far.get("b")).toEqual(at(500));
 });
 

@@ -9,6 +9,7 @@ import type {
   Tried,
 } from "../../builder.schema";
 import { applyOperation } from "../../builder-operations.shared";
+import type { RunTrace } from "../../run-drawing.shared";
 import type { ChangeDraft } from "./use-draft";
 
 interface BuilderContext {
@@ -22,6 +23,8 @@ interface BuilderContext {
   sendsFields: boolean;
   /** The last tried step and its sample. */
   tried: Tried | undefined;
+  /** The run that is drawn on the graph. */
+  run: RunTrace | undefined;
 }
 
 const Context = createContext<BuilderContext | undefined>(undefined);
@@ -72,4 +75,20 @@ export function problemOf(problems: Problems, path: string, label: string): stri
 
 export function countProblems(problems: Problems, kind: PartKind, index: number): number {
   return Object.keys(problems).filter((path) => path.startsWith(`${kind}.${index}.`)).length;
+}
+
+const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === "";
+
+/**
+ * What is shown before the workflow was tried, run or saved: a field that nobody typed into yet isn't wrong for being blank.
+ * @param touched fields by what their changes are `about`, such as `steps.log_1.message`
+ */
+export function typedProblems(draft: Draft, problems: Problems, touched: ReadonlySet<string>): Problems {
+  const shown = Object.entries(problems).filter(([path]) => {
+    const [, kind, index, field = ""] = /^(triggers|steps)\.(\d+)\.config\.([^.]+)$/.exec(path) ?? [];
+    const part = kind && draft[kind as PartKind][Number(index)];
+    if (!part) return true;
+    return !isBlank(part.config[field]) || touched.has(`${kind}.${part.id}.${field}`);
+  });
+  return Object.fromEntries(shown);
 }

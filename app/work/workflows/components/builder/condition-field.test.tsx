@@ -18,6 +18,7 @@ async function show(condition: ConditionRows, problem?: string) {
     problems: {},
     sendsFields: true,
     tried: undefined,
+    run: undefined,
   };
   const { document } = await rendered(
     <BuilderProvider value={builder}>

@@ -3,14 +3,7 @@ import { type MutableRefObject, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field, Select } from "~/ui/input";
 import type { PartKind } from "../../builder.schema";
-import {
-
-
-  duplicatePart,
-  findPartType,
-  partTitle,
-  removePart,
-} from "../../builder-draft.shared";
+import { duplicatePart, findPartType, partTitle, removePart } from "../../builder-draft.shared";
 import { connect, disconnect } from "../../graph-edits.shared";
 import { branchesOf } from "../../workflows.shared";
 import { useBuilder } from "./builder-context";
