@@ -38,6 +38,52 @@ const VIEWS = [
 export function BuilderBar(props: BarProps) {
   const { view, hydrated, isEnabled, isChanged, onView, pending, children } = props;
   const isCanvas = view === "canvas";
+  const state = (
+    <span className="flex items-center gap-2 whitespace-nowrap">
+      {isEnabled !== undefined && (
+        <Badge tone={isEnabled ? "success" : "neutral"}>{isEnabled ? "Active" : "Disabled"}</Badge>
+      )}
+      {isChanged && <span className="text-muted text-xs max-xl:sr-only">Unsaved changes</span>}
+    </span>
+  );
+  const views = hydrated && (
+    <fieldset className="flex rounded-md border border-line bg-sunken p-0.5">
+      <legend className="sr-only">View</legend>
+      {VIEWS.map(({ name, label, icon: Icon }) => (
+        <IconButton
+          key={name}
+          type="button"
+          label={label}
+          variant={view === name ? "secondary" : "ghost"}
+          aria-pressed={view === name}
+          icon={<Icon aria-hidden="true" />}
+          onClick={() => onView(name)}
+        />
+      ))}
+    </fieldset>
+  );
+  const run = (
+    <Button
+      name="intent"
+      value="run"
+      pending={pending === "run"}
+      title={isChanged ? "Saves the workflow, then runs it" : undefined}
+      icon={<Play aria-hidden="true" />}
+    >
+      Run
+    </Button>
+  );
+  const save = (
+    <Button
+      name="intent"
+      value="save"
+      variant="primary"
+      pending={pending === "save"}
+      icon={<Save aria-hidden="true" />}
+    >
+      Save Workflow
+    </Button>
+  );
   return (
     <div
       className={cx(
@@ -48,59 +94,32 @@ export function BuilderBar(props: BarProps) {
       )}
     >
       <div className="flex flex-wrap items-center gap-2">
-        {isCanvas && (
+        {isCanvas ? (
           <>
             <h1 className="sr-only">Workflows</h1>
             <BarTabs />
-            <NameField isInBar />
-            <BarDetails />
+            <div className="flex min-w-80 items-center gap-2 max-xl:order-last max-xl:flex-1">
+              <NameField isInBar />
+              <BarDetails />
+            </div>
+            {state}
+            <div className="ml-auto flex flex-wrap items-center gap-2">
+              {views}
+              {run}
+              {save}
+            </div>
+          </>
+        ) : (
+          <>
+            {save}
+            {run}
+            {state}
+            <span className="ml-auto flex items-center gap-2">
+              {hydrated && <UndoButtons {...props} />}
+              {views}
+            </span>
           </>
         )}
-        <span className={cx("flex items-center gap-2 whitespace-nowrap", !isCanvas && "order-1")}>
-          {isEnabled !== undefined && (
-            <Badge tone={isEnabled ? "success" : "neutral"}>{isEnabled ? "Active" : "Disabled"}</Badge>
-          )}
-          {isChanged && <span className="text-muted text-xs max-xl:sr-only">Unsaved changes</span>}
-        </span>
-        <div className={cx("flex flex-wrap items-center gap-2", isCanvas && "ml-auto")}>
-          {hydrated && (
-            <>
-              {!isCanvas && <UndoButtons {...props} />}
-              <fieldset className="flex rounded-md border border-line bg-sunken p-0.5">
-                <legend className="sr-only">View</legend>
-                {VIEWS.map(({ name, label, icon: Icon }) => (
-                  <IconButton
-                    key={name}
-                    type="button"
-                    label={label}
-                    variant={view === name ? "secondary" : "ghost"}
-                    aria-pressed={view === name}
-                    icon={<Icon aria-hidden="true" />}
-                    onClick={() => onView(name)}
-                  />
-                ))}
-              </fieldset>
-            </>
-          )}
-          <Button
-            name="intent"
-            value="run"
-            pending={pending === "run"}
-            title={isChanged ? "Saves the workflow, then runs it" : undefined}
-            icon={<Play aria-hidden="true" />}
-          >
-            Run
-          </Button>
-          <Button
-            name="intent"
-            value="save"
-            variant="primary"
-            pending={pending === "save"}
-            icon={<Save aria-hidden="true" />}
-          >
-            Save Workflow
-          </Button>
-        </div>
       </div>
       <div className="flex max-h-[40dvh] flex-col gap-2 overflow-y-auto empty:hidden">{children}</div>
     </div>
@@ -163,7 +182,7 @@ export function NameField({ isInBar = false }: { isInBar?: boolean }) {
       name="name"
       error={error}
       required
-      {...(isInBar && { hideLabel: true, className: "w-40 xl:w-60" })}
+      {...(isInBar && { hideLabel: true, className: "min-w-0 flex-1 xl:w-60" })}
     >
       <Input
         value={value}

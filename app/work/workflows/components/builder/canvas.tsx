@@ -9,7 +9,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from "@xyflow/react";
-import { Copy, Eraser, Maximize, PanelLeft, Trash2, WandSparkles, X, ZoomIn, ZoomOut } from "lucide-react";
+import { X } from "lucide-react";
 import {
   type DragEvent,
   type ReactNode,
@@ -20,8 +20,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { Button, IconButton } from "~/ui/button";
-import { countOf } from "~/ui/format";
+import { IconButton } from "~/ui/button";
 import { showToast } from "~/ui/toast-store";
 import type { PartType } from "../../builder.schema";
 import { clearDraft, findPartType } from "../../builder-draft.shared";
@@ -33,12 +32,13 @@ import {
   removeAll,
   type Spot,
 } from "../../graph-edits.shared";
-import { UndoButtons } from "./builder-bar";
 import { countProblems, useBuilder } from "./builder-context";
 import { CanvasLine } from "./canvas-line";
 import { CanvasNode, type PartNode, SpotContext, toConnection, toEdges, toNodes } from "./canvas-node";
+import { CanvasTools } from "./canvas-tools";
 import { PART_DATA, Palette } from "./palette";
 import { SideForm } from "./side-form";
+import { useCanvasView } from "./use-canvas-view";
 import { useGraphEdits } from "./use-graph-edits";
 
 const NODE_TYPES = { part: CanvasNode };
@@ -114,11 +114,9 @@ function Board({ bar, refused, ...history }: CanvasProps) {
     [draft, types, run, lines, target],
   );
   const hasColumn = hasPalette || parts >= MANY_PARTS;
-  const fitCanvas = useCallback(
-    () => requestAnimationFrame(() => void flow.fitView(fitBeside(hasColumn, false))),
-    [flow, hasColumn],
-  );
-  const edits = useGraphEdits({ nodes, selection, setSelection, openForm, board });
+  const view = useCanvasView(board, { hasColumn, hasForm: selected !== undefined });
+  const { fitAll, showFirst } = view;
+  const edits = useGraphEdits({ nodes, selection, setSelection, openForm, board, reveal: view.reveal });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal opens a form.
   useEffect(() => {
@@ -136,7 +134,7 @@ function Board({ bar, refused, ...history }: CanvasProps) {
     void import("../../graph-layout.shared").then(({ layOut }) => {
       if (!open) return;
       setTidied(layOut(draft, types));
-      fitCanvas();
+      showFirst();
     });
     return () => {
       open = false;
@@ -198,7 +196,7 @@ function Board({ bar, refused, ...history }: CanvasProps) {
   const tidy = async () => {
     const { layOut } = await import("../../graph-layout.shared");
     change((before) => applyPositions(before, layOut(before, types)));
-    fitCanvas();
+    fitAll();
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter on a node opens its form, which React Flow doesn't do.
@@ -210,7 +208,9 @@ function Board({ bar, refused, ...history }: CanvasProps) {
       }}
       className="relative isolate grid h-full grid-cols-[auto_minmax(0,1fr)_auto] grid-rows-[auto_minmax(0,1fr)] overflow-hidden bg-sunken"
     >
-      <div className="relative z-20 col-span-3">{bar}</div>
+      <div ref={view.bar} className="relative z-20 col-span-3">
+        {bar}
+      </div>
       {hasColumn && (
         <div className="z-10 col-start-1 row-start-2 m-3 flex min-h-0 w-56 flex-col gap-3">
           {hasPalette && (
@@ -283,12 +283,13 @@ function Board({ bar, refused, ...history }: CanvasProps) {
             }}
             onDragLeave={() => setTarget(undefined)}
             deleteKeyCode={["Delete", "Backspace"]}
-            fitView={!isEmpty}
-            fitViewOptions={fitBeside(hasColumn, false)}
+            onInit={() => {
+              if (!isEmpty) showFirst();
+            }}
             panOnScroll
             zoomOnScroll={false}
             zoomOnDoubleClick={false}
-            minZoom={0.2}
+            minZoom={0.1}
             proOptions={{ hideAttribution: true }}
           >
             <Background />
@@ -300,56 +301,20 @@ function Board({ bar, refused, ...history }: CanvasProps) {
           Drag a component here, or click one to add it. Start with a trigger.
         </p>
       )}
-      <div
-        role="toolbar"
-        aria-label="Canvas"
-        className="z-10 col-start-2 row-start-2 m-3 flex max-w-full flex-wrap items-center self-end justify-self-center rounded-lg border border-line bg-surface p-1 shadow-card"
-      >
-        <IconButton
-          type="button"
-          label="Components"
-          aria-pressed={hasPalette}
-          variant={hasPalette ? "secondary" : "ghost"}
-          icon={<PanelLeft />}
-          onClick={() => {
-            setPalette(!hasPalette);
-            setAsked(undefined);
-            if (!hasPalette) focusSearch(board);
-          }}
-        />
-        <UndoButtons {...history} />
-        <Tool label="Zoom out" icon={<ZoomOut />} onPress={() => void flow.zoomOut()} />
-        <Tool label="Zoom in" icon={<ZoomIn />} onPress={() => void flow.zoomIn()} />
-        <Tool
-          label="Fit to view"
-          icon={<Maximize />}
-          onPress={() => void flow.fitView(fitBeside(hasColumn, selected !== undefined))}
-        />
-        <Tool label="Tidy" icon={<WandSparkles />} onPress={() => void tidy()} disabled={isEmpty} />
-        {selection.size > 1 ? (
-          <>
-            <span role="status" className="px-2 text-muted text-xs">
-              {countOf(selection.size, "node")}
-            </span>
-            <Tool label="Duplicate" icon={<Copy />} onPress={edits.duplicate} />
-            <Tool label="Delete" icon={<Trash2 />} onPress={edits.remove} />
-          </>
-        ) : (
-          <Button
-            type="button"
-            size="sm"
-            variant="ghost"
-            icon={<Eraser aria-hidden="true" />}
-            onClick={clear}
-            disabled={isEmpty}
-          >
-            Clear
-          </Button>
-        )}
-        {draft.connections.length === 0 && draft.steps.length > 1 && (
-          <p className="px-2 text-muted text-xs max-xl:sr-only">Steps run in order until you connect them.</p>
-        )}
-      </div>
+      <CanvasTools
+        {...history}
+        hasPalette={hasPalette}
+        onPalette={() => {
+          setPalette(!hasPalette);
+          setAsked(undefined);
+          if (!hasPalette) focusSearch(board);
+        }}
+        fitAll={fitAll}
+        tidy={() => void tidy()}
+        clear={clear}
+        selected={selection.size}
+        edits={edits}
+      />
       {selected !== undefined && (
         <div className="z-10 col-start-3 row-start-2 m-3 flex min-h-0 w-88 flex-col self-start overflow-hidden rounded-lg border border-line bg-surface shadow-float max-h-[calc(100%-1.5rem)]">
           <SideForm key={selected} id={selected} wantsFocus={wantsFocus} onClose={closeForm} />
@@ -375,18 +340,6 @@ function selectedAfter(present: ReadonlySet<string>, changes: readonly SelectCha
   }
   return next.size === present.size && [...next].every((id) => present.has(id)) ? present : next;
 }
-
-/** Leaves room for what lies over the canvas. */
-const fitBeside = (hasColumn: boolean, hasForm: boolean) =>
-  ({
-    maxZoom: 1,
-    padding: {
-      top: "88px",
-      bottom: "88px",
-      left: hasColumn ? "264px" : "32px",
-      right: hasForm ? "392px" : "32px",
-    },
-  }) as const;
 
 function focusSearch(board: RefObject<HTMLElement>): void {
   requestAnimationFrame(() => board.current?.querySelector<HTMLElement>("input[type=search]")?.focus());
@@ -423,15 +376,4 @@ function useFormFocus(select: (ids: ReadonlySet<string>) => void) {
       if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
     },
   };
-}
-
-interface ToolProps {
-  label: string;
-  icon: ReactNode;
-  onPress(): void;
-  disabled?: boolean;
-}
-
-function Tool({ label, icon, onPress, disabled = false }: ToolProps) {
-  return <IconButton type="button" label={label} icon={icon} onClick={onPress} disabled={disabled} />;
 }

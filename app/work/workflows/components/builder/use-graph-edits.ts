@@ -19,13 +19,10 @@ import {
 import { useBuilder } from "./builder-context";
 import { useCanvasKeys } from "./canvas-clipboard";
 import type { PartNode } from "./canvas-node";
+import { NODE } from "./use-canvas-view";
 
 /** Between the corners of nodes that follow each other, in pixels. */
 const GAP = { x: 280, y: 140 };
-/** A node's size, about. */
-const NODE = { width: 240, height: 90 };
-/** Space around a node that is brought into view, with what lies over the canvas: palette, bar, form, tools. */
-const FREE = { left: 264, top: 84, right: 392, bottom: 88 };
 /** Copies are moved by it. */
 const COPY = { x: 40, y: 40 };
 
@@ -37,27 +34,19 @@ interface GraphEditsProps {
   setSelection(ids: ReadonlySet<string>): void;
   openForm(id: string): void;
   board: RefObject<HTMLElement>;
+  /** Shows a node by its corner. */
+  reveal(at: Point): void;
 }
 
 /** The edits of the canvas: each is one change, with the positions of all nodes, which then stay where they are. */
-export function useGraphEdits({ nodes, selection, setSelection, openForm, board }: GraphEditsProps) {
+export function useGraphEdits(props: GraphEditsProps) {
+  const { nodes, selection, setSelection, openForm, board, reveal } = props;
   const { draft, change, types } = useBuilder();
   const flow = useReactFlow<PartNode>();
   const pointerAt = useRef<Point>();
   const positions = new Map(nodes.map(({ id, position }) => [id, position]));
   const rounded = ({ x, y }: Point) => ({ x: Math.round(x), y: Math.round(y) });
 
-  /** Moves the canvas as little as needed. */
-  const reveal = (at: Point) => {
-    const box = board.current?.getBoundingClientRect();
-    if (!box) return;
-    const { x, y, zoom } = flow.getViewport();
-    const shift = (from: number, size: number, low: number, high: number) =>
-      from < low ? low - from : from + size > high ? Math.max(low, high - size) - from : 0;
-    const dx = shift(at.x * zoom + x, NODE.width * zoom, FREE.left, box.width - FREE.right);
-    const dy = shift(at.y * zoom + y, NODE.height * zoom, FREE.top, box.height - FREE.bottom);
-    if (dx !== 0 || dy !== 0) void flow.setViewport({ x: x + dx, y: y + dy, zoom });
-  };
   const freePosition = (at: Point): Point => {
     const { x, y } = rounded(at);
     const isTaken = (column: number) =>
