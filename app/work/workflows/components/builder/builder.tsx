@@ -17,11 +17,10 @@ import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import type { RunTrace } from "../../run-drawing.shared";
 import { workflowTabs } from "../workflow-tabs";
 import { BuilderBar, DescriptionField, ModelField, NameField, RunStrip } from "./builder-bar";
-import { BuilderProvider, typedProblems, useBuilder } from "./builder-context";
+import { BuilderProvider, tryStep, typedProblems, useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 import { ConnectionRows } from "./connection-rows";
 import { PartList } from "./part-list";
-import { TryStep } from "./try-step";
 import { useCheck, useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
@@ -225,14 +224,14 @@ function useUndoKeys(undo: () => void, redo: () => void): void {
 }
 
 function Lists() {
-  const { change } = useBuilder();
+  const { draft, change } = useBuilder();
   return (
     <div className="flex flex-col gap-6">
       <ExpressionHelp />
       <PartList kind="triggers" />
       <PartList kind="steps" />
       <ConnectionRows />
-      <TryStep />
+      {draft.steps.length > 0 && <tryStep.Part />}
       <div>
         <Button
           name="op"

@@ -101,7 +101,7 @@ export const CanvasNode = memo(function CanvasNode({ id, data, selected }: NodeP
             {free.includes(handle) && (
               <span
                 style={{ left }}
-                className="nodrag nopan absolute top-full flex -translate-x-1/2 flex-col items-center pt-1.5"
+                className="nodrag nopan pointer-events-none absolute top-full flex -translate-x-1/2 flex-col items-center pt-1.5"
               >
                 <span aria-hidden="true" className="h-3.5 w-px bg-edge" />
                 <AddButton
@@ -129,7 +129,7 @@ export function AddButton({ label, spot }: { label: string; spot: Spot }) {
         event.stopPropagation();
         ask(spot, event.currentTarget);
       }}
-      className="grid size-6 cursor-pointer place-items-center rounded-full border border-edge bg-surface text-muted hover:border-primary-ink hover:text-primary-ink pointer-coarse:size-9"
+      className="pointer-events-auto grid size-6 cursor-pointer place-items-center rounded-full border border-edge bg-surface text-muted hover:border-primary-ink hover:text-primary-ink pointer-coarse:size-9"
     >
       <Plus aria-hidden="true" className="size-3.5" />
     </button>

@@ -7,8 +7,7 @@ import type { PartKind, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 import { applyOperation, listSpots } from "../../builder-operations.shared";
 import { NODE_STATES } from "../node-states";
-import { countProblems, type PartProps, useBuilder, useOperations } from "./builder-context";
-import { PartFields } from "./part-fields";
+import { countProblems, type PartProps, partFields, useBuilder, useOperations } from "./builder-context";
 import { PartIcon } from "./part-icon";
 
 interface TypeSelectProps {
@@ -157,6 +156,7 @@ function Part({ kind, part, index, button }: PartProps & { button: ReturnType<ty
     <li>
       <fieldset
         id={partAnchor(kind, index)}
+        data-part=""
         tabIndex={-1}
         className={cx(
           "min-w-0 scroll-mt-20 rounded-lg border bg-surface p-4 shadow-card",
@@ -195,7 +195,7 @@ function Part({ kind, part, index, button }: PartProps & { button: ReturnType<ty
             )}
           </div>
         </div>
-        <PartFields kind={kind} index={index} part={part} type={type} />
+        <partFields.Part kind={kind} index={index} part={part} type={type} />
       </fieldset>
     </li>
   );

@@ -14,16 +14,15 @@ interface Beside {
   hasForm: boolean;
 }
 
-/** Room for what lies over the canvas, in pixels. */
-const roomBeside = ({ hasColumn, hasForm }: Beside) => ({
-  top: 88,
+/** Room for what lies over the canvas, in pixels. @param bar height of the bar */
+const roomBeside = ({ hasColumn, hasForm }: Beside, bar: number) => ({
+  top: bar + 28,
   bottom: 88,
   left: hasColumn ? 264 : 32,
   right: hasForm ? 392 : 32,
 });
 
-function fitOptions(beside: Beside): FitViewOptions {
-  const { top, bottom, left, right } = roomBeside(beside);
+function fitOptions({ top, bottom, left, right }: ReturnType<typeof roomBeside>): FitViewOptions {
   return {
     maxZoom: 1,
     padding: { top: `${top}px`, bottom: `${bottom}px`, left: `${left}px`, right: `${right}px` },
@@ -41,23 +40,25 @@ export function useCanvasView(board: RefObject<HTMLElement>, beside: Beside) {
   const flow = useReactFlow<PartNode>();
   const latest = useRef(beside);
   latest.current = beside;
+  const bar = useRef<HTMLDivElement>(null);
+  const room = useCallback(() => roomBeside(latest.current, bar.current?.clientHeight ?? 0), []);
   const fitAll = useCallback(
-    () => requestAnimationFrame(() => void flow.fitView(fitOptions(latest.current))),
-    [flow],
+    () => requestAnimationFrame(() => void flow.fitView(fitOptions(room()))),
+    [flow, room],
   );
   /** A long graph begins at its top, where one can read it. */
   const showFirst = useCallback(
     () =>
       requestAnimationFrame(async () => {
-        await flow.fitView(fitOptions(latest.current));
+        await flow.fitView(fitOptions(room()));
         if (flow.getZoom() >= READABLE) return;
         const { x, y, width } = flow.getNodesBounds(flow.getNodes());
-        const { left, right, top } = roomBeside(latest.current);
+        const { left, right, top } = room();
         const middle = (left + (board.current?.clientWidth ?? 0) - right) / 2;
         const corner = { x: middle - (x + width / 2) * READABLE, y: top - y * READABLE };
         await flow.setViewport({ ...corner, zoom: READABLE });
       }),
-    [flow, board],
+    [flow, board, room],
   );
   const shift = (dx: number, dy: number) => {
     const { x, y, zoom } = flow.getViewport();
@@ -68,13 +69,12 @@ export function useCanvasView(board: RefObject<HTMLElement>, beside: Beside) {
     const box = board.current?.getBoundingClientRect();
     if (!box) return;
     const { x, y, zoom } = flow.getViewport();
-    const room = roomBeside({ ...latest.current, hasForm: true });
+    const free = roomBeside({ ...latest.current, hasForm: true }, bar.current?.clientHeight ?? 0);
     shift(
-      shiftInto(at.x * zoom + x, NODE.width * zoom, room.left, box.width - room.right),
-      shiftInto(at.y * zoom + y, NODE.height * zoom, room.top, box.height - room.bottom),
+      shiftInto(at.x * zoom + x, NODE.width * zoom, free.left, box.width - free.right),
+      shiftInto(at.y * zoom + y, NODE.height * zoom, free.top, box.height - free.bottom),
     );
   };
-  const bar = useRef<HTMLDivElement>(null);
   const latestShift = useRef(shift);
   latestShift.current = shift;
   // What is said in the bar makes it higher: it would cover the first nodes.
