@@ -80,7 +80,7 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
   await palette(page, "Manual Trigger").press("Enter");
   await expect(node(page, "Manual Trigger")).toBeVisible();
   await palette(page, "If Condition").dragTo(page.locator(".react-flow__pane"), {
-    targetPosition: { x: 220, y: 240 },
+    targetPosition: { x: 420, y: 440 },
   });
   const condition = page.getByRole("region", { name: "If Condition", exact: true });
   await condition.getByRole("button", { name: "Edit as Text" }).click();
@@ -94,12 +94,17 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
   // Its label fits better than the category Logic.
   await page.getByLabel("Search components").fill("log");
   await page.getByLabel("Search components").press("Enter");
-  const log = page.getByRole("region", { name: "Log Output", exact: true });
-  // The server judges what is there, once a field is left.
-  await expect(log.getByLabel("Message", { exact: true })).toHaveAccessibleDescription("Enter a message");
-  await expect(node(page, "Log Output")).toContainText(/\b1 problem$/);
-  await log.getByLabel("Message", { exact: true }).fill("Urgent");
+  const log = page.getByRole("region", { name: /^(Log Output|Note it)$/ });
+  const message = log.getByLabel("Message", { exact: true });
   await log.getByLabel("Step name").fill("Note it");
+  await expect(message, "nobody typed into it yet").toHaveAccessibleDescription("");
+  await page.getByRole("button", { name: "Save Workflow" }).click();
+  const refusal = page.getByRole("alert").filter({ hasText: "Failed to create workflow" });
+  await expect(refusal).toBeInViewport({ ratio: 1 });
+  await expect(message).toHaveAccessibleDescription("Enter a message");
+  await expect(node(page, "Note it")).toContainText(/\b1 problem/);
+  await message.fill("Urgent");
+  await log.getByLabel("Step name").focus();
   await expect(node(page, "Note it")).not.toContainText("problem");
 
   await node(page, "If Condition").click();
@@ -124,7 +129,9 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
   const made = listed.find(({ name }) => name === "Drawn");
   expect(made?.connections).toContainEqual({ from: "condition_1", to: "log_1", branch: "false" });
 
-  await open(`/workflows/builder?id=${made?.id}`);
+  await expect(page, "saving stays on the builder").toHaveURL(
+    new RegExp(`/workflows/builder\\?id=${made?.id}$`),
+  );
   await node(page, "Note it").click();
   await page.keyboard.press("Delete");
   await expect(node(page, "Note it")).toHaveCount(0);
@@ -198,6 +205,7 @@ test("a daily digest is built on the canvas with the keyboard alone", async ({ p
   expect(made?.steps[1]?.config.prompt).toBe("Sum up: {{ steps.search_documents_1.text }}");
 
   // Put into service from its card.
+  await open("/workflows");
   const card = page
     .getByRole("article")
     .or(page.getByRole("listitem"))
@@ -209,6 +217,155 @@ test("a daily digest is built on the canvas with the keyboard alone", async ({ p
   await keyboard.press("Enter");
   await expect(disable).toBeFocused();
   await expect(card.first()).toContainText("Active");
+});
+
+/** A point of an element, in the window's pixels. */
+async function middleOf(page: Page, selector: string) {
+  const box = await page.locator(selector).boundingBox();
+  if (!box) throw new Error(`${selector} isn't shown`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+const pane = ".react-flow__pane";
+const insert = (page: Page, from: string, to: string) =>
+  page.getByRole("button", { name: `Insert between ${from} and ${to}`, exact: true });
+
+test("the canvas fills the window, and what is dropped on it stays there or is inserted on its line", async ({
+  page,
+  open,
+}) => {
+  await open("/workflows/builder");
+  const area = await page.locator(".react-flow").boundingBox();
+  expect(((area?.width ?? 0) * (area?.height ?? 0)) / (1440 * 900)).toBeGreaterThanOrEqual(0.75);
+  expect((area?.y ?? 0) + (area?.height ?? 0), "the window's end").toBe(900);
+
+  const at = { x: 620, y: 200 };
+  await palette(page, "Manual Trigger").dragTo(page.locator(pane), { targetPosition: at });
+  await expect(node(page, "Manual Trigger")).toBeVisible();
+  const middle = async () => {
+    const { x, y } = await middleOf(page, "[data-id=manual_1]");
+    return { x: x - (area?.x ?? 0), y: y - (area?.y ?? 0) };
+  };
+  const first = await middle();
+  expect(
+    Math.abs(first.x - at.x) + Math.abs(first.y - at.y),
+    "the first node is where it was dropped",
+  ).toBeLessThan(40);
+
+  await palette(page, "Log Output").dragTo(page.locator(pane), { targetPosition: { x: 620, y: 480 } });
+  await expect(insert(page, "Manual Trigger", "Log Output")).toBeVisible();
+  expect(await middle()).toEqual(first);
+  await palette(page, "Delay").dragTo(insert(page, "Manual Trigger", "Log Output"));
+  await expect(insert(page, "Manual Trigger", "Delay")).toBeVisible();
+  await insert(page, "Delay", "Log Output").click();
+  await expect(page.getByText("Between Delay and Log Output")).toBeVisible();
+  await page.getByLabel("Search components").fill("if condition");
+  await palette(page, "If Condition").click();
+  await page.getByRole("button", { name: "Add after If Condition (false)" }).click();
+  await page.getByLabel("Search components").fill("send email");
+  await palette(page, "Send Email").click();
+  await expect(insert(page, "If Condition (false)", "Send Email")).toBeVisible();
+  await expect(insert(page, "If Condition (true)", "Log Output")).toBeVisible();
+  await expectAccessible(page);
+
+  // After a press on the empty canvas too.
+  await page.locator(pane).click({ position: { x: 780, y: 110 } });
+  for (const [before, after] of [
+    ["Send Email", "If Condition"],
+    ["If Condition", "Delay"],
+  ] as const) {
+    await page.keyboard.press("ControlOrMeta+z");
+    await expect(node(page, before)).toHaveCount(0);
+    await expect(node(page, after)).toBeVisible();
+  }
+});
+
+test("lines that would close a cycle are refused, and one drawn back reorders the list", async ({
+  page,
+  open,
+}) => {
+  await open("/workflows/builder");
+  for (const label of ["Manual Trigger", "Log Output", "Delay"]) await palette(page, label).press("Enter");
+  await page.keyboard.press("Escape");
+  const draw = async (from: string, to: string) => {
+    const start = await middleOf(page, `[data-id=${from}] .react-flow__handle.source`);
+    const end = await middleOf(page, `[data-id=${to}] .react-flow__handle.target`);
+    await page.mouse.move(start.x, start.y);
+    await page.mouse.down();
+    await page.mouse.move(end.x, end.y, { steps: 5 });
+    await page.mouse.up();
+  };
+  await draw("delay_1", "log_1");
+  await expect(insert(page, "Manual Trigger", "Delay")).toBeVisible();
+  await expect(insert(page, "Delay", "Log Output")).toBeVisible();
+  await expect(insert(page, "Log Output", "Delay")).toHaveCount(0);
+  await draw("log_1", "delay_1");
+  await expect(page.getByText(/^The steps form a cycle: .* → .*\./)).toBeVisible();
+  await expect(insert(page, "Log Output", "Delay")).toHaveCount(0);
+});
+
+test("nodes are selected, copied, pasted and deleted together, and the wheel moves the canvas", async ({
+  page,
+  open,
+}) => {
+  await open("/workflows/builder?template=nine-oclock-digest");
+  const nodes = page.locator(".react-flow__node");
+  const selected = page.locator(".react-flow__node.selected");
+  await expect(nodes.first()).toBeVisible();
+  const count = await nodes.count();
+  await page.locator(pane).click({ position: { x: 1000, y: 150 } });
+  await page.keyboard.press("ControlOrMeta+a");
+  await expect(selected).toHaveCount(count);
+  await page.keyboard.press("ControlOrMeta+c");
+  await page.keyboard.press("ControlOrMeta+v");
+  await expect(nodes).toHaveCount(2 * count);
+  await expect(selected).toHaveCount(count);
+  await page.keyboard.press("Delete");
+  await expect(nodes).toHaveCount(count);
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("ControlOrMeta+d");
+  await expect(nodes).toHaveCount(2 * count);
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(nodes).toHaveCount(count);
+
+  const viewport = () =>
+    page
+      .locator(".react-flow__viewport")
+      .evaluate((element) => new DOMMatrix(getComputedStyle(element).transform));
+  const before = await viewport();
+  const { x, y } = await middleOf(page, pane);
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, 120);
+  await expect.poll(async () => (await viewport()).f).toBeLessThan(before.f);
+  expect((await viewport()).a, "the wheel alone doesn't zoom").toBe(before.a);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, 120);
+  await page.keyboard.up("Control");
+  await expect.poll(async () => (await viewport()).a).toBeLessThan(before.a);
+});
+
+test("Run saves what was built and draws the run on it", async ({ page, open }) => {
+  await open("/workflows/builder");
+  await page.getByLabel("Workflow name").fill("Run here");
+  await palette(page, "Manual Trigger").press("Enter");
+  await palette(page, "Log Output").press("Enter");
+  const message = page
+    .getByRole("region", { name: "Log Output", exact: true })
+    .getByLabel("Message", { exact: true });
+  await message.fill("Hello");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const strip = page.getByRole("region", { name: "Run" });
+  await expect(strip.getByRole("status")).toContainText("Succeeded");
+  await expect(node(page, "Log Output")).toContainText("Succeeded");
+  await expect(node(page, "Manual Trigger")).toContainText("Started the run");
+  await expectAccessible(page);
+  // What was typed before it was saved can still be undone.
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(message).toHaveValue("");
+  await page.getByRole("button", { name: "Redo" }).click();
+  await page.getByRole("button", { name: "List" }).click();
+  await expect(page.getByRole("group", { name: "1. Log Output" })).toContainText("Succeeded");
+  await strip.getByRole("link", { name: "Hide this run" }).click();
+  await expect(strip).toHaveCount(0);
 });
 
 test("a step is tested with sample input", async ({ page, open }) => {

@@ -1,20 +1,29 @@
-import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { type ShouldRevalidateFunction, useActionData, useLoaderData, useNavigation } from "@remix-run/react";
+import { useRef, useState } from "react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
-import { PageHeader, pageTitle } from "~/ui/page-header";
-import { PageTabs } from "~/ui/tabs";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import { describeFailure, FAILURES } from "~/ui/failures";
+import { pageTitle } from "~/ui/page-header";
 import { BuilderQuery } from "~/work/workflows/builder.schema";
 import {
   BuilderForm,
   changeDraft,
   checkDraft,
   readBuilder,
+  runDraft,
   saveDraft,
 } from "~/work/workflows/builder.service.server";
 import { Builder } from "~/work/workflows/components/builder/builder";
-import { workflowTabs } from "~/work/workflows/components/workflow-tabs";
 import { pinDraftStep, tryDraftStep } from "~/work/workflows/try-draft.service.server";
 
 export const meta = pageTitle("Visual Builder");
+
+/** The builder of a saved workflow, in the view that the address named. */
+function builderAddress(url: URL, id: string, run?: string): string {
+  const view = url.searchParams.get("view");
+  const shown = { id, ...(run && { run }), ...(view && { view }) };
+  return `/workflows/builder?${new URLSearchParams(shown)}`;
+}
 
 const pinIntent = (isPinned: boolean) =>
   intent({
@@ -45,9 +54,26 @@ const { loader, action } = screen({
       access: "workflows.write",
       input: BuilderForm,
       run: ({ actor, input }) => saveDraft(actor, input),
-      done: ({ created }) => ({
-        to: "/workflows",
+      done: ({ workflow, created }, { url }) => ({
+        to: builderAddress(url, workflow.id),
         toast: created ? "Workflow created successfully" : "Workflow saved",
+        replace: true,
+      }),
+    }),
+    run: intent({
+      access: "workflows.write",
+      input: BuilderForm,
+      run: ({ actor, input }) => runDraft(actor, input),
+      done: ({ workflow, runId, refusal }, { url }) => ({
+        to: builderAddress(url, workflow.id, runId),
+        replace: true,
+        ...(refusal !== undefined && {
+          toast: {
+            kind: "error" as const,
+            title: FAILURES.runWorkflow.title,
+            description: describeFailure(FAILURES.runWorkflow, refusal),
+          },
+        }),
       }),
     }),
     try: intent({
@@ -81,7 +107,7 @@ const CHANGED = [404, 409];
 /** What they change is loaded again: the outputs of the last run. */
 const CHANGES_SAMPLES = ["pin", "unpin"];
 
-/** Other responses must not reload the page's draft. */
+/** Other responses must not reload the page's draft; a redirect, which has no status, follows a save. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({
   actionStatus,
   formData,
@@ -91,39 +117,50 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
   nextUrl,
 }) =>
   formMethod === "POST" &&
-  !CHANGED.includes(actionStatus ?? 0) &&
+  actionStatus !== undefined &&
+  !CHANGED.includes(actionStatus) &&
   !CHANGES_SAMPLES.includes(String(formData?.get("intent"))) &&
   currentUrl.pathname === nextUrl.pathname
     ? false
     : defaultShouldRevalidate;
 
+/** A new workflow's page stays the same, with what can be undone, when it gets the address of the saved one. */
+function useSession(id: string | undefined, page: string): string {
+  const { state, formMethod, location } = useNavigation();
+  const savedAs = useRef<string | null>();
+  if (state === "loading" && formMethod === "POST")
+    savedAs.current = new URLSearchParams(location.search).get("id");
+  const [session, setSession] = useState({ key: page, page });
+  if (session.page === page) return session.key;
+  const next = { key: id !== undefined && id === savedAs.current ? session.key : page, page };
+  setSession(next);
+  return next.key;
+}
+
 export default function WorkflowBuilder() {
   const loaded = useLoaderData<typeof loader>();
   const actionData = useActionData<typeof action>();
-  const { query } = loaded;
+  const { query, run } = loaded;
+  useLiveTopics(["workflows"], { isPaused: !run?.isOpen });
   const page = `${query.id ?? ""} ${query.template ?? ""}`;
+  const session = useSession(query.id, page);
   const changed = actionData?.shown && "draft" in actionData.shown ? actionData.shown : undefined;
   return (
-    <>
-      <PageHeader
-        title="Workflows"
-        subtitle="Build automations that run manually, on a schedule or by webhook"
-      />
-      <PageTabs label="Workflows" tabs={workflowTabs("builder", true)} />
-      <Builder
-        key={page}
-        page={page}
-        types={loaded.types}
-        choices={loaded.choices}
-        names={loaded.names}
-        facts={changed?.facts ?? loaded.facts}
-        samples={loaded.samples}
-        start={changed?.draft ?? loaded.draft}
-        missing={loaded.missing}
-        view={query.view}
-        result={actionData?.result}
-        tried={actionData?.shown && "tried" in actionData.shown ? actionData.shown : undefined}
-      />
-    </>
+    <Builder
+      key={session}
+      page={page}
+      types={loaded.types}
+      choices={loaded.choices}
+      names={loaded.names}
+      facts={changed?.facts ?? loaded.facts}
+      samples={loaded.samples}
+      start={changed?.draft ?? loaded.draft}
+      isEnabled={loaded.isEnabled}
+      run={run}
+      missing={loaded.missing}
+      view={query.view}
+      result={actionData?.result}
+      tried={actionData?.shown && "tried" in actionData.shown ? actionData.shown : undefined}
+    />
   );
 }

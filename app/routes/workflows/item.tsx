@@ -23,6 +23,7 @@ import { TriggersCard } from "~/work/workflows/components/triggers-card";
 import { VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
+import { drawChanges } from "~/work/workflows/run-drawing.service.server";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
 import {
   describeWorkflow,
@@ -73,6 +74,11 @@ const Query = z.object({
   dialog: z.enum(["delete"]).optional().catch(undefined),
 });
 
+function compare(actor: Actor, id: string, from: number, to: number) {
+  const changes = compareVersions(actor, id, from, to);
+  return { ...changes, drawing: drawChanges(actor, id, changes) };
+}
+
 const { loader, action } = screen({
   access: "signed-in",
   query: Query,
@@ -91,7 +97,7 @@ const { loader, action } = screen({
       webhooks: webhooks.map((hook) => ({ ...hook, curl: calls[hook.triggerId] })),
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
       versions: listVersions(actor, workflow.id),
-      compared: query.from && query.to && compareVersions(actor, workflow.id, query.from, query.to),
+      compared: query.from && query.to && compare(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
       budgetWarnings: listBudgetWarnings({ ...actor, workflowId: workflow.id }, ["workflow"]),
       mayWrite,
@@ -172,7 +178,9 @@ export default function WorkflowItem() {
               )}
             </Notice>
           )}
-          {compared && <VersionChangesCard {...compared} back={`/workflows/${workflow.id}`} />}
+          {compared && (
+            <VersionChangesCard {...compared} mayWrite={mayWrite} back={`/workflows/${workflow.id}`} />
+          )}
           <Card
             title="Steps"
             description={`Version ${workflow.version} · runs with the rights of ${workflow.runsAs.name}`}

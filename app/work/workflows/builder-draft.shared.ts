@@ -1,5 +1,4 @@
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
-import { editCondition } from "./condition-rows.shared";
 import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
 
 type Types = readonly PartType[];
@@ -12,7 +11,7 @@ export const partTitle = (part: DraftPart, type: PartType | undefined) =>
   part.name?.trim() || type?.label || part.type;
 
 /** Such as `send_email_2`. */
-function freeId(draft: Draft, base: string): string {
+export function freeId(draft: Draft, base: string): string {
   const existingIds = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
   for (let n = 1; ; n += 1) if (!existingIds.has(`${base}_${n}`)) return `${base}_${n}`;
 }
@@ -23,7 +22,7 @@ export const withParts = (draft: Draft, kind: PartKind, parts: DraftPart[]): Dra
 });
 
 /** At the limit, adding changes nothing. */
-const isFull = (draft: Draft, kind: PartKind) =>
+export const isFull = (draft: Draft, kind: PartKind) =>
   draft[kind].length >= (kind === "triggers" ? MAX_TRIGGERS : MAX_STEPS);
 
 /** Appends a part with its type's defaults. */
@@ -44,7 +43,7 @@ export function addPart(
 }
 
 /** Fields of If Condition that name a later step. */
-const NEXT_FIELDS = ["trueAction", "falseAction"];
+export const NEXT_FIELDS = ["trueAction", "falseAction"];
 
 /** Renames references except in expressions, which are the user's text. */
 function renameIn(draft: Draft, from: string, to: string): Draft {
@@ -63,13 +62,25 @@ function renameIn(draft: Draft, from: string, to: string): Draft {
   };
 }
 
-/** Removes a part with its connections. */
+/** The branch by which a sequence goes on, of those that a type has. */
+const MAIN_BRANCHES = ["done", "true", "approved"];
+export const mainBranch = (type: PartType | undefined) =>
+  MAIN_BRANCHES.find((name) => type?.branches.includes(name)) ?? type?.branches[0];
+const isMain = ({ branch }: DraftConnection) => branch === undefined || MAIN_BRANCHES.includes(branch);
+
+/** Removes a part. What led to it leads to what followed it: a step without a line before it would begin each run. */
 export function removePart(draft: Draft, kind: PartKind, index: number): Draft {
   const part = draft[kind][index];
   if (!part) return draft;
   const rest = withParts(draft, kind, draft[kind].toSpliced(index, 1));
   if ([...rest.triggers, ...rest.steps].some(({ id }) => id === part.id)) return rest;
   const connections = rest.connections.filter(({ from, to }) => from !== part.id && to !== part.id);
+  const after = rest.connections.filter((one) => one.from === part.id && one.to !== part.id && isMain(one));
+  for (const before of rest.connections)
+    if (before.to === part.id && before.from !== part.id)
+      for (const { to } of after)
+        if (!connections.some((one) => sameConnection(one, { ...before, to })))
+          connections.push({ ...before, to });
   return renameIn({ ...rest, connections }, part.id, "continue");
 }
 
@@ -99,7 +110,7 @@ export function changePart(draft: Draft, kind: PartKind, index: number, change: 
   return change.id !== undefined && change.id !== before.id ? renameIn(next, before.id, change.id) : next;
 }
 
-const sameConnection = (a: DraftConnection, b: DraftConnection) =>
+export const sameConnection = (a: DraftConnection, b: DraftConnection) =>
   a.from === b.from && a.to === b.to && (a.branch ?? "") === (b.branch ?? "");
 
 const bodySize = ({ config }: DraftPart) => Math.max(1, Number(config.bodySteps) || 1);
@@ -115,7 +126,7 @@ function lastTarget(steps: readonly DraftPart[], types: Types, index: number): n
 }
 
 /** Connections equivalent to the list's order. */
-function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
+export function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
   const { triggers, steps } = draft;
   const [first] = steps;
   const begin = first ? triggers.map(({ id }) => ({ from: id, to: first.id })) : [];
@@ -147,70 +158,4 @@ function impliedConnections(draft: Draft, types: Types): DraftConnection[] {
 export const connectionsOf = (draft: Draft, types: Types): DraftConnection[] =>
   draft.connections.length > 0 ? draft.connections : impliedConnections(draft, types);
 
-/** The first connection first makes the list's order explicit. */
-export function connect(draft: Draft, connection: DraftConnection, types: Types): Draft {
-  const { from, to } = connection;
-  if (from === to || draft.triggers.some(({ id }) => id === to)) return draft;
-  const before = connectionsOf(draft, types);
-  if (before.some((one) => sameConnection(one, connection))) return { ...draft, connections: before };
-  return { ...draft, connections: [...before, connection] };
-}
-
-export function disconnect(draft: Draft, connection: DraftConnection): Draft {
-  return { ...draft, connections: draft.connections.filter((one) => !sameConnection(one, connection)) };
-}
-
-/** Connects a new part by the first free branch; a list without connections stays a list. */
-export function addAfter(
-  draft: Draft,
-  type: PartType,
-  after: string | undefined,
-  types: Types,
-): { draft: Draft; id: string } {
-  const added = addPart(draft, type);
-  if (!added.id) return added;
-  const isLast = after === undefined || draft.steps.at(-1)?.id === after || draft.steps.length === 0;
-  if (type.kind === "triggers" || (draft.connections.length === 0 && isLast)) return added;
-  const source = after ?? draft.steps.at(-1)?.id;
-  const step = draft.steps.find(({ id }) => id === source);
-  if (source === undefined || (!step && !draft.triggers.some(({ id }) => id === source))) return added;
-  const branches = (step && findPartType(types, "steps", step.type)?.branches) ?? [];
-  const before = connectionsOf(draft, types);
-  const branch =
-    branches.find((name) => !before.some((one) => one.from === source && one.branch === name)) ?? branches[0];
-  const connection = { from: source, to: added.id, ...(branch ? { branch } : {}) };
-  return { ...added, draft: { ...added.draft, connections: [...before, connection] } };
-}
-
 export const clearDraft = (draft: Draft): Draft => ({ ...draft, triggers: [], steps: [], connections: [] });
-
-/** Applies a list button such as `up.steps.2`; `add.steps` takes the type. Unknown operations are ignored. */
-export function applyOperation(draft: Draft, operation: string, types: Types, addType = ""): Draft {
-  const [verb = "", where = "", at = "", row = ""] = operation.split(".");
-  const kind: PartKind = where === "triggers" ? "triggers" : "steps";
-  const index = Number(at);
-  switch (verb) {
-    case "add": {
-      const type = findPartType(types, kind, addType);
-      return type ? addPart(draft, type).draft : draft;
-    }
-    case "remove":
-      return removePart(draft, kind, index);
-    case "up":
-      return movePart(draft, kind, index, -1);
-    case "down":
-      return movePart(draft, kind, index, 1);
-    case "duplicate":
-      return duplicatePart(draft, kind, index);
-    case "connect":
-      return { ...draft, connections: [...draft.connections, { from: "", to: "" }] };
-    case "disconnect":
-      return { ...draft, connections: draft.connections.filter((_, row) => row !== Number(where)) };
-    case "clear":
-      return clearDraft(draft);
-    default: {
-      const part = draft[kind][index];
-      return part ? changePart(draft, kind, index, editCondition(part, verb, Number(row))) : draft;
-    }
-  }
-}

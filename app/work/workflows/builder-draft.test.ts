@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Draft, type PartType } from "./builder.schema";
-import {
-  addAfter,
-  addPart,
-  applyOperation,
-  changePart,
-  connect,
-  connectionsOf,
-  movePart,
-  removePart,
-} from "./builder-draft.shared";
+import { addPart, changePart, movePart, removePart } from "./builder-draft.shared";
 import { draftFromForm, readDraftJson, toWorkflowInput } from "./builder-form.shared";
+import { applyOperation } from "./builder-operations.shared";
 
 const partType = (type: string, rest: Partial<PartType> = {}): PartType => ({
   kind: "steps",
@@ -95,32 +87,6 @@ test("a copy follows its step and has a unique id", () => {
 test("connections follow a changed id", () => {
   const draft = make({ steps: [part("a"), part("b")], connections: [{ from: "a", to: "b" }] });
   expect(changePart(draft, "steps", 1, { id: "c" }).connections).toEqual([{ from: "a", to: "c" }]);
-});
-
-test("the first connection preserves the order of the list", () => {
-  const draft = make({
-    triggers: [part("t", "manual")],
-    steps: [part("if", "condition", { trueAction: "continue", falseAction: "c" }), part("b"), part("c")],
-  });
-  const implied = [
-    { from: "t", to: "if" },
-    { from: "if", to: "b", branch: "true" },
-    { from: "if", to: "c", branch: "false" },
-    { from: "b", to: "c" },
-  ];
-  expect(connectionsOf(draft, types)).toEqual(implied);
-  const more = { from: "t", to: "c" };
-  expect(connect(draft, more, types).connections).toEqual([...implied, more]);
-  expect(connect(draft, { from: "b", to: "t" }, types)).toBe(draft);
-});
-
-test("a step added after a condition takes its first free branch", () => {
-  const draft = make({
-    steps: [part("if", "condition"), part("a")],
-    connections: [{ from: "if", to: "a", branch: "true" }],
-  });
-  const { draft: after } = addAfter(draft, types[1] as PartType, "if", types);
-  expect(after.connections.at(-1)).toEqual({ from: "if", to: "chat_1", branch: "false" });
 });
 
 describe("a submitted form", () => {

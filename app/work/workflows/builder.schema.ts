@@ -92,6 +92,8 @@ export type BuilderView = (typeof BUILDER_VIEWS)[number];
 export const BuilderQuery = z.object({
   id: z.string().max(64).optional(),
   template: z.string().max(60).optional(),
+  /** A run that is drawn on the graph. */
+  run: z.string().max(64).optional(),
   view: z.enum(BUILDER_VIEWS).optional().catch(undefined),
 });
 

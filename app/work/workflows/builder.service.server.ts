@@ -22,12 +22,14 @@ import {
   type ExpressionName,
   type ShownSamples,
 } from "./builder.schema";
-import { applyOperation } from "./builder-draft.shared";
 import { draftFromForm, OPTION_FIELDS, toWorkflowInput } from "./builder-form.shared";
+import { applyOperation } from "./builder-operations.shared";
 import { CONDITION_FIELDS } from "./condition-rows.shared";
 import { describeDraft, toolFieldsOf } from "./draft-facts.server";
 import { findTemplate } from "./exchange.service.server";
 import { listPartTypes } from "./part-types.server";
+import { traceRun } from "./run-drawing.service.server";
+import { tryWorkflow } from "./runs.service.server";
 import { sampleNames } from "./sample-values.shared";
 import { NO_SAMPLES, readSamples } from "./samples.service.server";
 import { SCHEDULE_FIELDS } from "./schedule.shared";
@@ -83,6 +85,7 @@ export const BuilderForm = z.object({
   sampleSteps: text,
   addTrigger: text,
   addStep: text,
+  addAt: text,
   triggers: z.array(PartForm).max(MAX_TRIGGERS).optional(),
   steps: z.array(PartForm).max(MAX_STEPS).optional(),
   connections: z
@@ -161,6 +164,8 @@ export function readBuilder(actor: Actor, query: z.infer<typeof BuilderQuery>) {
     draft,
     facts: describeDraft(actor, draft),
     samples: shownSamples(actor, query.id),
+    isEnabled: query.id === undefined ? undefined : readWorkflow(actor, query.id).enabled,
+    run: query.id === undefined || query.run === undefined ? undefined : traceRun(actor, query.id, query.run),
     names: [...describeExpressions().variables, ...FUNCTIONS],
   };
 }
@@ -181,11 +186,11 @@ export const readDraft = (actor: Actor, form: BuilderForm): Draft =>
 /** Applies a button without storing anything. */
 export function changeDraft(actor: Actor, form: BuilderForm) {
   authorise(actor, "workflows.write");
-  const { op = "", addTrigger, addStep } = form;
-  const addType = op === "add.triggers" ? addTrigger : addStep;
+  const { op = "", addTrigger, addStep, addAt } = form;
+  const fields = op === "add.triggers" ? { type: addTrigger } : { type: addStep, at: addAt };
   const before = readDraft(actor, form);
   const changed = changeToolInput(actor, before, op) ?? before;
-  const draft = applyOperation(changed, op, listPartTypes(actor.orgId), addType);
+  const draft = applyOperation(changed, op, listPartTypes(actor.orgId), fields);
   return { draft, facts: describeDraft(actor, draft) };
 }
 
@@ -227,6 +232,25 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
   const { version, updatedAt } = draft;
   const patch = { name, description, triggers, steps, connections, version, updatedAt };
   return { workflow: updateWorkflow(actor, draft.id, patch), created: false };
+}
+
+interface StartedDraft {
+  workflow: Workflow;
+  /** Absent if the saved workflow was refused. */
+  runId?: string;
+  refusal?: string;
+}
+
+/** Saves the draft and runs it. @throws AppError as `saveDraft` does */
+export async function runDraft(actor: Actor, form: BuilderForm): Promise<StartedDraft> {
+  const { workflow } = saveDraft(actor, form);
+  try {
+    return { workflow, runId: (await tryWorkflow(actor, workflow.id)).id };
+  } catch (error) {
+    // It is saved either way, and the form has to learn its id.
+    if (error instanceof AppError) return { workflow, refusal: error.message };
+    throw error;
+  }
 }
 
 /** Validation errors by field. */

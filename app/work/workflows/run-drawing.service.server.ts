@@ -1,19 +1,27 @@
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { Draft, type DraftPart, type PartType } from "./builder.schema";
+import { Draft, type DraftConnection, type DraftPart, type PartType } from "./builder.schema";
 import { connectionsOf, findPartType, partTitle } from "./builder-draft.shared";
 import { layOut, NODE_WIDTH, type Point } from "./graph-layout.shared";
 import { listPartTypes } from "./part-types.server";
 import {
+  type ChangeDrawing,
+  type ChangedLine,
+  type ChangedNode,
   type DrawnLine,
   type DrawnNode,
   NODE_SIZE,
   type NodeState,
   type RunDrawing,
+  type RunTrace,
 } from "./run-drawing.shared";
+import { findRunFor } from "./runs.repo.server";
 import type { RunDetails, RunStep } from "./runs.schema";
+import { readRun } from "./runs.service.server";
 import { findVersion } from "./workflows.repo.server";
+import type { VersionChanges } from "./workflows.schema";
+import { readVersion } from "./workflows.service.server";
 import { branchesOf } from "./workflows.shared";
 
 const SCALE = NODE_SIZE.width / NODE_WIDTH;
@@ -73,6 +81,92 @@ function branchX(part: DraftPart, type: PartType | undefined, branch: string | u
   return at === -1 ? NODE_SIZE.width / 2 : ((at + 0.5) / branches.length) * NODE_SIZE.width;
 }
 
+/** A run's states, for the graph that is edited; undefined if it isn't one of the workflow, or was deleted. */
+export function traceRun(actor: Actor, workflowId: string, runId: string): RunTrace | undefined {
+  if (findRunFor(db(), actor.orgId, runId)?.workflowId !== workflowId) return undefined;
+  const run = readRun(actor, runId);
+  const drawing = drawRun(actor, run);
+  if (!drawing) return undefined;
+  const { id, state, error, finishedAt, durationMs } = run;
+  return {
+    id,
+    state,
+    error,
+    isOpen: finishedAt === null,
+    durationMs,
+    nodes: Object.fromEntries(
+      drawing.nodes.map(({ id, state, count, took }) => [id, { state, count, took }]),
+    ),
+    taken: drawing.lines.flatMap((line) => (line.taken ? [line.id] : [])),
+  };
+}
+
+const sizeOf = (nodes: readonly Point[]) => ({
+  width: Math.max(...nodes.map(({ x }) => x)) + NODE_SIZE.width + MARGIN,
+  height: Math.max(...nodes.map(({ y }) => y)) + NODE_SIZE.height + MARGIN,
+});
+
+/** Both versions in one graph; undefined if neither has a step. */
+export function drawChanges(actor: Actor, id: string, versions: VersionChanges): ChangeDrawing | undefined {
+  const [before, after] = [versions.from, versions.to].map((version) =>
+    Draft.parse(readVersion(actor, id, version)),
+  );
+  if (!before || !after || before.steps.length + after.steps.length === 0) return undefined;
+  const types = listPartTypes(actor.orgId);
+  const gone = <T extends { id: string }>(old: readonly T[], now: readonly T[]) =>
+    old.filter((one) => !now.some((other) => other.id === one.id));
+  const lineId = ({ from, to, branch }: DraftConnection) => `${from}>${to}:${branch ?? ""}`;
+  const [oldLines, newLines] = [before, after].map((draft) => connectionsOf(draft, types));
+  const [old, now] = [oldLines, newLines].map((lines) => new Set(lines?.map(lineId)));
+  const removed = (oldLines ?? []).filter((line) => !now?.has(lineId(line)));
+  const union: Draft = {
+    ...after,
+    triggers: [...after.triggers, ...gone(before.triggers, after.triggers)],
+    steps: [...after.steps, ...gone(before.steps, after.steps)],
+    connections: [...(newLines ?? []), ...removed],
+  };
+  const points = positionParts(union, types, `${id}@${versions.from}-${versions.to}`);
+  const changeOf = (part: "trigger" | "step", of: string) =>
+    versions.changes.find((change) => change.part === part && change.id === of)?.kind ?? "same";
+  const nodes = (["triggers", "steps"] as const).flatMap((kind) =>
+    union[kind].map((part): ChangedNode => {
+      const type = findPartType(types, kind, part.type);
+      return {
+        id: part.id,
+        title: partTitle(part, type),
+        type: type?.label ?? part.type,
+        kind: type?.node ?? "action",
+        ...(points.get(part.id) ?? { x: 0, y: 0 }),
+        change: changeOf(kind === "steps" ? "step" : "trigger", part.id),
+      };
+    }),
+  );
+  const lines = union.connections.flatMap((line): ChangedLine[] => {
+    const placed = placeLine(union, types, nodes, line);
+    const change = !now?.has(lineId(line)) ? "removed" : old?.has(lineId(line)) ? "same" : "added";
+    return placed ? [{ id: lineId(line), branch: line.branch ?? null, ...placed, change }] : [];
+  });
+  return { ...sizeOf(nodes), nodes, lines };
+}
+
+/** Undefined for a line from or to nowhere. */
+function placeLine(
+  draft: Draft,
+  types: readonly PartType[],
+  nodes: readonly (Point & { id: string })[],
+  { from, to, branch }: DraftConnection,
+): Pick<DrawnLine, "from" | "to"> | undefined {
+  const [source, target] = [from, to].map((id) => nodes.find((node) => node.id === id));
+  const step = draft.steps.find(({ id }) => id === from);
+  const part = step ?? draft.triggers.find(({ id }) => id === from);
+  if (!source || !target || !part) return undefined;
+  const type = findPartType(types, step ? "steps" : "triggers", part.type);
+  return {
+    from: { x: source.x + branchX(part, type, branch), y: source.y + NODE_SIZE.height },
+    to: { x: target.x + NODE_SIZE.width / 2, y: target.y },
+  };
+}
+
 /** Undefined if the version was deleted. */
 export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
   authorise(actor, "screens.read");
@@ -104,8 +198,7 @@ export function drawRun(actor: Actor, run: RunDetails): RunDrawing | undefined {
     }),
   );
   return {
-    width: Math.max(...nodes.map(({ x }) => x)) + NODE_SIZE.width + MARGIN,
-    height: Math.max(...nodes.map(({ y }) => y)) + NODE_SIZE.height + MARGIN,
+    ...sizeOf(nodes),
     nodes,
     lines: linesOf(draft, types, nodes, results, run),
   };
@@ -118,24 +211,22 @@ function linesOf(
   results: ReadonlyMap<string, readonly RunStep[]>,
   run: RunDetails,
 ): DrawnLine[] {
-  return connectionsOf(draft, types).flatMap(({ from, to, branch }): DrawnLine[] => {
-    const [source, target] = [from, to].map((id) => nodes.find((node) => node.id === id));
-    const step = draft.steps.find(({ id }) => id === from);
-    const part = step ?? draft.triggers.find(({ id }) => id === from);
-    if (!source || !target || !part) return [];
-    const type = findPartType(types, step ? "steps" : "triggers", part.type);
-    const wasTaken = step
-      ? (results.get(from) ?? []).some(
-          (result) => branch === undefined || result.branch === branch || branch === "each",
-        )
-      : run.trigger.id === from;
+  return connectionsOf(draft, types).flatMap((line): DrawnLine[] => {
+    const { from, to, branch } = line;
+    const target = nodes.find((node) => node.id === to);
+    const placed = placeLine(draft, types, nodes, line);
+    if (!target || !placed) return [];
+    const wasTaken =
+      run.trigger.id === from ||
+      (results.get(from) ?? []).some(
+        (result) => branch === undefined || result.branch === branch || branch === "each",
+      );
     return [
       {
         id: `${from}>${to}:${branch ?? ""}`,
         branch: branch ?? null,
         taken: wasTaken && target.count > 0,
-        from: { x: source.x + branchX(part, type, branch), y: source.y + NODE_SIZE.height },
-        to: { x: target.x + NODE_SIZE.width / 2, y: target.y },
+        ...placed,
       },
     ];
   });

@@ -1,4 +1,5 @@
 import type { PartType } from "./builder.schema";
+import type { RunState } from "./runs.schema";
 
 /** The step's state, or why it has none. */
 export type NodeState =
@@ -47,4 +48,39 @@ export interface RunDrawing {
   lines: DrawnLine[];
 }
 
+/** States of a run for a graph that is drawn elsewhere. */
+export interface RunTrace {
+  id: string;
+  state: RunState;
+  error: string | null;
+  isOpen: boolean;
+  durationMs: number | null;
+  /** By part; the version that ran may have other parts than the one that is edited. */
+  nodes: Record<string, Pick<DrawnNode, "state" | "count" | "took">>;
+  /** Ids of the lines that it took. */
+  taken: string[];
+}
+
+/** How a part differs between two versions. */
+export type DrawnChange = "added" | "removed" | "changed" | "moved" | "same";
+
+export interface ChangedNode extends Pick<DrawnNode, "id" | "title" | "type" | "kind" | "x" | "y"> {
+  change: DrawnChange;
+}
+
+export interface ChangedLine extends Omit<DrawnLine, "taken"> {
+  change: DrawnChange;
+}
+
+/** Graph of two versions of a workflow together. */
+export interface ChangeDrawing {
+  width: number;
+  height: number;
+  nodes: ChangedNode[];
+  lines: ChangedLine[];
+}
+
 export const NODE_SIZE = { width: 208, height: 60 };
+
+/** The element of a step's result on the run's page. */
+export const stepAnchor = (key: string) => `step-${key}`;

@@ -14,7 +14,7 @@ import { stepProgress } from "./engine/journal.server";
 import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
-import { durationOf } from "./engine/run-states.server";
+import { durationOf, NO_STEPS } from "./engine/run-states.server";
 import { workflowsByPersona } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
 import {
@@ -39,7 +39,7 @@ import {
 import type { Json } from "./steps/step-type";
 import { findVersion } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
-import { listWorkflowNames } from "./workflows.service.server";
+import { listWorkflowNames, takeOverWorkflow } from "./workflows.service.server";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 const isoOrNull = (at: number | null) => (at === null ? null : isoTime(at));
@@ -93,15 +93,34 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
 }
 
 /** @throws AppError `conflict` if disabled, if its member may no longer run it, or for the key of a deleted run */
-export async function runWorkflow(
+export function runWorkflow(
   actor: Actor,
   workflowId: string,
   payload: Record<string, unknown>,
   idempotencyKey?: string,
 ): Promise<Run> {
   authorise(actor, "workflows.write");
+  const { enabled } = requireWorkflow(db(), actor.orgId, workflowId);
+  if (!enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
+  return startRun(actor, workflowId, payload, idempotencyKey);
+}
+
+/** Runs a workflow that may still be disabled; such a one has the rights of the person who tries it from then on. */
+export function tryWorkflow(actor: Actor, workflowId: string): Promise<Run> {
+  authorise(actor, "workflows.write");
+  const { enabled, runsAs, definition } = requireWorkflow(db(), actor.orgId, workflowId);
+  if (WorkflowDefinition.parse(definition).steps.length === 0) throw new AppError("conflict", NO_STEPS);
+  if (!enabled && runsAs !== actor.userId) takeOverWorkflow(actor, workflowId);
+  return startRun(actor, workflowId, {});
+}
+
+async function startRun(
+  actor: Actor,
+  workflowId: string,
+  payload: Record<string, unknown>,
+  idempotencyKey?: string,
+): Promise<Run> {
   const workflow = requireWorkflow(db(), actor.orgId, workflowId);
-  if (!workflow.enabled) throw new AppError("conflict", "The workflow is disabled. Enable it first.");
   if (!canRun(db(), workflow)) throw new AppError("conflict", `${PAUSED} Take the workflow over.`);
   const { triggers } = WorkflowDefinition.parse(workflow.definition);
   const trigger = triggers.find(({ type }) => type === "manual") ?? triggers[0];

@@ -2,7 +2,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
 import { expressionSource, isExpression, stepLabel } from "./engine/fill-config";
-import { bodyOf, findCycle, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
+import { bodyOf, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
 import { isBlank } from "./steps/step-config";
 import type { StepField } from "./steps/step-type";
@@ -15,7 +15,7 @@ import type {
   WorkflowStep,
   WorkflowTrigger,
 } from "./workflows.schema";
-import { branchesOf, unquotedStep } from "./workflows.shared";
+import { branchesOf, cycleMessage, findCycle, triggerTargetMessage, unquotedStep } from "./workflows.shared";
 
 const MAX_BYTES = 500_000;
 
@@ -162,7 +162,7 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
   const triggerIds = new Set(triggers.map(({ id }) => id));
   const problem = (index: number, message: string): Problem => ({ path: `connections.${index}`, message });
   return connections.flatMap(({ from, to, branch }: Connection, index) => {
-    if (triggerIds.has(to)) return [problem(index, `The trigger "${to}" can't have incoming connections`)];
+    if (triggerIds.has(to)) return [problem(index, triggerTargetMessage(to))];
     const source = types.get(from);
     if (!source && !triggerIds.has(from))
       return [problem(index, `Step "${from}" to connect from doesn't exist`)];
@@ -212,8 +212,7 @@ export function validateDefinition(orgId: string, definition: WorkflowDefinition
   const problems = [...checkIds(definition), ...checkConnections(definition)];
   if (problems.length === 0) {
     const cycle = findCycle(definition.steps, definition.connections);
-    const message = `The steps form a cycle: ${cycle?.join(" → ")}. Remove a connection`;
-    if (cycle) problems.push({ path: "connections", message });
+    if (cycle) problems.push({ path: "connections", message: cycleMessage(cycle) });
   }
   if (problems.length === 0) {
     const graph = toGraph(definition);

@@ -1,14 +1,4 @@
-import {
-  Circle,
-  CircleCheck,
-  CircleDashed,
-  CircleHelp,
-  CircleSlash,
-  CircleX,
-  LoaderCircle,
-  Play,
-} from "lucide-react";
-import type { CSSProperties } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import { cx } from "~/ui/class-names";
 import { formatDuration } from "~/ui/format";
 import { ScrollRegion } from "~/ui/scroll-region";
@@ -16,60 +6,40 @@ import {
   type DrawnLine,
   type DrawnNode,
   NODE_SIZE,
-  type NodeState,
   type RunDrawing,
+  stepAnchor,
 } from "../run-drawing.shared";
-import { stepAnchor } from "./run-steps";
-
-const VARIANTS: Record<NodeState, { label: string; icon: typeof Circle; ink: string; box: string }> = {
-  succeeded: {
-    label: "Succeeded",
-    icon: CircleCheck,
-    ink: "text-success-ink",
-    box: "border-success-ink bg-surface",
-  },
-  failed: { label: "Failed", icon: CircleX, ink: "text-danger-ink", box: "border-danger-ink bg-danger-soft" },
-  running: {
-    label: "Running",
-    icon: LoaderCircle,
-    ink: "text-info-ink motion-safe:[&_svg]:animate-spin",
-    box: "border-info-ink bg-info-soft",
-  },
-  waiting: {
-    label: "Waiting",
-    icon: CircleHelp,
-    ink: "text-warning-ink",
-    box: "border-warning-ink bg-warning-soft",
-  },
-  cancelled: { label: "Canceled", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
-  skipped: { label: "Skipped", icon: CircleSlash, ink: "text-muted", box: "border-edge bg-surface" },
-  started: {
-    label: "Started the run",
-    icon: Play,
-    ink: "text-success-ink",
-    box: "border-success-ink bg-surface",
-  },
-  pending: { label: "Not started", icon: Circle, ink: "text-muted", box: "border-line bg-surface" },
-  unused: {
-    label: "Not reached",
-    icon: CircleDashed,
-    ink: "text-muted",
-    box: "border-line border-dashed bg-surface",
-  },
-};
+import { NODE_STATES } from "./node-states";
 
 /** On a phone it shrinks to two thirds before it scrolls, so that two branches fit. */
 const MIN_SCALE = 0.66;
 
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(2)}%`;
 
-/** A server-rendered graph of the run's version: node states by color, icon and text, with links to the steps. */
-export function RunGraph({ drawing }: { drawing: RunDrawing }) {
-  const { width, height, nodes, lines } = drawing;
+interface GraphLine extends Omit<DrawnLine, "taken"> {
+  className: string;
+  /** In CSS pixels. */
+  width: number;
+  isDashed: boolean;
+  /** Higher ones are drawn over the others. */
+  level: number;
+}
+
+interface GraphProps {
+  label: string;
+  className?: string;
+  width: number;
+  height: number;
+  nodes: readonly { id: string; x: number; y: number; content: ReactNode }[];
+  lines: readonly GraphLine[];
+}
+
+/** A server-rendered graph: boxes of `NODE_SIZE` and the lines between them. */
+export function Graph({ label, className, width, height, nodes, lines }: GraphProps) {
   return (
     <ScrollRegion
-      label="Graph"
-      className="max-h-[38rem] overflow-auto xl:sticky xl:top-18 rounded-lg border border-line bg-sunken p-3"
+      label={label}
+      className={cx("overflow-auto rounded-lg border border-line bg-sunken p-3", className)}
     >
       <div
         className="relative mx-auto min-w-(--narrow) max-w-(--wide) sm:w-(--wide)"
@@ -81,9 +51,8 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
           preserveAspectRatio="none"
           className="absolute inset-0 size-full"
         >
-          {/* Taken lines on top. */}
           {[...lines]
-            .sort((a, b) => Number(a.taken) - Number(b.taken))
+            .sort((a, b) => a.level - b.level)
             .map((line) => (
               <Line key={line.id} line={line} />
             ))}
@@ -113,7 +82,7 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
                 height: NODE_SIZE.height,
               }}
             >
-              <Node node={node} />
+              {node.content}
             </li>
           ))}
         </ol>
@@ -122,27 +91,45 @@ export function RunGraph({ drawing }: { drawing: RunDrawing }) {
   );
 }
 
-function Line({ line: { from, to, taken } }: { line: DrawnLine }) {
+function Line({ line: { from, to, width, isDashed, className } }: { line: GraphLine }) {
   const bend = Math.max(16, Math.abs(to.y - from.y) / 2);
   return (
     <path
       d={`M${from.x} ${from.y} C${from.x} ${from.y + bend} ${to.x} ${to.y - bend} ${to.x} ${to.y}`}
       fill="none"
       vectorEffect="non-scaling-stroke"
-      strokeWidth={taken ? 2 : 1.5}
-      strokeDasharray={taken ? undefined : "4 4"}
-      className={cx(
-        taken
-          ? "stroke-success-ink forced-colors:stroke-[CanvasText]"
-          : "stroke-edge forced-colors:stroke-[GrayText]",
-      )}
+      strokeWidth={width}
+      strokeDasharray={isDashed ? "4 4" : undefined}
+      className={className}
+    />
+  );
+}
+
+const TAKEN = "stroke-success-ink forced-colors:stroke-[CanvasText]";
+const OTHER = "stroke-edge forced-colors:stroke-[GrayText]";
+
+/** The run's version: node states by color, icon and text, with links to the steps. */
+export function RunGraph({ drawing: { nodes, lines, ...size } }: { drawing: RunDrawing }) {
+  return (
+    <Graph
+      label="Graph"
+      className="max-h-[38rem] xl:sticky xl:top-18"
+      {...size}
+      nodes={nodes.map((node) => ({ ...node, content: <Node node={node} /> }))}
+      lines={lines.map(({ taken, ...line }) => ({
+        ...line,
+        className: taken ? TAKEN : OTHER,
+        width: taken ? 2 : 1.5,
+        isDashed: !taken,
+        level: Number(taken),
+      }))}
     />
   );
 }
 
 function Node({ node }: { node: DrawnNode }) {
   const { title, state, key, count, took } = node;
-  const { label, icon: Icon, ink, box } = VARIANTS[state];
+  const { label, icon: Icon, ink, box } = NODE_STATES[state];
   const className = cx("flex size-full items-center gap-2 rounded-md border px-2.5 shadow-card", box);
   const content = (
     <>

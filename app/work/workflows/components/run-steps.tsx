@@ -9,6 +9,7 @@ import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { formatCount, formatDuration } from "~/ui/format";
 import { formatUtc } from "~/ui/time";
+import { stepAnchor } from "../run-drawing.shared";
 import type { RunDetails, RunStep } from "../runs.schema";
 import { JsonValue } from "./json-value";
 import { RunStateBadge } from "./run-state";
@@ -245,8 +246,6 @@ function Answer({ text, details, labels, step, mayAnswer }: AnswerProps) {
     </div>
   );
 }
-
-export const stepAnchor = (key: string) => `step-${key}`;
 
 const sum = (steps: readonly RunStep[], of: (step: RunStep) => number | null) => {
   const values = steps.map(of).filter((value) => value !== null);

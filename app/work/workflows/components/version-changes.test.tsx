@@ -24,9 +24,11 @@ const step = {
   ],
 };
 
+const without = { drawing: undefined, mayWrite: false, back: "/workflows/1" };
+
 it("shows what two versions differ in, with the values before and after, the long ones cut", async () => {
   const page = await rendered(
-    <VersionChangesCard from={1} to={2} changes={[connection, step]} back="/workflows/1" />,
+    <VersionChangesCard from={1} to={2} changes={[connection, step]} {...without} />,
   );
   const [added, changed] = [...page.document.querySelectorAll("li")];
   expect(added?.textContent).toBe("AddedConnectionFrom ask to send");
@@ -36,7 +38,7 @@ it("shows what two versions differ in, with the values before and after, the lon
 });
 
 it("says that two versions are the same", async () => {
-  const page = await rendered(<VersionChangesCard from={1} to={2} changes={[]} back="/workflows/1" />);
+  const page = await rendered(<VersionChangesCard from={1} to={2} changes={[]} {...without} />);
   expect(page.text).toContain("The two versions have the same triggers, steps and connections.");
 });
 

@@ -2,8 +2,11 @@ import { Form } from "@remix-run/react";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { cx } from "~/ui/class-names";
 import { RelativeTime } from "~/ui/time";
+import type { ChangeDrawing, ChangedNode, DrawnChange } from "../run-drawing.shared";
 import type { VersionChanges, WorkflowVersion } from "../workflows.schema";
+import { Graph } from "./run-graph";
 
 const KINDS = {
   added: { label: "Added", tone: "success" },
@@ -14,16 +17,26 @@ const KINDS = {
 
 const PARTS = { step: "Step", trigger: "Trigger", connection: "Connection" } as const;
 
-export function VersionChangesCard({ from, to, changes, back }: VersionChanges & { back: string }) {
+interface VersionChangesProps extends VersionChanges {
+  drawing: ChangeDrawing | undefined;
+  mayWrite: boolean;
+  back: string;
+}
+
+export function VersionChangesCard({ from, to, changes, drawing, mayWrite, back }: VersionChangesProps) {
   return (
     <Card
       title={`Changes from version ${from} to ${to}`}
       actions={
-        <LinkButton size="sm" to={back}>
-          Close
-        </LinkButton>
+        <>
+          {mayWrite && <RestoreButton version={from} label={`Restore version ${from}`} />}
+          <LinkButton size="sm" to={back}>
+            Close
+          </LinkButton>
+        </>
       }
     >
+      {drawing && changes.length > 0 && <ChangeGraph drawing={drawing} />}
       {changes.length === 0 ? (
         <p className="text-muted">The two versions have the same triggers, steps and connections.</p>
       ) : (
@@ -47,6 +60,64 @@ export function VersionChangesCard({ from, to, changes, back }: VersionChanges &
         </ul>
       )}
     </Card>
+  );
+}
+
+/** Colors of changed boxes and lines; each box names its change too. */
+const DRAWN: Record<DrawnChange, { box: string; line: string }> = {
+  added: { box: "border-success-ink bg-success-soft", line: "stroke-success-ink" },
+  removed: { box: "border-danger-ink border-dashed bg-danger-soft", line: "stroke-danger-ink" },
+  changed: { box: "border-info-ink bg-info-soft", line: "stroke-edge" },
+  moved: { box: "border-edge bg-surface", line: "stroke-edge" },
+  same: { box: "border-line bg-surface", line: "stroke-edge" },
+};
+
+/** Both versions in one graph. */
+function ChangeGraph({ drawing: { nodes, lines, ...size } }: { drawing: ChangeDrawing }) {
+  return (
+    <Graph
+      label="Graph of the changes"
+      className="mb-4 max-h-[32rem]"
+      {...size}
+      nodes={nodes.map((node) => ({ ...node, content: <ChangedBox node={node} /> }))}
+      lines={lines.map(({ change, ...line }) => ({
+        ...line,
+        className: cx(DRAWN[change].line, "forced-colors:stroke-[CanvasText]"),
+        width: change === "same" ? 1.5 : 2,
+        isDashed: change === "removed",
+        level: Number(change !== "same"),
+      }))}
+    />
+  );
+}
+
+function ChangedBox({ node: { title, type, change } }: { node: ChangedNode }) {
+  return (
+    <span
+      title={title}
+      className={cx(
+        "flex size-full flex-col justify-center rounded-md border px-2.5 shadow-card",
+        DRAWN[change].box,
+      )}
+    >
+      <span
+        className={cx("block truncate font-medium text-ink text-sm", change === "removed" && "line-through")}
+      >
+        {title}
+      </span>
+      <span className="block truncate text-xs">{change === "same" ? type : KINDS[change].label}</span>
+    </span>
+  );
+}
+
+function RestoreButton({ version, label }: { version: number; label: string }) {
+  return (
+    <Form method="post">
+      <input type="hidden" name="version" value={version} />
+      <Button size="sm" name="intent" value="restore" aria-label={label}>
+        Restore
+      </Button>
+    </Form>
   );
 }
 
@@ -113,14 +184,7 @@ export function VersionsCard({
                 Compare
               </LinkButton>
             )}
-            {mayWrite && !current && (
-              <Form method="post">
-                <input type="hidden" name="version" value={version} />
-                <Button size="sm" name="intent" value="restore" aria-label={`Restore version ${version}`}>
-                  Restore
-                </Button>
-              </Form>
-            )}
+            {mayWrite && !current && <RestoreButton version={version} label={`Restore version ${version}`} />}
           </li>
         ))}
       </ul>

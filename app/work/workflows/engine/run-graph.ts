@@ -26,31 +26,6 @@ function groupBy(end: "from" | "to", connections: readonly Connection[]): Connec
   return groups;
 }
 
-/** @returns the cycle's ids, the first repeated; undefined without one */
-export function findCycle(
-  steps: readonly { id: string }[],
-  connections: readonly Connection[],
-): string[] | undefined {
-  const incoming = groupBy("to", connections);
-  const left = new Set(steps.map(({ id }) => id));
-  const previous = (id: string) => incoming.get(id)?.find(({ from }) => left.has(from))?.from;
-  for (let size = -1; size !== left.size; ) {
-    size = left.size;
-    for (const id of left) if (previous(id) === undefined) left.delete(id);
-  }
-  // Each step that is left has one before it, so that the way back ends in a cycle.
-  const path = [...left].slice(0, 1);
-  for (let id = path[0]; id !== undefined; ) {
-    const before: string | undefined = previous(id);
-    if (before === undefined) return undefined;
-    path.unshift(before);
-    const end = path.indexOf(before, 1);
-    if (end > 0) return path.slice(0, end + 1);
-    id = before;
-  }
-  return undefined;
-}
-
 /** Kahn's algorithm; ties keep the list's order. */
 function sorted(steps: readonly WorkflowStep[], incoming: Connections): WorkflowStep[] {
   const rest = [...steps];

@@ -1,4 +1,5 @@
 import { createContext, type MouseEvent, useContext } from "react";
+import { lazyPart, onFirstUse } from "~/ui/lazy-part";
 import type {
   Choices,
   Draft,
@@ -10,7 +11,8 @@ import type {
   ShownSamples,
   Tried,
 } from "../../builder.schema";
-import { applyOperation } from "../../builder-draft.shared";
+import { applyOperation } from "../../builder-operations.shared";
+import type { RunTrace } from "../../run-drawing.shared";
 import type { ChangeDraft } from "./use-draft";
 
 interface BuilderContext {
@@ -26,7 +28,15 @@ interface BuilderContext {
   sendsFields: boolean;
   /** The last tried step and its sample. */
   tried: Tried | undefined;
+  /** The run that is drawn on the graph. */
+  run: RunTrace | undefined;
 }
+
+/** On pages with a part; a new workflow's page loads the forms of parts with the first move on it. */
+const PART = "[data-part]";
+export const partFields = lazyPart(() => import("./part-fields").then((module) => module.PartFields), PART);
+export const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), PART);
+onFirstUse(partFields.preload);
 
 const Context = createContext<BuilderContext | undefined>(undefined);
 export const BuilderProvider = Context.Provider;
@@ -76,4 +86,20 @@ export function problemOf(problems: Problems, path: string, label: string): stri
 
 export function countProblems(problems: Problems, kind: PartKind, index: number): number {
   return Object.keys(problems).filter((path) => path.startsWith(`${kind}.${index}.`)).length;
+}
+
+const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === "";
+
+/**
+ * What is shown before the workflow was tried, run or saved: a field that nobody typed into yet isn't wrong for being blank.
+ * @param touched fields by what their changes are `about`, such as `steps.log_1.message`
+ */
+export function typedProblems(draft: Draft, problems: Problems, touched: ReadonlySet<string>): Problems {
+  const shown = Object.entries(problems).filter(([path]) => {
+    const [, kind, index, field = ""] = /^(triggers|steps)\.(\d+)\.config\.([^.]+)$/.exec(path) ?? [];
+    const part = kind && draft[kind as PartKind][Number(index)];
+    if (!part) return true;
+    return !isBlank(part.config[field]) || touched.has(`${kind}.${part.id}.${field}`);
+  });
+  return Object.fromEntries(shown);
 }

@@ -1,17 +1,17 @@
 import { type Blocker, Form, useNavigation } from "@remix-run/react";
-import { ChevronRight, Eraser, List, Save, Waypoints } from "lucide-react";
+import { ChevronRight, Eraser } from "lucide-react";
 import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { ModelPicker } from "~/ai/models/model-field.shared";
 import { Button, Spinner } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
 import { type Result, readResult } from "~/ui/form-result";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { useHydrated } from "~/ui/hydration";
-import { Field, Input, Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
 import { useLeaveGuard } from "~/ui/leave-guard";
 import { Notice } from "~/ui/notice";
+import { PageHeader } from "~/ui/page-header";
+import { PageTabs } from "~/ui/tabs";
 import type {
   BuilderView,
   Choices,
@@ -24,7 +24,10 @@ import type {
 } from "../../builder.schema";
 import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
-import { BuilderProvider, useBuilder } from "./builder-context";
+import type { RunTrace } from "../../run-drawing.shared";
+import { workflowTabs } from "../workflow-tabs";
+import { BuilderBar, DescriptionField, ModelField, NameField, RunStrip } from "./builder-bar";
+import { BuilderProvider, tryStep, typedProblems, useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 import { PartList } from "./part-list";
 import { useCheck, useDraft } from "./use-draft";
@@ -34,7 +37,6 @@ const connections = lazyPart(
   () => import("./connection-rows").then((module) => module.ConnectionRows),
   "#connections",
 );
-const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), "#try-step");
 /** Minimum width of the canvas with palette and form. */
 const WIDE = "(min-width: 64rem)";
 
@@ -47,6 +49,10 @@ interface BuilderProps {
   start: Draft;
   /** Names the edited workflow among the kept drafts. */
   page: string;
+  /** Undefined for a workflow that isn't saved yet. */
+  isEnabled: boolean | undefined;
+  /** The run that is drawn on the graph. */
+  run: RunTrace | undefined;
   /** Why the edited workflow can't be found; saving creates it again. */
   missing: string | undefined;
   view: BuilderView | undefined;
@@ -55,108 +61,133 @@ interface BuilderProps {
 }
 
 export function Builder(props: BuilderProps) {
-  const { types, choices, names, samples, start, page, missing, view: requestedView, result, tried } = props;
+  const {
+    types,
+    choices,
+    names,
+    samples,
+    start,
+    page,
+    run,
+    missing,
+    view: requestedView,
+    result,
+    tried,
+  } = props;
   const { errors, formError, submitted } = readResult(result);
-  const { draft, change, undo, redo, canUndo, canRedo, isRestored, discard } = useDraft(
+  const edited = useDraft(
     submitted ? draftFromForm(submitted, types, readDraftJson(submitted.draft)) : start,
     page,
+    result !== undefined,
+    start,
   );
+  const { draft, change, undo, redo, isChanged, discard } = edited;
   const hydrated = useHydrated();
   const [chosen, setChosen] = useState(requestedView);
   const view = useView(hydrated, chosen);
   const { problems: checked, facts = props.facts, onBlur } = useCheck(draft, result);
   const form = useRef<HTMLFormElement>(null);
-  const saving = useNavigation().formData?.get("intent") === "save";
-  const blocker = useUnsavedGuard(canUndo, discard);
+  const pending = useNavigation().formData?.get("intent");
+  const blocker = useUnsavedGuard(isChanged, discard);
   useEffect(() => {
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [result]);
+  useUndoKeys(undo, redo);
   const { name, description, model, ...rest } = draft;
   // After a reported conflict, the next save replaces the newer version.
   const { id, version, updatedAt } = start;
   const hidden = missing || errors.updatedAt ? { ...rest, id, version, updatedAt } : rest;
-  const set = (field: "name" | "description" | "model", value: string) =>
-    change((before) => ({ ...before, [field]: value }), field);
-  const problems = checked
-    ? { ...checked, ...(errors.name && !name.trim() && { name: errors.name }) }
-    : errors;
+  const found = checked ? { ...checked, ...(errors.name && !name.trim() && { name: errors.name }) } : errors;
+  const isTried = result !== undefined || tried !== undefined;
+  const problems = isTried ? found : typedProblems(draft, found, edited.touched);
   const sendsFields = view === "list";
-  const context = { draft, change, types, choices, names, facts, samples, problems, tried, sendsFields };
+  const context = { draft, change, types, choices, names, facts, samples, problems, tried, run, sendsFields };
+  const isCanvas = view === "canvas";
+  const notices = (
+    <>
+      {edited.isRestored && (
+        <Notice title="Unsaved changes restored">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            Save or discard what you changed earlier.
+            <Button type="button" size="sm" onClick={discard}>
+              Discard
+            </Button>
+          </p>
+        </Notice>
+      )}
+      {missing && <Notice kind="warning">{`${missing} Saving creates it again.`}</Notice>}
+      {formError && (
+        <Notice
+          kind="danger"
+          title={draft.id ? "Failed to save workflow" : failureSentence(FAILURES.createWorkflow, formError)}
+        >
+          {draft.id ? formError : undefined}
+        </Notice>
+      )}
+      {run && <RunStrip run={run} />}
+    </>
+  );
+  const bar = (
+    <BuilderBar
+      {...edited}
+      view={view}
+      hydrated={hydrated}
+      isEnabled={props.isEnabled}
+      onView={setChosen}
+      pending={pending === "save" || pending === "run" ? pending : undefined}
+    >
+      {notices}
+    </BuilderBar>
+  );
   return (
     <BuilderProvider value={context}>
+      {!isCanvas && (
+        <>
+          <PageHeader
+            title="Workflows"
+            subtitle="Build automations that run manually, on a schedule or by webhook"
+          />
+          <PageTabs label="Workflows" tabs={workflowTabs("builder", true)} />
+        </>
+      )}
       <Form
         ref={form}
         method="post"
         noValidate
         data-takes-keys
         data-keeps-draft
+        {...(isCanvas && { "data-bleed": "" })}
         onBlur={onBlur}
-        className="flex flex-col gap-4"
+        onKeyDown={ignoreEnter}
+        className={isCanvas ? "h-[max(28rem,calc(100dvh-3.75rem))]" : "flex flex-col gap-4"}
       >
         <input type="hidden" name="draft" value={JSON.stringify(hidden)} />
         <input type="hidden" name="view" value={view} />
-        <Toolbar
-          view={view}
-          hydrated={hydrated}
-          onView={setChosen}
-          saving={saving}
-          onClear={() => change(clearDraft)}
-        />
-        {isRestored && (
-          <Notice title="Unsaved changes restored">
-            <p>Save or discard what you changed earlier.</p>
-            <Button type="button" size="sm" className="mt-2" onClick={discard}>
-              Discard
-            </Button>
-          </Notice>
-        )}
-        {missing && <Notice kind="warning">{`${missing} Saving creates it again.`}</Notice>}
-        {formError && (
-          <Notice
-            kind="danger"
-            title={draft.id ? "Failed to save workflow" : failureSentence(FAILURES.createWorkflow, formError)}
-          >
-            {draft.id ? formError : undefined}
-          </Notice>
-        )}
-        <Card>
-          <div className="grid gap-4 lg:grid-cols-[1fr_16rem_1.5fr]">
-            <Field label="Workflow name" name="name" error={problems.name?.[0]} required>
-              <Input
-                value={name}
-                autoComplete="off"
-                placeholder="Nine o'clock digest"
-                onChange={({ target }) => set("name", target.value)}
-              />
-            </Field>
-            <Field label="Model" name="model" hint="Choose the model for AI steps without their own">
-              <ModelPicker
-                models={choices.model}
-                value={model}
-                onChange={({ target }) => set("model", target.value)}
-              />
-            </Field>
-            <Field label="Description (optional)" name="description" error={problems.description?.[0]}>
-              <Textarea
-                rows={2}
-                value={description}
-                onChange={({ target }) => set("description", target.value)}
-              />
-            </Field>
-          </div>
-        </Card>
-        {view === "canvas" ? (
+        {isCanvas ? (
           <Suspense
             fallback={
-              <div className="flex h-[40rem] items-center justify-center rounded-lg border border-line bg-sunken">
-                <Spinner />
+              <div className="flex h-full flex-col bg-sunken">
+                {bar}
+                <div className="grid flex-1 place-items-center">
+                  <Spinner />
+                </div>
               </div>
             }
           >
-            <Canvas undo={undo} redo={redo} canUndo={canUndo} canRedo={canRedo} refused={result} />
+            <Canvas {...edited} bar={bar} refused={result} />
           </Suspense>
         ) : (
-          <Lists />
+          <>
+            {bar}
+            <Card>
+              <div className="grid gap-4 lg:grid-cols-[1fr_16rem_1.5fr]">
+                <NameField />
+                <ModelField />
+                <DescriptionField />
+              </div>
+            </Card>
+            <Lists />
+          </>
         )}
         {blocker.state === "blocked" && (
           <DiscardQuestion
@@ -194,73 +225,44 @@ function ignoreEnter(event: KeyboardEvent) {
   if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
 }
 
+/** Ctrl+Z and Ctrl+Shift+Z but in text fields, which have their own: after a press on the canvas the page has the focus. */
+function useUndoKeys(undo: () => void, redo: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      const { target, key, ctrlKey, metaKey, shiftKey } = event;
+      if (!(ctrlKey || metaKey) || key.toLowerCase() !== "z" || !(target instanceof Element)) return;
+      if (target.closest("input, textarea, select, dialog")) return;
+      event.preventDefault();
+      if (shiftKey) redo();
+      else undo();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  });
+}
+
 function Lists() {
+  const { draft, change } = useBuilder();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it handles keys that its fields ignore.
-    <div className="flex flex-col gap-6" onKeyDown={ignoreEnter}>
+    <div className="flex flex-col gap-6">
       <ExpressionHelp />
       <PartList kind="triggers" />
       <PartList kind="steps" />
       <connections.Part />
-      <tryStep.Part />
-    </div>
-  );
-}
-
-const VIEWS = [
-  { name: "canvas", label: "Canvas", icon: Waypoints },
-  { name: "list", label: "List", icon: List },
-] as const;
-
-interface ToolbarProps {
-  view: BuilderView;
-  hydrated: boolean;
-  saving: boolean;
-  onView(view: BuilderView): void;
-  onClear(): void;
-}
-
-function Toolbar({ view, hydrated, saving, onView, onClear }: ToolbarProps) {
-  return (
-    <div className="sticky short:static top-15 z-20 -mx-2 flex flex-wrap items-center gap-2 bg-canvas px-2 py-2">
-      <Button
-        variant="primary"
-        name="intent"
-        value="save"
-        pending={saving}
-        icon={<Save aria-hidden="true" />}
-      >
-        Save Workflow
-      </Button>
-      <Button
-        name="op"
-        value="clear"
-        icon={<Eraser aria-hidden="true" />}
-        onClick={(event) => {
-          event.preventDefault();
-          onClear();
-        }}
-      >
-        Clear
-      </Button>
-      {hydrated && (
-        <fieldset className="ml-auto flex rounded-md border border-line bg-sunken p-0.5">
-          <legend className="sr-only">View</legend>
-          {VIEWS.map(({ name, label, icon: Icon }) => (
-            <Button
-              key={name}
-              type="button"
-              size="sm"
-              variant={view === name ? "secondary" : "ghost"}
-              aria-pressed={view === name}
-              icon={<Icon aria-hidden="true" />}
-              onClick={() => onView(name)}
-            >
-              {label}
-            </Button>
-          ))}
-        </fieldset>
-      )}
+      {draft.steps.length > 0 && <tryStep.Part />}
+      <div>
+        <Button
+          name="op"
+          value="clear"
+          icon={<Eraser aria-hidden="true" />}
+          onClick={(event) => {
+            event.preventDefault();
+            change(clearDraft);
+          }}
+        >
+          Clear
+        </Button>
+      </div>
     </div>
   );
 }

@@ -1,11 +1,14 @@
 import { type Edge, Handle, type Node, type NodeProps, Position } from "@xyflow/react";
-import { CircleAlert } from "lucide-react";
-import { memo } from "react";
+import { CircleAlert, Plus } from "lucide-react";
+import { createContext, memo, useContext } from "react";
 import { cx } from "~/ui/class-names";
-import { countOf } from "~/ui/format";
+import { countOf, formatDuration } from "~/ui/format";
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "../../builder.schema";
 import { connectionsOf, findPartType, partTitle } from "../../builder-draft.shared";
+import type { Spot } from "../../graph-edits.shared";
+import type { DrawnNode, RunTrace } from "../../run-drawing.shared";
 import { choiceOf, choiceSentence } from "../../schedule.shared";
+import { NODE_STATES } from "../node-states";
 import { countProblems } from "./builder-context";
 import { PartIcon } from "./part-icon";
 
@@ -21,9 +24,16 @@ export type PartNode = Node<
     problems: number;
     /** Outgoing branches; `next` is unnamed. */
     handles: readonly string[];
+    /** Those of them that lead nowhere yet. */
+    free: readonly string[];
+    /** Its state in the run that is drawn. */
+    trace: Pick<DrawnNode, "state" | "count" | "took"> | undefined;
   },
   "part"
 >;
+
+/** Asks for a component for a place on the canvas. */
+export const SpotContext = createContext<(spot: Spot, opener: HTMLElement) => void>(() => undefined);
 
 const HANDLE_COLOURS: Record<string, string> = {
   true: "text-success-ink",
@@ -33,13 +43,21 @@ const HANDLE_COLOURS: Record<string, string> = {
   error: "text-danger-ink",
 };
 
-export const CanvasNode = memo(function CanvasNode({ data, selected }: NodeProps<PartNode>) {
-  const { type, title, summary, problems, handles } = data;
+const branchOf = (handle: string | null | undefined) => (handle && handle !== NEXT ? { branch: handle } : {});
+
+export const CanvasNode = memo(function CanvasNode({ id, data, selected }: NodeProps<PartNode>) {
+  const { type, title, summary, problems, handles, free, trace } = data;
+  const state = trace && NODE_STATES[trace.state];
   return (
     <div
       className={cx(
-        "w-60 rounded-lg border bg-surface shadow-card",
-        selected ? "border-primary-ink" : problems > 0 ? "border-danger-ink" : "border-edge",
+        "w-60 rounded-lg border shadow-card",
+        state ? state.box : "bg-surface",
+        selected
+          ? "border-primary-ink outline-2 outline-primary-ink"
+          : problems > 0
+            ? "border-danger-ink"
+            : !state && "border-edge",
       )}
     >
       {type?.node !== "trigger" && <Handle type="target" position={Position.Top} />}
@@ -47,7 +65,18 @@ export const CanvasNode = memo(function CanvasNode({ data, selected }: NodeProps
         <PartIcon type={type} />
         <div className="min-w-0 flex-1">
           <p className="truncate font-medium text-ink text-sm">{title}</p>
-          <p className="truncate text-muted text-xs">{summary || type?.label || " "}</p>
+          {trace && state ? (
+            <p className={cx("flex items-center gap-1 text-xs", state.ink)}>
+              <state.icon aria-hidden="true" className="size-3.5 shrink-0" />
+              <span className="truncate">
+                {state.label}
+                {trace.count > 1 && ` · ${trace.count} items`}
+                {trace.took !== null && ` · ${formatDuration(trace.took)}`}
+              </span>
+            </p>
+          ) : (
+            <p className="truncate text-muted text-xs">{summary || type?.label || " "}</p>
+          )}
         </div>
         {problems > 0 && (
           <span className="flex items-center gap-1 text-danger-ink text-xs">
@@ -65,18 +94,48 @@ export const CanvasNode = memo(function CanvasNode({ data, selected }: NodeProps
           ))}
         </div>
       )}
-      {handles.map((handle, index) => (
-        <Handle
-          key={handle}
-          id={handle}
-          type="source"
-          position={Position.Bottom}
-          style={{ left: `${((index + 0.5) / handles.length) * 100}%` }}
-        />
-      ))}
+      {handles.map((handle, index) => {
+        const left = `${((index + 0.5) / handles.length) * 100}%`;
+        return (
+          <span key={handle} className="contents">
+            <Handle id={handle} type="source" position={Position.Bottom} style={{ left }} />
+            {free.includes(handle) && (
+              <span
+                style={{ left }}
+                className="nodrag nopan pointer-events-none absolute top-full flex -translate-x-1/2 flex-col items-center pt-1.5"
+              >
+                <span aria-hidden="true" className="h-3.5 w-px bg-edge" />
+                <AddButton
+                  label={`Add after ${title}${handle === NEXT ? "" : ` (${handle})`}`}
+                  spot={{ from: id, ...branchOf(handle) }}
+                />
+              </span>
+            )}
+          </span>
+        );
+      })}
     </div>
   );
 });
+
+/** On lines and free exits. */
+export function AddButton({ label, spot }: { label: string; spot: Spot }) {
+  const ask = useContext(SpotContext);
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={(event) => {
+        event.stopPropagation();
+        ask(spot, event.currentTarget);
+      }}
+      className="pointer-events-auto grid size-6 cursor-pointer place-items-center rounded-full border border-edge bg-surface text-muted hover:border-primary-ink hover:text-primary-ink pointer-coarse:size-9"
+    >
+      <Plus aria-hidden="true" className="size-3.5" />
+    </button>
+  );
+}
 
 type Types = readonly PartType[];
 type Point = { x: number; y: number };
@@ -108,7 +167,9 @@ export function toNodes(
   types: Types,
   problems: Readonly<Record<string, readonly string[]>>,
   tidied: ReadonlyMap<string, Point>,
+  run?: RunTrace,
 ): PartNode[] {
+  const taken = new Set(connectionsOf(draft, types).map(({ from, branch }) => `${from}:${branch ?? NEXT}`));
   const unnamed = new Set(draft.connections.filter(({ branch }) => !branch).map(({ from }) => from));
   return (["triggers", "steps"] as const).flatMap((kind) =>
     draft[kind].map((part, index): PartNode => {
@@ -131,6 +192,8 @@ export function toNodes(
           summary: summaryOf(part, type),
           problems: countProblems(problems, kind, index),
           handles,
+          free: handles.filter((handle) => !taken.has(`${part.id}:${handle}`)),
+          trace: run?.nodes[part.id],
         },
       };
     }),
@@ -140,40 +203,45 @@ export function toNodes(
 export const edgeId = ({ from, to, branch = "" }: DraftConnection) => `${from}>${to}:${branch}`;
 
 /** Dashed edges stand for the list's order. */
-export function toEdges(draft: Draft, types: Types): Edge[] {
+export function toEdges(draft: Draft, types: Types, run?: RunTrace): PartEdge[] {
   const implied = draft.connections.length === 0;
-  const connections = connectionsOf(draft, types);
-  const ids = new Set([...draft.triggers, ...draft.steps].map(({ id }) => id));
-  const unique = new Map(connections.map((one) => [edgeId(one), one]));
-  return [...unique].flatMap(([id, { from, to, branch }]) => {
-    if (!ids.has(from) || !ids.has(to)) return [];
-    const label = `From ${from}${branch ? ` (${branch})` : ""} to ${to}`;
+  const taken = new Set(run?.taken);
+  const titles = new Map(
+    (["triggers", "steps"] as const).flatMap((kind) =>
+      draft[kind].map((part) => [part.id, partTitle(part, findPartType(types, kind, part.type))] as const),
+    ),
+  );
+  const unique = new Map(connectionsOf(draft, types).map((one) => [edgeId(one), one]));
+  return [...unique].flatMap(([id, line]): PartEdge[] => {
+    const { from, to, branch } = line;
+    const [source, target] = [titles.get(from), titles.get(to)];
+    if (source === undefined || target === undefined) return [];
+    const exit = `${source}${branch ? ` (${branch})` : ""}`;
     return [
       {
         id,
+        type: "line",
         source: from,
         target: to,
         sourceHandle: branch ?? NEXT,
-        ariaLabel: label,
+        ariaLabel: `From ${from}${branch ? ` (${branch})` : ""} to ${to}`,
         deletable: !implied,
         selectable: !implied,
         focusable: !implied,
-        ...(implied ? { className: "implied" } : {}),
+        className: cx(implied && "implied", run && (taken.has(id) ? "taken" : "untaken")),
+        data: { line, label: `Insert between ${exit} and ${target}` },
       },
     ];
   });
 }
 
-/** The connection of an edge. */
+export type PartEdge = Edge<{ line: DraftConnection; label: string }, "line">;
+
+/** The connection of a line from a handle. */
 export function toConnection(line: {
   source: string;
   target: string;
   sourceHandle?: string | null | undefined;
 }): DraftConnection {
-  const { source, target, sourceHandle } = line;
-  return {
-    from: source,
-    to: target,
-    ...(sourceHandle && sourceHandle !== NEXT ? { branch: sourceHandle } : {}),
-  };
+  return { from: line.source, to: line.target, ...branchOf(line.sourceHandle) };
 }

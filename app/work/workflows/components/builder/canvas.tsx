@@ -3,13 +3,13 @@ import "./canvas.css";
 import {
   applyNodeChanges,
   Background,
-  type Edge,
+  type FinalConnectionState,
   MiniMap,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
 } from "@xyflow/react";
-import { Maximize, Redo2, Undo2, WandSparkles, ZoomIn, ZoomOut } from "lucide-react";
+import { X } from "lucide-react";
 import {
   type DragEvent,
   type ReactNode,
@@ -22,17 +22,33 @@ import {
 } from "react";
 import { IconButton } from "~/ui/button";
 import { showToast } from "~/ui/toast-store";
-import type { Draft, DraftPart, PartType } from "../../builder.schema";
-import { addAfter, addPart, connect, disconnect, findPartType, removePart } from "../../builder-draft.shared";
+import type { PartType } from "../../builder.schema";
+import { clearDraft, findPartType } from "../../builder-draft.shared";
+import {
+  applyPositions,
+  connect,
+  type Point,
+  refusedLine,
+  removeAll,
+  type Spot,
+} from "../../graph-edits.shared";
 import { countProblems, useBuilder } from "./builder-context";
-import { CanvasNode, type PartNode, toConnection, toEdges, toNodes } from "./canvas-node";
+import { CanvasLine } from "./canvas-line";
+import { CanvasNode, type PartNode, SpotContext, toConnection, toEdges, toNodes } from "./canvas-node";
+import { CanvasTools } from "./canvas-tools";
 import { PART_DATA, Palette } from "./palette";
 import { SideForm } from "./side-form";
+import { useCanvasView } from "./use-canvas-view";
+import { useGraphEdits } from "./use-graph-edits";
 
 const NODE_TYPES = { part: CanvasNode };
-const FIT = { maxZoom: 1, padding: 0.15 };
+const EDGE_TYPES = { line: CanvasLine };
+/** Parts from which there is an overview. */
+const MANY_PARTS = 12;
 
 interface CanvasProps {
+  /** Over the canvas, at its top. */
+  bar: ReactNode;
   undo(): void;
   redo(): void;
   canUndo: boolean;
@@ -49,45 +65,32 @@ export default function Canvas(props: CanvasProps) {
   );
 }
 
-/** In one change, for a single undo. */
-function removeAll(draft: Draft, nodes: readonly { id: string }[], edges: readonly Edge[]): Draft {
-  let next = edges.reduce((before, edge) => disconnect(before, toConnection(edge)), draft);
-  for (const { id } of nodes)
-    for (const kind of ["triggers", "steps"] as const) {
-      const index = next[kind].findIndex((part) => part.id === id);
-      if (index >= 0) next = removePart(next, kind, index);
-    }
-  return next;
+/** What is asked for by a '+': a component for this place. */
+interface Asked {
+  spot: Spot;
+  /** Where a line was dropped, in the graph's pixels. */
+  at?: Point;
+  opener: HTMLElement | null;
 }
 
-function applyPositions(draft: Draft, positions: ReadonlyMap<string, { x: number; y: number }>): Draft {
-  const place = (part: DraftPart) => {
-    const position = positions.get(part.id);
-    return position ? { ...part, position } : part;
-  };
-  return { ...draft, triggers: draft.triggers.map(place), steps: draft.steps.map(place) };
-}
-
-function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
-  const { draft, change, types, problems } = useBuilder();
+function Board({ bar, refused, ...history }: CanvasProps) {
+  const { draft, change, types, problems, run } = useBuilder();
   const flow = useReactFlow<PartNode>();
-  const fitCanvas = useCallback(() => requestAnimationFrame(() => void flow.fitView(FIT)), [flow]);
-  const [selected, setSelected] = useState<string>();
-  const [tidied, setTidied] = useState<ReadonlyMap<string, { x: number; y: number }>>(new Map());
-  const draftNodes = useMemo(() => toNodes(draft, types, problems, tidied), [draft, types, problems, tidied]);
-  const { openForm, closeForm, wantsFocus } = useFormFocus(setSelected);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal opens a form.
-  useEffect(() => {
-    if (!refused) return;
-    const wrong = (["triggers", "steps"] as const).flatMap((kind) =>
-      draft[kind].filter((_, index) => countProblems(problems, kind, index) > 0),
-    );
-    if (wrong[0]) openForm(wrong[0].id);
-  }, [refused]);
-  const [selectedEdge, setSelectedEdge] = useState<string>();
-  const edges = useMemo(
-    () => toEdges(draft, types).map((edge) => ({ ...edge, selected: edge.id === selectedEdge })),
-    [draft, types, selectedEdge],
+  const parts = draft.triggers.length + draft.steps.length;
+  const isEmpty = parts === 0;
+  const [selection, setSelection] = useState<ReadonlySet<string>>(new Set());
+  const [lines, setLines] = useState<ReadonlySet<string>>(new Set());
+  const [tidied, setTidied] = useState<ReadonlyMap<string, Point>>(new Map());
+  const [hasPalette, setPalette] = useState(() => isEmpty || window.matchMedia("(min-width: 80rem)").matches);
+  const [asked, setAsked] = useState<Asked>();
+  const [target, setTarget] = useState<string>();
+  const selected = selection.size === 1 ? [...selection][0] : undefined;
+  const board = useRef<HTMLDivElement>(null);
+  const { openForm, closeForm, wantsFocus } = useFormFocus(setSelection);
+
+  const draftNodes = useMemo(
+    () => toNodes(draft, types, problems, tidied, run),
+    [draft, types, problems, tidied, run],
   );
   const [nodes, setNodes] = useState(draftNodes);
   // Keeps React Flow's measurements and drag state.
@@ -96,143 +99,224 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
       setNodes((present) =>
         draftNodes.map((node) => {
           const before = present.find(({ id }) => id === node.id);
-          return { ...before, ...node, selected: node.id === selected };
+          return { ...before, ...node, selected: selection.has(node.id) };
         }),
       ),
-    [draftNodes, selected],
+    [draftNodes, selection],
   );
-  const parts = draft.triggers.length + draft.steps.length;
+  const edges = useMemo(
+    () =>
+      toEdges(draft, types, run).map((edge) => ({
+        ...edge,
+        selected: lines.has(edge.id),
+        ...(edge.id === target && { className: "target" }),
+      })),
+    [draft, types, run, lines, target],
+  );
+  const hasColumn = hasPalette || parts >= MANY_PARTS;
+  const view = useCanvasView(board, { hasColumn, hasForm: selected !== undefined });
+  const { fitAll, showFirst } = view;
+  const edits = useGraphEdits({ nodes, selection, setSelection, openForm, board, reveal: view.reveal });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a refusal opens a form.
+  useEffect(() => {
+    if (!refused) return;
+    const wrong = (["triggers", "steps"] as const).flatMap((kind) =>
+      draft[kind].filter((_, index) => countProblems(problems, kind, index) > 0),
+    );
+    if (wrong[0]) openForm(wrong[0].id);
+  }, [refused]);
   // Nodes without a position are laid out once, when the canvas opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: later nodes stay where they are.
   useEffect(() => {
-    if (parts === 0 || [...draft.triggers, ...draft.steps].some(({ position }) => position)) return;
+    if (isEmpty || [...draft.triggers, ...draft.steps].some(({ position }) => position)) return;
     let open = true;
     void import("../../graph-layout.shared").then(({ layOut }) => {
       if (!open) return;
       setTidied(layOut(draft, types));
-      fitCanvas();
+      showFirst();
     });
     return () => {
       open = false;
     };
   }, []);
-  // Refits when the canvas changes its width.
-  const field = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const observer = new ResizeObserver(fitCanvas);
-    if (field.current) observer.observe(field.current);
-    return () => observer.disconnect();
-  }, [fitCanvas]);
+
+  const ask = useCallback((spot: Spot, opener: HTMLElement | null, at?: Point) => {
+    setAsked({ spot, opener, ...(at && { at }) });
+    setPalette(true);
+    focusSearch(board);
+  }, []);
+  const cancel = () => {
+    setAsked(undefined);
+    asked?.opener?.focus();
+  };
   const add = (type: PartType) => {
-    const added = addAfter(draft, type, selected, types);
-    if (!added.id) return refuseAdding();
-    const below = nodes.find(({ id }) => id === selected) ?? nodes.at(-1);
-    const position = below && type.kind === "steps" ? freePositionBelow(below.position, nodes) : undefined;
-    change(() => (position ? applyPositions(added.draft, new Map([[added.id, position]])) : added.draft));
-    openForm(added.id);
-    fitCanvas();
+    if (asked) edits.insert(type, asked.spot, asked.at);
+    else edits.add(type, selected);
+    setAsked(undefined);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
+    const line = lineAt(event);
+    setTarget(undefined);
     const [kind, name = ""] = event.dataTransfer.getData(PART_DATA).split(":");
     const type = findPartType(types, kind === "triggers" ? "triggers" : "steps", name);
-    if (!type) return refuseAdding();
-    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-    const added = addPart(draft, type, { x: Math.round(at.x), y: Math.round(at.y) });
-    if (!added.id) return refuseAdding();
-    change(() => added.draft);
-    setSelected(added.id);
+    const spot = edges.find(({ id }) => id === line)?.data?.line;
+    edits.drop(type, { x: event.clientX, y: event.clientY }, spot);
+  };
+  const draw = (line: Parameters<typeof toConnection>[0]) => {
+    const connection = toConnection(line);
+    const refusal = refusedLine(draft, connection);
+    if (refusal) showToast({ kind: "error", title: "Can't connect these", description: `${refusal}.` });
+    else change((before) => connect(before, connection, types));
+  };
+  /** A line that ends on a node's box connects it, and one that ends nowhere asks for a component. */
+  const endLine = (event: MouseEvent | TouchEvent, { fromHandle, toNode, isValid }: FinalConnectionState) => {
+    const end = "changedTouches" in event ? event.changedTouches[0] : event;
+    if (isValid || !fromHandle || !end) return;
+    const other = toNode?.id ?? nodeAt(end.clientX, end.clientY);
+    const isForward = fromHandle.type === "source";
+    if (other && other !== fromHandle.nodeId) {
+      if (isForward) draw({ source: fromHandle.nodeId, sourceHandle: fromHandle.id, target: other });
+      else draw({ source: other, target: fromHandle.nodeId });
+    } else if (!other && isForward) {
+      const { from, branch } = toConnection({
+        source: fromHandle.nodeId,
+        sourceHandle: fromHandle.id,
+        target: "",
+      });
+      ask({ from, branch }, null, flow.screenToFlowPosition({ x: end.clientX - 120, y: end.clientY }));
+    }
+  };
+  const titleOf = (id: string) => nodes.find((node) => node.id === id)?.data.title ?? id;
+  const clear = () => {
+    change(clearDraft);
+    setSelection(new Set());
   };
   const tidy = async () => {
     const { layOut } = await import("../../graph-layout.shared");
     change((before) => applyPositions(before, layOut(before, types)));
-    fitCanvas();
+    fitAll();
   };
-  const board = useRef<HTMLDivElement>(null);
-  useUndoKeys(board, undo, redo);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Enter in a field would save the unfinished workflow.
+    // biome-ignore lint/a11y/noStaticElementInteractions: Enter on a node opens its form, which React Flow doesn't do.
     <div
       ref={board}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter") return;
-        if (event.target instanceof HTMLInputElement) event.preventDefault();
-        const node = event.target instanceof HTMLElement ? event.target : undefined;
-        if (node?.dataset.id && node.matches(".react-flow__node")) openForm(node.dataset.id);
+      onKeyDown={({ key, target: at }) => {
+        const node = at instanceof HTMLElement && at.matches(".react-flow__node") ? at.dataset.id : undefined;
+        if (key === "Enter" && node) openForm(node);
       }}
-      className="grid overflow-hidden rounded-lg border border-line bg-surface lg:h-[44rem] lg:grid-cols-[14rem_minmax(0,1fr)_auto]"
+      className="relative isolate grid h-full grid-cols-[auto_minmax(0,1fr)_auto] grid-rows-[auto_minmax(0,1fr)] overflow-hidden bg-sunken"
     >
-      <div className="flex max-h-72 min-h-0 flex-col border-line max-lg:border-b lg:max-h-none lg:border-r">
-        <Palette types={types} onAdd={add} />
+      <div ref={view.bar} className="relative z-20 col-span-3">
+        {bar}
       </div>
-      <div className="flex min-h-0 min-w-0 flex-col">
-        <div
-          role="toolbar"
-          aria-label="Canvas"
-          className="flex flex-wrap items-center border-line border-b p-1"
-        >
-          <Tool label="Undo" icon={<Undo2 />} onPress={undo} disabled={!canUndo} />
-          <Tool label="Redo" icon={<Redo2 />} onPress={redo} disabled={!canRedo} />
-          <Tool label="Zoom in" icon={<ZoomIn />} onPress={() => void flow.zoomIn()} />
-          <Tool label="Zoom out" icon={<ZoomOut />} onPress={() => void flow.zoomOut()} />
-          <Tool label="Fit to view" icon={<Maximize />} onPress={() => void flow.fitView(FIT)} />
-          <Tool label="Tidy" icon={<WandSparkles />} onPress={() => void tidy()} disabled={parts === 0} />
-          {draft.connections.length === 0 && draft.steps.length > 1 && (
-            <p className="ml-2 text-muted text-xs">Steps run in order until you connect them.</p>
+      {hasColumn && (
+        <div className="z-10 col-start-1 row-start-2 m-3 flex min-h-0 w-56 flex-col gap-3">
+          {hasPalette && (
+            // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves the question for a component.
+            <div
+              className="flex min-h-0 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-card"
+              onKeyDown={({ key }) => {
+                if (key === "Escape" && asked) cancel();
+              }}
+            >
+              {asked && (
+                <p className="flex items-center gap-1 border-line border-b bg-info-soft py-1 pr-1 pl-3 text-xs">
+                  <span className="min-w-0 flex-1">
+                    {asked.spot.to
+                      ? `Between ${titleOf(asked.spot.from)} and ${titleOf(asked.spot.to)}`
+                      : `After ${titleOf(asked.spot.from)}`}
+                    {asked.spot.branch && ` (${asked.spot.branch})`}
+                  </span>
+                  <IconButton type="button" label="Cancel" icon={<X aria-hidden="true" />} onClick={cancel} />
+                </p>
+              )}
+              <Palette types={types} onAdd={add} />
+            </div>
+          )}
+          {parts >= MANY_PARTS && (
+            <MiniMap
+              pannable
+              zoomable
+              className="overview"
+              ariaLabel="Overview"
+              style={{ width: 222, height: 140 }}
+            />
           )}
         </div>
-        <div ref={field} className="relative h-[28rem] min-h-0 bg-sunken lg:h-auto lg:flex-1">
-          <ReactFlow<PartNode>
+      )}
+      <SpotContext.Provider value={ask}>
+        <div className="absolute inset-0 z-0" {...edits.pointer}>
+          <ReactFlow<PartNode, (typeof edges)[number]>
             nodes={nodes}
             edges={edges}
             nodeTypes={NODE_TYPES}
+            edgeTypes={EDGE_TYPES}
             onNodesChange={(changes) => {
               setNodes((present) => applyNodeChanges(changes, present));
-              const chosen = changes.find((one) => one.type === "select" && one.selected);
-              if (chosen?.type === "select") setSelected(chosen.id);
+              setSelection((present) => selectedAfter(present, changes));
             }}
-            onEdgesChange={(changes) => {
-              for (const one of changes)
-                if (one.type === "select")
-                  setSelectedEdge((present) => {
-                    if (one.selected) return one.id;
-                    return present === one.id ? undefined : present;
-                  });
+            onEdgesChange={(changes) => setLines((present) => selectedAfter(present, changes))}
+            onPaneClick={() => {
+              setSelection(new Set());
+              setAsked(undefined);
             }}
-            onPaneClick={() => setSelected(undefined)}
-            onNodeDragStop={(_, __, moved) =>
-              change((before) =>
-                applyPositions(before, new Map(moved.map(({ id, position }) => [id, position]))),
-              )
-            }
-            onConnect={(line) => change((before) => connect(before, toConnection(line), types))}
+            onNodeDragStop={(_, __, moved) => edits.move(moved)}
+            onSelectionDragStop={(_, moved) => edits.move(moved)}
+            isValidConnection={(line) => refusedLine(draft, toConnection(line)) === undefined}
+            onConnect={draw}
+            onConnectEnd={endLine}
             onDelete={(gone) => {
-              change((before) => removeAll(before, gone.nodes, gone.edges));
-              if (gone.nodes.some(({ id }) => id === selected)) setSelected(undefined);
+              const ids = gone.nodes.map(({ id }) => id);
+              // Lines of removed nodes go with them, and are bridged.
+              const own = gone.edges.filter(
+                ({ source, target: to }) => !ids.includes(source) && !ids.includes(to),
+              );
+              change((before) => removeAll(before, ids, own.map(toConnection)));
             }}
             onDrop={drop}
             onDragOver={(event) => {
               event.preventDefault();
               event.dataTransfer.dropEffect = "copy";
+              setTarget(lineAt(event));
             }}
-            deleteKeyCode="Delete"
-            fitView
-            fitViewOptions={FIT}
-            minZoom={0.2}
+            onDragLeave={() => setTarget(undefined)}
+            deleteKeyCode={["Delete", "Backspace"]}
+            onInit={() => {
+              if (!isEmpty) showFirst();
+            }}
+            panOnScroll
+            zoomOnScroll={false}
+            zoomOnDoubleClick={false}
+            minZoom={0.1}
             proOptions={{ hideAttribution: true }}
           >
             <Background />
-            {parts > 3 && <MiniMap pannable zoomable className="max-xl:hidden!" ariaLabel="Overview" />}
           </ReactFlow>
-          {parts === 0 && (
-            <p className="pointer-events-none absolute inset-0 flex items-center justify-center p-8 text-center text-muted">
-              Drag a component here, or click one to add it. Start with a trigger.
-            </p>
-          )}
         </div>
-      </div>
+      </SpotContext.Provider>
+      {isEmpty && (
+        <p className="pointer-events-none col-start-2 row-start-2 place-self-center p-8 text-center text-muted">
+          Drag a component here, or click one to add it. Start with a trigger.
+        </p>
+      )}
+      <CanvasTools
+        {...history}
+        hasPalette={hasPalette}
+        onPalette={() => {
+          setPalette(!hasPalette);
+          setAsked(undefined);
+          if (!hasPalette) focusSearch(board);
+        }}
+        fitAll={fitAll}
+        tidy={() => void tidy()}
+        clear={clear}
+        selected={selection.size}
+        edits={edits}
+      />
       {selected !== undefined && (
-        <div className="flex min-h-0 flex-col border-line max-lg:border-t lg:w-88 lg:border-l">
+        <div className="z-10 col-start-3 row-start-2 m-3 flex min-h-0 w-88 flex-col self-start overflow-hidden rounded-lg border border-line bg-surface shadow-float max-h-[calc(100%-1.5rem)]">
           <SideForm key={selected} id={selected} wantsFocus={wantsFocus} onClose={closeForm} />
         </div>
       )}
@@ -240,8 +324,43 @@ function Board({ undo, redo, canUndo, canRedo, refused }: CanvasProps) {
   );
 }
 
+interface SelectChange {
+  type: string;
+  id?: string;
+  selected?: boolean;
+}
+
+/** The same set if nothing changes. */
+function selectedAfter(present: ReadonlySet<string>, changes: readonly SelectChange[]): ReadonlySet<string> {
+  const next = new Set(present);
+  for (const { type, id, selected } of changes) {
+    if (id === undefined) continue;
+    if (type === "remove" || (type === "select" && !selected)) next.delete(id);
+    else if (type === "select") next.add(id);
+  }
+  return next.size === present.size && [...next].every((id) => present.has(id)) ? present : next;
+}
+
+function focusSearch(board: RefObject<HTMLElement>): void {
+  requestAnimationFrame(() => board.current?.querySelector<HTMLElement>("input[type=search]")?.focus());
+}
+
+/** The id of the line under the pointer. */
+function lineAt({ clientX, clientY }: { clientX: number; clientY: number }): string | undefined {
+  for (const element of document.elementsFromPoint(clientX, clientY)) {
+    const label = element.closest<HTMLElement>("[data-line]");
+    if (label) return label.dataset.line;
+    const line = element.closest<SVGElement>(".react-flow__edge");
+    if (line) return line.dataset.id;
+  }
+  return undefined;
+}
+
+const nodeAt = (x: number, y: number): string | undefined =>
+  document.elementFromPoint(x, y)?.closest<HTMLElement>(".react-flow__node")?.dataset.id;
+
 /** Moves the focus into a form opened by keyboard or palette, and back. */
-function useFormFocus(select: (id: string | undefined) => void) {
+function useFormFocus(select: (ids: ReadonlySet<string>) => void) {
   const wantsFocus = useRef(false);
   const opener = useRef<Element | null>(null);
   return {
@@ -249,50 +368,12 @@ function useFormFocus(select: (id: string | undefined) => void) {
     openForm(id: string) {
       wantsFocus.current = true;
       opener.current = document.activeElement;
-      select(undefined);
-      requestAnimationFrame(() => select(id));
+      select(new Set());
+      requestAnimationFrame(() => select(new Set([id])));
     },
     closeForm() {
-      select(undefined);
+      select(new Set());
       if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
     },
   };
-}
-
-/** Ctrl+Z and Ctrl+Shift+Z outside text fields; a removed node leaves the focus on the page. */
-function useUndoKeys(board: RefObject<HTMLElement>, undo: () => void, redo: () => void): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const { target, key, ctrlKey, metaKey, shiftKey } = event;
-      if (!(ctrlKey || metaKey) || key.toLowerCase() !== "z" || !(target instanceof Element)) return;
-      if (target.matches("input, textarea, select")) return;
-      if (target !== document.body && !board.current?.contains(target)) return;
-      event.preventDefault();
-      if (shiftKey) redo();
-      else undo();
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  });
-}
-
-const refuseAdding = () => showToast({ kind: "error", title: "Failed to add component to workflow" });
-
-/** The next free position below a node. */
-function freePositionBelow({ x, y }: { x: number; y: number }, nodes: readonly PartNode[]) {
-  const at = { x, y: y + 140 };
-  while (nodes.some(({ position }) => Math.abs(position.x - at.x) < 200 && Math.abs(position.y - at.y) < 100))
-    at.x += 280;
-  return at;
-}
-
-interface ToolProps {
-  label: string;
-  icon: ReactNode;
-  onPress(): void;
-  disabled?: boolean;
-}
-
-function Tool({ label, icon, onPress, disabled = false }: ToolProps) {
-  return <IconButton type="button" label={label} icon={icon} onClick={onPress} disabled={disabled} />;
 }

@@ -20,6 +20,7 @@ async function show(condition: ConditionRows, problem?: string) {
     samples: { trigger: [], steps: {} },
     sendsFields: true,
     tried: undefined,
+    run: undefined,
   };
   const { document } = await rendered(
     <BuilderProvider value={builder}>

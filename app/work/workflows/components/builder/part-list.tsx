@@ -4,20 +4,27 @@ import { Button, IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Field, Select } from "~/ui/input";
 import type { PartKind, PartType } from "../../builder.schema";
-import { addPart, findPartType, partTitle } from "../../builder-draft.shared";
-import { countProblems, type PartProps, useBuilder, useOperations } from "./builder-context";
-import { PartFields } from "./part-fields";
+import { findPartType, partTitle } from "../../builder-draft.shared";
+import { applyOperation, listSpots } from "../../builder-operations.shared";
+import { NODE_STATES } from "../node-states";
+import { countProblems, type PartProps, partFields, useBuilder, useOperations } from "./builder-context";
 import { PartIcon } from "./part-icon";
 
 interface TypeSelectProps {
   kind: PartKind;
   types: readonly PartType[];
-  onAdd(type: PartType): void;
+  /** @param at value of a place in the list */
+  onAdd(type: PartType, at: string): void;
   /** For the form without JavaScript. */
   target: string;
 }
 
+/** Where the list adds a step: at its end, or on a line. */
+const PLACE = "addAt";
+
 function TypeSelect({ kind, types, onAdd, target }: TypeSelectProps) {
+  const { draft } = useBuilder();
+  const spots = kind === "steps" ? listSpots(draft, types) : [];
   const own = types.filter((type) => type.kind === kind && type.unavailable === undefined);
   const categories = [...new Set(own.map(({ category }) => category))];
   const name = kind === "triggers" ? "addTrigger" : "addStep";
@@ -30,7 +37,7 @@ function TypeSelect({ kind, types, onAdd, target }: TypeSelectProps) {
         </option>
       ));
   return (
-    <div className="flex items-end gap-2">
+    <div className="flex flex-wrap items-end gap-2">
       <Field label={kind === "triggers" ? "New trigger" : "New step"} name={name} className="w-full max-w-72">
         <Select>
           {categories.length > 1
@@ -42,6 +49,18 @@ function TypeSelect({ kind, types, onAdd, target }: TypeSelectProps) {
             : options(categories[0] ?? "")}
         </Select>
       </Field>
+      {spots.length > 0 && (
+        <Field label="Place" name={PLACE} className="w-full max-w-72">
+          <Select>
+            <option value="">At the end</option>
+            {spots.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      )}
       <Button
         name="op"
         value={`add.${kind}`}
@@ -49,9 +68,12 @@ function TypeSelect({ kind, types, onAdd, target }: TypeSelectProps) {
         icon={<Plus aria-hidden="true" />}
         onClick={(event) => {
           event.preventDefault();
-          const select = event.currentTarget.form?.elements.namedItem(name);
-          const type = own.find(({ type }) => select instanceof HTMLSelectElement && type === select.value);
-          if (type) onAdd(type);
+          const chosenIn = (field: string) => {
+            const select = event.currentTarget.form?.elements.namedItem(field);
+            return select instanceof HTMLSelectElement ? select.value : "";
+          };
+          const type = own.find(({ type }) => type === chosenIn(name));
+          if (type) onAdd(type, chosenIn(PLACE));
         }}
       >
         {kind === "triggers" ? "Add Trigger" : "Add Step"}
@@ -103,9 +125,11 @@ export function PartList({ kind }: { kind: PartKind }) {
         kind={kind}
         types={types}
         target={`#${next}`}
-        onAdd={(type) => {
-          focusOn.current = next;
-          change((before) => addPart(before, type).draft);
+        onAdd={(type, at) => {
+          const added = applyOperation(draft, `add.${kind}`, types, { type: type.type, at });
+          const index = added[kind].findIndex(({ id }) => !parts.some((part) => part.id === id));
+          if (index >= 0) focusOn.current = partAnchor(kind, index);
+          change(() => added);
         }}
       />
     </section>
@@ -121,7 +145,9 @@ const ACTIONS = [
 ];
 
 function Part({ kind, part, index, button }: PartProps & { button: ReturnType<typeof useOperations> }) {
-  const { draft, types, problems } = useBuilder();
+  const { draft, types, problems, run } = useBuilder();
+  const trace = run?.nodes[part.id];
+  const state = trace && NODE_STATES[trace.state];
   const type = findPartType(types, kind, part.type);
   const title = partTitle(part, type);
   const wrong = countProblems(problems, kind, index) > 0;
@@ -130,6 +156,7 @@ function Part({ kind, part, index, button }: PartProps & { button: ReturnType<ty
     <li>
       <fieldset
         id={partAnchor(kind, index)}
+        data-part=""
         tabIndex={-1}
         className={cx(
           "min-w-0 scroll-mt-20 rounded-lg border bg-surface p-4 shadow-card",
@@ -149,6 +176,12 @@ function Part({ kind, part, index, button }: PartProps & { button: ReturnType<ty
               {type?.description ?? `Unknown type "${part.type}". Remove this component.`}
             </p>
           </div>
+          {state && (
+            <span className={cx("flex items-center gap-1 text-xs", state.ink)}>
+              <state.icon aria-hidden="true" className="size-3.5" />
+              {state.label}
+            </span>
+          )}
           <div className="-my-1 flex items-center">
             {ACTIONS.filter(({ verb }) => !unavailable.includes(verb)).map(
               ({ verb, label, icon: Icon, by }) => (
@@ -162,7 +195,7 @@ function Part({ kind, part, index, button }: PartProps & { button: ReturnType<ty
             )}
           </div>
         </div>
-        <PartFields kind={kind} index={index} part={part} type={type} />
+        <partFields.Part kind={kind} index={index} part={part} type={type} />
       </fieldset>
     </li>
   );

@@ -3,20 +3,12 @@ import { type MutableRefObject, useEffect, useRef, useState } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { Field, Select } from "~/ui/input";
 import type { PartKind } from "../../builder.schema";
-import {
-  connect,
-  disconnect,
-  duplicatePart,
-  findPartType,
-  partTitle,
-  removePart,
-} from "../../builder-draft.shared";
+import { duplicatePart, findPartType, partTitle, removePart } from "../../builder-draft.shared";
+import { connect, disconnect } from "../../graph-edits.shared";
 import { branchesOf } from "../../workflows.shared";
-import { useBuilder } from "./builder-context";
+import { partFields, tryStep, useBuilder } from "./builder-context";
 import { edgeId } from "./canvas-node";
-import { PartFields } from "./part-fields";
 import { PartIcon } from "./part-icon";
-import { TryStep } from "./try-step";
 
 interface SideFormProps {
   id: string;
@@ -35,10 +27,12 @@ function firstField(form: HTMLElement | null): HTMLElement | null | undefined {
 
 export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
   const form = useRef<HTMLDivElement>(null);
+  const isLoaded = partFields.useLoaded();
   useEffect(() => {
+    if (!isLoaded) return;
     if (wantsFocus.current) firstField(form.current)?.focus();
     wantsFocus.current = false;
-  }, [wantsFocus]);
+  }, [wantsFocus, isLoaded]);
   const { draft, change, types } = useBuilder();
   const kind: PartKind = draft.triggers.some((part) => part.id === id) ? "triggers" : "steps";
   const index = draft[kind].findIndex((part) => part.id === id);
@@ -75,9 +69,9 @@ export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
         <IconButton type="button" label="Close" icon={<X aria-hidden="true" />} onClick={onClose} />
       </header>
       <div ref={form} className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
-        <PartFields kind={kind} index={index} part={part} type={type} />
+        <partFields.Part kind={kind} index={index} part={part} type={type} />
         <Connections id={id} />
-        {kind === "steps" && <TryStep stepId={id} />}
+        {kind === "steps" && <tryStep.Part stepId={id} />}
       </div>
     </section>
   );

@@ -1,6 +1,5 @@
-import { useFetcher, useLocation, useNavigation } from "@remix-run/react";
+import { useFetcher, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
-import { withoutBase } from "~/core/base-path";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
@@ -38,31 +37,67 @@ function add(history: History, draft: Draft, about: string | undefined): History
 /** Another person may sign in in the same tab. */
 const keyOf = (page: string) => `workflow:${document.documentElement.dataset.person ?? ""}:${page}`;
 
-/** Whether the form was accepted and the page after it is loading. A redirect to sign in is none: it loads the document. */
-function useIsSaved(): boolean {
-  const { pathname, search } = useLocation();
-  const { state, formMethod, location } = useNavigation();
-  return (
-    state === "loading" &&
-    formMethod === "POST" &&
-    (withoutBase(location.pathname) !== pathname || location.search !== search)
-  );
-}
+/** Names what a save changes in the draft: what it overwrites is the version that it made. */
+const withVersion = (draft: Draft, { id, version, updatedAt }: Draft): Draft => ({
+  ...draft,
+  id,
+  version,
+  updatedAt,
+});
 
 /** Consecutive changes `about` the same field are one undo step. */
 export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => void;
 
+interface Sent {
+  draft: Draft;
+  page: string;
+}
+
 /**
- * The draft with undo and redo. An unsaved one is kept in the tab over a reload and a new sign-in.
+ * The draft with undo and redo, also over a save. An unsaved one is kept in the tab over a reload and a new sign-in.
+ * @param initial as it is first shown
  * @param page names the edited workflow among the kept drafts
+ * @param isRefused whether the last form was refused
+ * @param start as loaded; after an accepted save its version
  */
-export function useDraft(start: Draft, page: string) {
-  const [{ past, draft, future }, setHistory] = useState(() => startOf(start));
-  const change: ChangeDraft = (apply, about) =>
-    setHistory((history) => add(history, apply(history.draft), about));
-  const isSaved = useIsSaved();
-  const isChanged = past.length > 0;
+export function useDraft(initial: Draft, page: string, isRefused: boolean, start: Draft) {
+  const [history, setHistory] = useState(() => startOf(initial));
+  const [saved, setSaved] = useState(history.draft);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const { past, draft, future } = history;
+  const change: ChangeDraft = (apply, about) => {
+    setHistory((before) => add(before, apply(before.draft), about));
+    if (about !== undefined && !touched.has(about)) setTouched(new Set([...touched, about]));
+  };
+  const isChanged = draft !== saved;
   const [isRestored, setRestored] = useState<boolean>();
+
+  const { state, formData } = useNavigation();
+  const intent = formData?.get("intent");
+  const sent = useRef<Sent>();
+  // An accepted save leads back to this page, with the version that it made.
+  useEffect(() => {
+    if (state === "submitting" && (intent === "save" || intent === "run")) sent.current = { draft, page };
+    if (state !== "idle" || !sent.current) return;
+    const { draft: accepted, page: sentPage } = sent.current;
+    sent.current = undefined;
+    if (isRefused) return;
+    keepInTab(keyOf(sentPage), undefined);
+    const versioned = new Map<Draft, Draft>();
+    const rebase = (one: Draft) => {
+      const next = versioned.get(one) ?? withVersion(one, start);
+      versioned.set(one, next);
+      return next;
+    };
+    setSaved(rebase(accepted));
+    setRestored(false);
+    setHistory((before) => ({
+      past: before.past.map(rebase),
+      draft: rebase(before.draft),
+      future: before.future.map(rebase),
+      about: undefined,
+    }));
+  }, [state, intent, draft, page, isRefused, start]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
   useEffect(() => {
@@ -72,22 +107,25 @@ export function useDraft(start: Draft, page: string) {
   }, []);
   useEffect(() => {
     if (isRestored === undefined) return;
-    keepInTab(keyOf(page), isChanged && !isSaved ? JSON.stringify(draft) : undefined);
-  }, [page, draft, isChanged, isSaved, isRestored]);
+    keepInTab(keyOf(page), isChanged ? JSON.stringify(draft) : undefined);
+  }, [page, draft, isChanged, isRestored]);
 
   return {
     draft,
     change,
+    /** Fields that were typed into, by what their changes are `about`. */
+    touched,
+    isChanged,
     undo: () => setHistory(undo),
     redo: () => setHistory(redo),
-    canUndo: isChanged,
+    canUndo: past.length > 0,
     canRedo: future.length > 0,
     isRestored: isRestored && isChanged,
     /** Drops the kept draft, before the page is left or with what was restored. */
     discard() {
       keepInTab(keyOf(page), undefined);
       setRestored(undefined);
-      setHistory((history) => startOf(history.past[0] ?? history.draft));
+      setHistory(startOf(saved));
     },
   };
 }
