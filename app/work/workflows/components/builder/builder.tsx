@@ -26,6 +26,7 @@ import { clearDraft } from "../../builder-draft.shared";
 import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import { BuilderProvider, useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
+import { tryStep } from "./part-fields";
 import { PartList } from "./part-list";
 import { useCheck, useDraft } from "./use-draft";
 
@@ -34,7 +35,6 @@ const connections = lazyPart(
   () => import("./connection-rows").then((module) => module.ConnectionRows),
   "#connections",
 );
-const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), "#try-step");
 /** Minimum width of the canvas with palette and form. */
 const WIDE = "(min-width: 64rem)";
 
@@ -195,14 +195,16 @@ function ignoreEnter(event: KeyboardEvent) {
 }
 
 function Lists() {
+  const { draft } = useBuilder();
+  const hasSteps = draft.steps.length > 0;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it handles keys that its fields ignore.
     <div className="flex flex-col gap-6" onKeyDown={ignoreEnter}>
       <ExpressionHelp />
       <PartList kind="triggers" />
       <PartList kind="steps" />
-      <connections.Part />
-      <tryStep.Part />
+      {hasSteps && <connections.Part />}
+      {hasSteps && <tryStep.Part />}
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { ExpressionInput } from "./expression-input";
 import { InsertRow } from "./insert-button";
 import { StepWarnings } from "./step-warnings";
 
+export const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), "#try-step");
 const condition = lazyPart(
   () => import("./condition-field").then((module) => module.ConditionField),
   "[data-condition]",

@@ -14,9 +14,8 @@ import {
 import { branchesOf } from "../../workflows.shared";
 import { useBuilder } from "./builder-context";
 import { edgeId } from "./canvas-node";
-import { PartFields } from "./part-fields";
+import { PartFields, tryStep } from "./part-fields";
 import { PartIcon } from "./part-icon";
-import { TryStep } from "./try-step";
 
 interface SideFormProps {
   id: string;
@@ -77,7 +76,7 @@ export function SideForm({ id, wantsFocus, onClose }: SideFormProps) {
       <div ref={form} className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-3">
         <PartFields kind={kind} index={index} part={part} type={type} />
         <Connections id={id} />
-        {kind === "steps" && <TryStep stepId={id} />}
+        {kind === "steps" && <tryStep.Part stepId={id} />}
       </div>
     </section>
   );
