@@ -248,7 +248,7 @@ function Lists() {
       <ExpressionHelp />
       <PartList kind="triggers" />
       <PartList kind="steps" />
-      <connections.Part />
+      {draft.steps.length > 0 && <connections.Part />}
       {draft.steps.length > 0 && <tryStep.Part />}
       <div>
         <Button
