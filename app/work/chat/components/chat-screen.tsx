@@ -218,6 +218,7 @@ export function ChatScreen(props: Props) {
     compared: props.compared,
     refused: props.refusedEdit,
     limitAt: props.limitAt,
+    enterSends: props.enterSends,
     disabled,
     onBegin: () => {
       preloadAnswer();

@@ -1,5 +1,5 @@
 import { Paperclip, SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, forwardRef, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, forwardRef, type ReactNode, useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
@@ -77,11 +77,15 @@ interface ComposerProps {
   children?: ReactNode;
 }
 
-function Keys({ enterSends }: { enterSends: boolean }) {
+function Keys({ enterSends, running }: { enterSends: boolean; running: boolean }) {
   const mac = useHydrated() && /Mac/.test(navigator.userAgent);
   return (
     <span className="hidden shrink-0 text-muted text-xs scripted:sm:inline pointer-coarse:hidden!">
-      {enterSends ? (
+      {running ? (
+        <>
+          <kbd>Esc</kbd> to stop
+        </>
+      ) : enterSends ? (
         <>
           <kbd>Enter</kbd> to send, <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line
         </>
@@ -94,11 +98,31 @@ function Keys({ enterSends }: { enterSends: boolean }) {
   );
 }
 
+/** Escape stops an answer, unless it closes a dialog, a menu or a panel. */
+function useStopKey(running: boolean, formId: string, onStop: () => void): void {
+  const stop = useRef(onStop);
+  stop.current = onStop;
+  useEffect(() => {
+    if (!running) return;
+    const controller = new AbortController();
+    const listener = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      // All beside an open dialog is inert.
+      if (document.getElementById(formId)?.closest("[inert]") || document.querySelector(":popover-open"))
+        return;
+      stop.current();
+    };
+    window.addEventListener("keydown", listener, { signal: controller.signal });
+    return () => controller.abort();
+  }, [running, formId]);
+}
+
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
   const { content, running, enterSends, attachments } = props;
   const { isQueued = false } = props.queue ?? {};
   const isEmpty = content.trim() === "" && !attachments?.ready.length && !attachments?.uploading;
   const hydrated = useHydrated();
+  useStopKey(running, props.formId, props.onStop);
   const [pasted, setPasted] = useState<string>();
   return (
     <form
@@ -159,7 +183,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
           {attachments && <AttachButton onFiles={attachments.add} />}
           {props.settings}
         </span>
-        <Keys enterSends={enterSends} />
+        <Keys enterSends={enterSends} running={running} />
         {running ? (
           <Button
             name="intent"
