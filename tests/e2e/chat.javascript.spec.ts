@@ -1,5 +1,5 @@
 import { UNREACHABLE } from "~/ui/failures";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
+import { DRAWER_COOKIE, OPEN_DRAWER } from "~/work/chat/chat-choices.shared";
 import { expect, test } from "../support/fixtures";
 
 test.use({ role: "member" });
@@ -50,7 +50,7 @@ test("the settings stay closed on a wide window until they are opened again", as
 }) => {
   // Chromium hands a cookie on after the script that set it.
   const isRemembered = async () =>
-    (await context.cookies()).some(({ name, value }) => name === DRAWER_COOKIE && value === CLOSED_DRAWER);
+    (await context.cookies()).some(({ name, value }) => name === DRAWER_COOKIE && value === OPEN_DRAWER);
   await page.setViewportSize({ width: 1440, height: 900 });
   const settings = page.getByRole("complementary", { name: "Chat Settings" });
   await open("/chat");

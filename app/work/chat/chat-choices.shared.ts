@@ -41,7 +41,7 @@ export interface ChatOptions {
 }
 
 export const DRAWER_COOKIE = "chat-drawer";
-export const CLOSED_DRAWER = "closed";
+export const OPEN_DRAWER = "open";
 
 /** The range of Max Steps and its default (section 9). */
 export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;

@@ -30,7 +30,7 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
       />
       <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface md:block">{side}</aside>
       <div className="flex min-w-0 flex-col">
-        <header className="sticky short:relative top-0 z-30 flex h-15 items-center gap-2 border-line sm:gap-3 border-b px-4 md:px-6">
+        <header className="sticky short:relative top-0 z-30 flex h-(--header) items-center gap-2 border-line border-b sm:gap-3 px-4 md:px-6">
           {/* Separate from the header: a filter would contain fixed children. */}
           <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
           <Drawer>

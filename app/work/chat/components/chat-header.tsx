@@ -20,7 +20,7 @@ interface ChatHeaderProps {
 
 export function ChatBar({ children }: { children: ReactNode }) {
   return (
-    <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0 print:bg-transparent print:px-0">
+    <header className="z-20 flex min-h-9 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-(--header) print:static! print:border-0 print:bg-transparent print:px-0">
       {children}
     </header>
   );

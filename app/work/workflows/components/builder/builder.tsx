@@ -206,7 +206,7 @@ interface ToolbarProps {
 
 function Toolbar({ view, hydrated, saving, onView, onClear }: ToolbarProps) {
   return (
-    <div className="sticky short:static top-15 z-20 -mx-2 flex flex-wrap items-center gap-2 bg-canvas px-2 py-2">
+    <div className="sticky short:static top-(--header) z-20 -mx-2 flex flex-wrap items-center gap-2 bg-canvas px-2 py-2">
       <Button
         variant="primary"
         name="intent"
