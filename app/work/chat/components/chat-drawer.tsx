@@ -1,21 +1,17 @@
 import { Link } from "@remix-run/react";
 import { SlidersHorizontal, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { basePath } from "~/core/base-path";
 import { IconLink, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
+import { keepInCookie } from "~/ui/tab-storage";
 import { DRAWER_COOKIE, OPEN_DRAWER } from "../chat-choices.shared";
 
 const ID = "chat-settings";
 /** From here the drawer is a column; below, a sheet. */
 const WIDE = "(min-width: 90rem)";
 export const isWide = () => window.matchMedia(WIDE).matches;
-const YEAR_SECONDS = 31_536_000;
 
-function remember(isOpen: boolean): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain HTTP.
-  document.cookie = `${DRAWER_COOKIE}=${isOpen ? OPEN_DRAWER : ""}; path=${basePath() || "/"}; max-age=${isOpen ? YEAR_SECONDS : 0}; samesite=lax`;
-}
+const remember = (isOpen: boolean) => keepInCookie(DRAWER_COOKIE, isOpen ? OPEN_DRAWER : "");
 
 /** Closed, until it was left open in a wide window. Without JavaScript it is a link's target. */
 export function useChatDrawer(isOpen: boolean) {
