@@ -159,7 +159,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         aria-label="Message"
         placeholder="Ask AI anything..."
         rows={1}
-        className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-9 resize-none border-transparent! bg-transparent! px-2! outline-none! pointer-coarse:min-h-11"
+        className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-9 resize-none border-transparent! bg-transparent! px-2! py-[0.4375rem]! outline-none! pointer-coarse:min-h-11"
         value={content}
         data-given=""
         aria-invalid={props.error !== undefined || undefined}

@@ -1,9 +1,9 @@
 import { Form } from "@remix-run/react";
-import { Eraser, MessageSquareDashed, Save } from "lucide-react";
+import { MessageSquareDashed, Save } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
-import { Button, LinkButton, Spinner } from "~/ui/button";
+import { Button, Spinner } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { HiddenFields } from "~/ui/input";
@@ -13,7 +13,7 @@ import type { Asker, ChatChoices, ChatOptions } from "../chat-choices.shared";
 import { transcriptOf } from "../temporary/transcript.shared";
 import { ChatColumn } from "./chat-column";
 import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
-import { ChatBar } from "./chat-header";
+import { ChatBar, ClearChat } from "./chat-header";
 import { Composer } from "./composer";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { chatSettings, messages as messageList, preloadAnswer, preloadMessages } from "./lazy-parts";
@@ -141,9 +141,7 @@ export function TemporaryChat(props: Props) {
             {/* Also once temporary chats are turned off: it would be lost. */}
             {!empty && <KeepButton transcript={transcript} options={options} disabled={chat.loading} />}
             {!disabled && (
-              <LinkButton to={HERE} size="sm" variant="ghost" icon={<Eraser />} onClick={chat.clear}>
-                <span className="max-sm:sr-only">Clear Chat</span>
-              </LinkButton>
+              <ClearChat to={HERE} hint="Empties this chat, which is kept nowhere." onClear={chat.clear} />
             )}
           </div>
         </ChatBar>
