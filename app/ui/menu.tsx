@@ -12,7 +12,7 @@ interface MenuProps {
   children: ReactNode;
 }
 
-const ROW =
+export const MENU_ROW =
   "flex min-h-8 w-full items-center gap-2.5 rounded-sm px-2 py-1 text-left text-ink hover:bg-hover focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
 /** Links and forms in `<details>`, with arrow keys and Escape added; Headless UI's menu is 33 kB. */
@@ -44,6 +44,16 @@ export function Menu({
   );
 }
 
+/** Moves the focus to the next row shown, or the one before; from the last to the first. */
+export function stepThrough(menu: Element, by: 1 | -1): void {
+  // Rows of quick actions are hidden where those have room.
+  const rows = [...menu.querySelectorAll<HTMLElement>("a[href], button")].filter(
+    (row) => row.getClientRects().length > 0,
+  );
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  rows.at(at < 0 && by < 0 ? -1 : (at + by) % rows.length)?.focus();
+}
+
 function addKeyboardControl(details: HTMLDetailsElement): () => void {
   const controller = new AbortController();
   const { signal } = controller;
@@ -58,14 +68,6 @@ function addKeyboardControl(details: HTMLDetailsElement): () => void {
     close();
     if (isFocusLost) summary?.focus({ preventScroll: true });
   };
-  const step = (by: 1 | -1) => {
-    // Rows of quick actions are hidden where those have room.
-    const rows = [...details.querySelectorAll<HTMLElement>("a[href], button")].filter(
-      (row) => row.getClientRects().length > 0,
-    );
-    const at = rows.indexOf(document.activeElement as HTMLElement);
-    rows.at(at < 0 && by < 0 ? -1 : (at + by) % rows.length)?.focus();
-  };
   details.addEventListener(
     "keydown",
     (event) => {
@@ -73,8 +75,8 @@ function addKeyboardControl(details: HTMLDetailsElement): () => void {
       if (event.key === "Escape") {
         close();
         summary?.focus();
-      } else if (event.key === "ArrowDown") step(1);
-      else if (event.key === "ArrowUp") step(-1);
+      } else if (event.key === "ArrowDown") stepThrough(details, 1);
+      else if (event.key === "ArrowUp") stepThrough(details, -1);
       else return;
       event.preventDefault();
     },
@@ -110,7 +112,7 @@ interface MenuLinkProps {
 
 export function MenuLink({ to, icon, label, reloadDocument, children }: MenuLinkProps) {
   return (
-    <Link to={to} preventScrollReset reloadDocument={reloadDocument} aria-label={label} className={ROW}>
+    <Link to={to} preventScrollReset reloadDocument={reloadDocument} aria-label={label} className={MENU_ROW}>
       {icon}
       {children}
     </Link>
@@ -128,7 +130,12 @@ export function MenuSubmit(props: MenuSubmitProps) {
   return (
     <Form method="post" action={action} reloadDocument={reloadDocument} preventScrollReset>
       <HiddenFields values={values} />
-      <button type="submit" aria-label={label} aria-current={checked ? "true" : undefined} className={ROW}>
+      <button
+        type="submit"
+        aria-label={label}
+        aria-current={checked ? "true" : undefined}
+        className={MENU_ROW}
+      >
         {icon}
         {children}
       </button>

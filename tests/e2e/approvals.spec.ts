@@ -2,7 +2,7 @@ import type { LLMock } from "@copilotkit/aimock";
 import type { Locator, Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
-import { test as base, expect, expectAccessible, IS_FULL } from "../support/fixtures";
+import { test as base, expect, expectAccessible, IS_FULL, openSettings } from "../support/fixtures";
 import { gate } from "../support/hold";
 import { startServer, type TestServer } from "../support/server";
 import { signInAgain } from "../support/sign-in-again";
@@ -91,6 +91,7 @@ if (IS_FULL)
     const policy = { as: "owner", method: "PUT", json: { policy: "ask" } } as const;
     expect((await own.ask("/api/tools/kv.set/policy", policy)).ok).toBe(true);
     await open("/chat");
+    await openSettings(page);
     await page.getByRole("checkbox", { name: /^kv\.set/ }).check();
     await send(page, "remember");
     await page.getByRole("button", { name: "Approve for This Conversation" }).click();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { addConversation } from "../support/conversations";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, openSettings, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 import { writeDatabase } from "../support/live-database";
 import type { TestServer } from "../support/server";
@@ -517,6 +517,7 @@ test("a chat's model changes that chat alone, until it is used by default", asyn
   };
   await saved(async () => {
     await open("/chat");
+    await openSettings(page);
     await header.selectOption("lab-one");
   });
   await show("lab-one", "lab-one");

@@ -1,6 +1,6 @@
 import { UNREACHABLE } from "~/ui/failures";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
-import { expect, test } from "../support/fixtures";
+import { DRAWER_COOKIE, OPEN_DRAWER } from "~/work/chat/chat-choices.shared";
+import { expect, openSettings, test } from "../support/fixtures";
 
 test.use({ role: "member" });
 
@@ -9,6 +9,7 @@ test("sends with Ctrl+Enter, updates the session stats, and Clear Chat starts ov
   open,
 }) => {
   await open("/chat");
+  await openSettings(page);
   const stats = page.locator("section", { hasText: "Session Stats" }).last();
   await expect(stats).toContainText("Quarterdeck offline");
   await page.getByRole("checkbox", { name: /web\.fetch/ }).uncheck();
@@ -43,27 +44,28 @@ test("shows the apology and the reason when the server rejects a message", async
   await expect(page.getByText("Start a conversation")).toBeVisible();
 });
 
-test("the settings stay closed on a wide window until they are opened again", async ({
+test("the settings are closed until they are opened on a wide window, which remembers them", async ({
   page,
   open,
   context,
 }) => {
   // Chromium hands a cookie on after the script that set it.
   const isRemembered = async () =>
-    (await context.cookies()).some(({ name, value }) => name === DRAWER_COOKIE && value === CLOSED_DRAWER);
+    (await context.cookies()).some(({ name, value }) => name === DRAWER_COOKIE && value === OPEN_DRAWER);
   await page.setViewportSize({ width: 1440, height: 900 });
   const settings = page.getByRole("complementary", { name: "Chat Settings" });
   await open("/chat");
-  await settings.getByRole("link", { name: "Close chat settings" }).click();
   await expect(settings).toBeHidden();
+  await openSettings(page);
+  await expect(settings).toBeVisible();
   await expect.poll(isRemembered).toBe(true);
   await open("/chat");
-  await expect(settings).toBeHidden();
-  await page.getByRole("link", { name: /^Chat settings/ }).click();
   await expect(settings).toBeVisible();
+  await settings.getByRole("link", { name: "Close chat settings" }).click();
+  await expect(settings).toBeHidden();
   await expect.poll(isRemembered).toBe(false);
   await page.reload();
-  await expect(settings).toBeVisible();
+  await expect(settings).toBeHidden();
 });
 
 test("the dashboard panel answers in place, and its conversation opens in the chat", async ({

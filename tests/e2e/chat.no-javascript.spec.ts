@@ -1,4 +1,4 @@
-import { expect, test } from "../support/fixtures";
+import { expect, openSettings, test } from "../support/fixtures";
 
 test.use({ role: "member" });
 
@@ -28,6 +28,7 @@ test("a conversation is renamed in its header, and the settings open as a sheet"
 
 test("an effort is chosen along with any model, and kept", async ({ page, open }) => {
   await open("/chat");
+  await openSettings(page);
   await page.getByLabel("Effort").selectOption("high");
   await page.getByRole("textbox", { name: "Message", exact: true }).fill("Tide tables");
   await page.getByRole("button", { name: "Send" }).click();

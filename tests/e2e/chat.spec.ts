@@ -1,7 +1,7 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, openSettings, test } from "../support/fixtures";
 import { people } from "../support/people";
 
 /** The mock server reasons as models of this name only. */
@@ -50,6 +50,7 @@ test("waits for approval of a tool call, whose arguments can be edited", {
   await setPolicy("ask");
   try {
     await open("/chat");
+    await openSettings(page);
     await page.getByRole("checkbox", { name: /kv\.set/ }).check();
     await send(page, "remember this");
     const asked = page.getByRole("region", { name: "Approve kv.set" });
@@ -334,6 +335,7 @@ test("applies a persona's model and tools, and names the model that answers", as
   });
   const { id } = (await made.json()) as { id: string };
   await open("/chat");
+  await openSettings(page);
   const model = page.getByRole("combobox", { name: "Model", exact: true }).last();
   await model.selectOption("quarterdeck-offline");
   await page.getByRole("textbox", { name: "Message" }).fill("greet me");

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { z } from "zod";
-import { test as base, expect } from "../support/fixtures";
+import { test as base, expect, openSettings } from "../support/fixtures";
 import { type Gateway, openGateway } from "../support/gateway";
 import { type Answer, type MockServer, startMockServer } from "../support/mock-server";
 import { playReplay, type Replay, readReplay } from "../support/replay";
@@ -97,6 +97,7 @@ for (const { family, replay } of journeys)
     const { found, answer } = playReplay(replay, Number.POSITIVE_INFINITY);
     families.answers.set(family, answer);
     await open("/chat");
+    await openSettings(page);
     const picker = page.getByRole("combobox", { name: "Model", exact: true }).last();
     const model = await picker.locator(`optgroup[label="${family}"] option`).getAttribute("value");
     await picker.selectOption(model);

@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { startAimock } from "../support/aimock";
-import { test as base, expect, expectAccessible } from "../support/fixtures";
+import { test as base, expect, expectAccessible, openSettings } from "../support/fixtures";
 import { startServer } from "../support/server";
 
 // The path of a new user, as the README has it, on a server without anybody.
@@ -63,6 +63,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
 
   await test.step("the built-in model answers and calls a tool, without any key", async () => {
     await open("/chat");
+    await openSettings(page);
     await page.getByRole("checkbox", { name: /kv\.set/ }).check();
     await send("kv.set greeting hello");
     await expect(said("kv.set")).toBeVisible();
@@ -93,6 +94,7 @@ test("from the setup link to a conversation that survives a crash", { tag: "@no-
 
   await test.step("answers", async () => {
     await open("/chat");
+    await openSettings(page);
     await page.getByLabel("Model", { exact: true }).last().selectOption("gpt-4o");
     await send("greet me");
     await expect(said("Hello from the other end.")).toBeVisible();

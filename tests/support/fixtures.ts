@@ -139,6 +139,9 @@ export const test = base.extend<Options, Workers>({
   },
 });
 
+/** Opens a chat's settings, which are closed at first. */
+export const openSettings = (page: Page) => page.getByRole("link", { name: /^Chat settings/ }).click();
+
 export { expect };
 
 /** Contexts for copies; an empty page keeps the window open. */

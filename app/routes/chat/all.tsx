@@ -14,7 +14,7 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { ConversationList, ListFilters, MessageHits } from "~/work/chat/components/list/conversation-list";
-import { MoveDialog } from "~/work/chat/components/list/list-dialogs";
+import { ActionsDialog, MoveDialog } from "~/work/chat/components/list/list-dialogs";
 import { listOwnConversations } from "~/work/chat/conversations.service.server";
 import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
 import {
@@ -75,7 +75,7 @@ const { loader, action } = screen({
       folders: listFolders(actor),
       kept: retentionDays(actor),
       about:
-        query.dialog === "rename" || query.dialog === "move"
+        query.dialog === "actions" || query.dialog === "rename" || query.dialog === "move"
           ? findOrExplain(() => readListed(actor, id ?? ""))
           : {},
     };
@@ -249,6 +249,13 @@ export default function Conversations() {
           id={chosen.id}
           closeTo={closeTo}
           result={result}
+        />
+      )}
+      {dialog === "actions" && chosen && (
+        <ActionsDialog
+          conversation={chosen}
+          dialogTo={(open, about) => address({ dialog: open, id: about })}
+          closeTo={closeTo}
         />
       )}
       {dialog === "move" && chosen && (

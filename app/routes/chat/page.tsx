@@ -45,7 +45,7 @@ import {
   WithdrawForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
+import { DRAWER_COOKIE, OPEN_DRAWER } from "~/work/chat/chat-choices.shared";
 import { ChatScreen } from "~/work/chat/components/chat-screen";
 import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
 import { editSummary, undoSummary } from "~/work/chat/context/summaries.service.server";
@@ -60,7 +60,7 @@ import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
 import { areTemporaryAllowed } from "~/work/chat/temporary/temporary.service.server";
 import { useFileDrop } from "~/work/documents/components/ingestion/use-file-drop";
-import { PromptPicker } from "~/work/prompts/components/prompt-picker";
+import { PromptPicker, PromptsLink } from "~/work/prompts/components/prompt-picker";
 
 const allowSharing = (sharingAllowed: boolean) =>
   intent({
@@ -90,7 +90,7 @@ const { loader, action } = screen({
       persona,
       defaults,
       temporary: areTemporaryAllowed(actor),
-      drawerClosed: readCookie(request, DRAWER_COOKIE, { secure: false }) === CLOSED_DRAWER,
+      drawerOpen: readCookie(request, DRAWER_COOKIE, { secure: false }) === OPEN_DRAWER,
       budgetWarnings: loaded.refusal === undefined ? listBudgetWarnings(spender) : [],
     };
   },
@@ -356,6 +356,7 @@ export default function ChatPage() {
         takeFiles={takeFiles}
         onBegin={onBegin}
         onReading={setReading}
+        links={<PromptsLink />}
       >
         <BudgetWarnings warnings={budgetWarnings} />
         <PromptPicker />

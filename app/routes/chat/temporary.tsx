@@ -9,7 +9,7 @@ import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { errorsOf, submittedText } from "~/ui/form-result";
 import { pageTitle } from "~/ui/page-header";
 import type { ChatMessage } from "~/work/chat/chat.schema";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "~/work/chat/chat-choices.shared";
+import { DRAWER_COOKIE, OPEN_DRAWER } from "~/work/chat/chat-choices.shared";
 import { TemporaryChat } from "~/work/chat/components/temporary-chat";
 import { useChatOptions, withPersona } from "~/work/chat/components/use-chat-options";
 import { renderMessages } from "~/work/chat/renderings.service.server";
@@ -35,7 +35,7 @@ const { loader, action } = screen({
     return {
       ...loaded,
       at: isoTime(now()),
-      drawerClosed: readCookie(request, DRAWER_COOKIE, { secure: false }) === CLOSED_DRAWER,
+      drawerOpen: readCookie(request, DRAWER_COOKIE, { secure: false }) === OPEN_DRAWER,
       budgetWarnings: loaded.refusal === undefined ? listBudgetWarnings(actor) : [],
     };
   },
@@ -105,7 +105,7 @@ function useReturned({ defaults, choices, at }: Loaded) {
 
 export default function TemporaryChatPage() {
   const loaded = useLoaderData<typeof loader>();
-  const { choices, asker, enterSends, refusal, drawerClosed, budgetWarnings } = loaded;
+  const { choices, asker, enterSends, refusal, drawerOpen, budgetWarnings } = loaded;
   const { defaults, renderings, chat } = useReturned(loaded);
   const nothing = useCallback(() => undefined, []);
   const chosen = useChatOptions({
@@ -122,7 +122,7 @@ export default function TemporaryChatPage() {
       asker={asker}
       enterSends={enterSends}
       refusal={refusal}
-      drawerClosed={drawerClosed}
+      drawerOpen={drawerOpen}
       returned={chat}
       renderings={renderings}
     >

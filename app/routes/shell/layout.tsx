@@ -18,10 +18,11 @@ import { builtInTools } from "~/ai/tools/tools.service.server";
 import { Palette } from "~/console/palette/components/palette";
 import { listMissingNeeds } from "~/console/palette/find.service.server";
 import { sampleIds } from "~/console/samples/samples.service.server";
-import { Shell } from "~/console/shell/components/shell";
+import { HIDDEN_SIDE, Shell, SIDE_COOKIE } from "~/console/shell/components/shell";
 import { SideNavigation, UserCard } from "~/console/shell/components/side-navigation";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { lacksFactor, setUpAddress } from "~/http/authentication.server";
+import { readCookie } from "~/http/cookies.server";
 import { screen } from "~/http/screen.server";
 import { useRefetched } from "~/platform/events/components/use-live-topics";
 import { countRoles } from "~/platform/rights/authorization.server";
@@ -38,6 +39,7 @@ import { Button } from "~/ui/button";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { BrandLogo } from "~/ui/logo";
+import { FOLDERS_COOKIE, openFoldersIn } from "~/work/chat/chat-choices.shared";
 import { ConversationNav } from "~/work/chat/components/list/conversation-nav";
 import { listNavigation } from "~/work/chat/list/list.service.server";
 import { hasSharedConversations } from "~/work/chat/shares/shared-conversations.service.server";
@@ -71,6 +73,7 @@ const Landing = import.meta.env.SSR
 const { loader } = screen({
   access: "public",
   load: ({ actor, url, request, context }) => {
+    const choice = (name: string) => readCookie(request, name, { secure: false });
     // Before the landing page, too.
     if (!actor && url.pathname === "/" && lacksFactor(request, context))
       throw redirect(setUpAddress("/"), 303);
@@ -100,7 +103,11 @@ const { loader } = screen({
         // Without what is damaged, so that the way to a backup stays open.
         unread: readUnlessDamaged(() => countUnread(actor), 0),
         missingNeeds: listMissingNeeds(actor),
-        conversations: readUnlessDamaged(() => listNavigation(actor), []),
+        ...readUnlessDamaged(() => listNavigation(actor, openFoldersIn(choice(FOLDERS_COOKIE))), {
+          conversations: [],
+          folders: [],
+        }),
+        isSideHidden: choice(SIDE_COOKIE) === HIDDEN_SIDE,
         hasShared: readUnlessDamaged(() => hasSharedConversations(actor), false),
         problems: readStorageProblems(actor),
         model: topBarModel(actor, models),
@@ -163,7 +170,7 @@ interface SignedInProps {
 function SignedIn({ shell, children }: SignedInProps) {
   useDropGuard();
   const { unread } = useRefetched<{ unread: number }>(shell, "notifications", "/api/notifications/count");
-  const { conversations } = useRefetched<Pick<ShellData, "conversations">>(
+  const { conversations, folders } = useRefetched<Pick<ShellData, "conversations" | "folders">>(
     shell,
     "conversations",
     "/chat/navigation",
@@ -180,6 +187,7 @@ function SignedIn({ shell, children }: SignedInProps) {
   return (
     <Shell
       teamTitle={shell.teamTitle}
+      isSideHidden={shell.isSideHidden}
       mark={<BrandLogo src={shell.logoUrl} initial={shell.initial} />}
       side={
         <SideNavigation
@@ -190,6 +198,7 @@ function SignedIn({ shell, children }: SignedInProps) {
             (conversations.length > 0 || shell.hasShared) && (
               <ConversationNav
                 conversations={conversations}
+                folders={folders}
                 hasShared={shell.hasShared}
                 className="mt-2 min-h-48 flex-1 overflow-y-auto"
               />

@@ -6,6 +6,7 @@ import poppins400LatinExt from "@fontsource/poppins/files/poppins-latin-ext-400-
 import poppins500LatinExt from "@fontsource/poppins/files/poppins-latin-ext-500-normal.woff2?url";
 import poppins600LatinExt from "@fontsource/poppins/files/poppins-latin-ext-600-normal.woff2?url";
 import poppins700LatinExt from "@fontsource/poppins/files/poppins-latin-ext-700-normal.woff2?url";
+import stixTwoMath from "@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff2?url";
 import interLatinExt from "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2?url";
 import interLatin from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url";
 import montserratLatinExt from "@fontsource-variable/montserrat/files/montserrat-latin-ext-wght-normal.woff2?url";
@@ -62,15 +63,20 @@ const FILES: Readonly<Record<FontFamily, readonly FontFile[]>> = {
   ],
 };
 
+/** Formulas need a font with a table of their measures, which many systems lack. A page loads it where it has one. */
+const mathFace = () =>
+  `@font-face{font-family:"STIX Two Math";font-display:swap;src:url(${builtAddress(stixTwoMath)}) format("woff2")}`;
+
 export function pageFont(name: FontFamily) {
   const files = FILES[name];
   // Optional: a font that arrives after the first paint would move the text; the next page has it.
   const face = (weight: string, file: string, range: string) =>
     `@font-face{font-family:"${FONT_FAMILIES[name]}";font-style:normal;font-display:optional;font-weight:${weight};src:url(${builtAddress(file)}) format("woff2");unicode-range:${range}}`;
   return {
-    faces: files
-      .map(({ weight, latin, latinExt }) => face(weight, latinExt, LATIN_EXT) + face(weight, latin, LATIN))
-      .join(""),
+    faces:
+      files
+        .map(({ weight, latin, latinExt }) => face(weight, latinExt, LATIN_EXT) + face(weight, latin, LATIN))
+        .join("") + mathFace(),
     /** File of the body text, needed at once. */
     preload: builtAddress(files[0]?.latin ?? ""),
   };

@@ -41,7 +41,21 @@ export interface ChatOptions {
 }
 
 export const DRAWER_COOKIE = "chat-drawer";
-export const CLOSED_DRAWER = "closed";
+export const OPEN_DRAWER = "open";
+
+/** Names the folders that are open in the side navigation. */
+export const FOLDERS_COOKIE = "chat-folders";
+/** Of folders that are remembered as open. */
+const MAX_OPEN = 20;
+
+export const openFoldersIn = (cookie: string | undefined): string[] =>
+  (cookie ?? "").slice(0, 2000).split(".").filter(Boolean).slice(-MAX_OPEN);
+
+/** The cookie's value with a folder opened or closed. */
+export const withFolder = (cookie: string | undefined, id: string, isOpen: boolean): string => {
+  const others = openFoldersIn(cookie).filter((one) => one !== id);
+  return (isOpen ? [...others, id] : others).slice(-MAX_OPEN).join(".");
+};
 
 /** The range of Max Steps and its default (section 9). */
 export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;

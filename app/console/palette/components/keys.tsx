@@ -27,7 +27,8 @@ export function Keys({ command, mac = false }: { command: Command; mac?: boolean
 const SHORTCUTS: readonly (readonly [keys: readonly string[], label: string])[] = [
   [["Ctrl", "K"], "Open the palette"],
   [["?"], "Show every command with its shortcut"],
-  [["Esc"], "Close the open dialog or menu"],
+  [["Ctrl", "B"], "Hide or show the sidebar"],
+  [["Esc"], "Close the open dialog or menu, or stop an answer"],
   [["Ctrl", "Enter"], "Send a message"],
   [["Shift", "Enter"], "Start a new line in a message"],
   [["↑"], "Edit the last message, from an empty field"],

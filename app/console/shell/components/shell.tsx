@@ -1,23 +1,63 @@
 import { useLocation, useNavigation } from "@remix-run/react";
-import { Menu as MenuIcon, X } from "lucide-react";
-import { type ReactNode, useSyncExternalStore } from "react";
+import { Menu as MenuIcon, PanelLeft, X } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { withoutBase } from "~/core/base-path";
+import { IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { readConnection, subscribe } from "~/ui/connection";
+import { keepInCookie } from "~/ui/tab-storage";
 import { bottomItems, isWithin, items } from "./navigation";
+
+export const SIDE_COOKIE = "sidebar";
+export const HIDDEN_SIDE = "hidden";
+
+/** The side navigation of wide windows, which a button and Ctrl/Cmd+B hide and show. */
+function useSide(wasHidden: boolean) {
+  const [isHidden, setHidden] = useState(wasHidden);
+  const box = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const toggle = useRef<() => void>();
+  toggle.current = () => {
+    if (box.current?.contains(document.activeElement)) button.current?.focus();
+    setHidden(!isHidden);
+    keepInCookie(SIDE_COOKIE, isHidden ? "" : HIDDEN_SIDE);
+  };
+  useEffect(() => {
+    const controller = new AbortController();
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event;
+      if (key.toLowerCase() !== "b" || ctrlKey === metaKey || shiftKey || altKey || defaultPrevented) return;
+      // There it makes text bold.
+      if (target instanceof HTMLElement && target.isContentEditable) return;
+      event.preventDefault();
+      toggle.current?.();
+    };
+    window.addEventListener("keydown", onKey, { signal: controller.signal });
+    return () => controller.abort();
+  }, []);
+  return { isHidden, box, button, onToggle: () => toggle.current?.() };
+}
 
 interface ShellProps {
   teamTitle: string;
+  isSideHidden: boolean;
   mark: ReactNode;
   side: ReactNode;
   tools: ReactNode;
   children: ReactNode;
 }
 
-export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
+export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: ShellProps) {
+  const sidebar = useSide(isSideHidden);
   const { pathname } = useLocation();
   const page = [...items, ...bottomItems].find((item) => isWithin(pathname, item));
   return (
-    <div className="min-h-dvh print:block md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
+    <div
+      className={cx(
+        "min-h-dvh print:block md:grid",
+        sidebar.isHidden ? "md:grid-cols-[minmax(0,1fr)]" : "md:grid-cols-[15rem_minmax(0,1fr)]",
+      )}
+    >
       <a
         href="#main"
         className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-primary-solid px-3 py-2 font-medium text-on-solid focus:translate-y-0 print:hidden"
@@ -28,12 +68,34 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
         aria-hidden="true"
         className="pattern pointer-events-none fixed inset-x-0 top-0 -z-10 h-[44rem] print:hidden"
       />
-      <aside className="sticky top-0 hidden h-dvh border-line border-r bg-surface md:block">{side}</aside>
+      <aside
+        ref={sidebar.box}
+        id="sidebar"
+        className={cx(
+          "sticky top-0 hidden h-dvh border-line border-r bg-surface",
+          !sidebar.isHidden && "md:block",
+        )}
+      >
+        {side}
+      </aside>
       <div className="flex min-w-0 flex-col">
-        <header className="sticky short:relative top-0 z-30 flex h-15 items-center gap-2 border-line sm:gap-3 border-b px-4 md:px-6">
+        <header className="sticky short:relative top-0 z-30 flex h-(--header) items-center gap-2 border-line border-b sm:gap-3 px-4 md:px-6">
           {/* Separate from the header: a filter would contain fixed children. */}
           <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
-          <Drawer>
+          <span className="hidden scripted:md:inline-flex">
+            <IconButton
+              ref={sidebar.button}
+              type="button"
+              label={`${sidebar.isHidden ? "Show" : "Hide"} the sidebar (Ctrl+B)`}
+              icon={<PanelLeft />}
+              aria-expanded={!sidebar.isHidden}
+              aria-controls="sidebar"
+              aria-keyshortcuts="Control+B Meta+B"
+              className="-ml-2"
+              onClick={sidebar.onToggle}
+            />
+          </span>
+          <Drawer isAlways={sidebar.isHidden}>
             <div className="min-w-0 px-5 pt-4">
               <p className="truncate font-semibold text-ink">{teamTitle}</p>
               <p className="truncate text-muted text-xs">AI/AGI Controller</p>
@@ -63,10 +125,10 @@ export function Shell({ teamTitle, mark, side, tools, children }: ShellProps) {
 }
 
 /** `<details>`, so that it opens without JavaScript; closes on navigation. */
-function Drawer({ children }: { children: ReactNode }) {
+function Drawer({ isAlways, children }: { isAlways: boolean; children: ReactNode }) {
   const location = useLocation();
   return (
-    <details key={location.key} className="group -ml-2 md:hidden">
+    <details key={location.key} className={cx("group -ml-2", isAlways ? "scripted:md:hidden" : "md:hidden")}>
       <summary
         aria-label="Navigation"
         className="grid size-11 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink group-open:before:fixed group-open:before:inset-0 group-open:before:h-dvh group-open:before:bg-scrim group-open:before:content-['']"

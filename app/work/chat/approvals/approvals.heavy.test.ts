@@ -126,7 +126,7 @@ describe("a call that needs approval", () => {
 
   it("is listed as waiting, and its answer as unread until its conversation is opened", async () => {
     const id = await ask("kv.set key=color value=blue");
-    const activity = () => listNavigation(member).map((conversation) => conversation.activity);
+    const activity = () => listNavigation(member).conversations.map((conversation) => conversation.activity);
     expect(activity()).toEqual(["waiting"]);
     await decide(id, "refuse");
     expect(activity()).toEqual(["unread"]);

@@ -18,7 +18,11 @@ export interface Branching {
   onRegenerate: (messageId: string, model?: string) => void;
   onContinue: (messageId: string) => void;
   onEdit: (messageId: string, content: string, onAccepted: () => void) => void;
-  unsentEdit: (messageId: string) => string | undefined;
+  /** Keeps a begun edit while its panel is closed; without a text it is dropped. */
+  keepEdit: (messageId: string, content?: string) => void;
+  keptEdit: (messageId: string) => string | undefined;
+  /** The person's preference for keys. */
+  enterSends: boolean;
   refused: { messageId: string; content: string; error: string } | undefined;
 }
 
@@ -39,7 +43,7 @@ export function useOpenedPanel(message: ChatMessage): Panel | undefined {
 const PANELS: readonly string[] = ["edit", "again", "variants", "comment"] satisfies Panel[];
 const isPanel = (name: string | null): name is Panel => name !== null && PANELS.includes(name);
 
-interface Options extends Pick<Branching, "compared" | "refused" | "limitAt"> {
+interface Options extends Pick<Branching, "compared" | "refused" | "limitAt" | "enterSends"> {
   chat: ReturnType<typeof useAnswer>;
   choices: ChatChoices;
   disabled: boolean;
@@ -48,7 +52,7 @@ interface Options extends Pick<Branching, "compared" | "refused" | "limitAt"> {
 }
 
 export function useBranchingOf(options: Options): Branching | undefined {
-  const { chat, choices, compared, refused, disabled, limitAt } = options;
+  const { chat, choices, compared, refused, disabled, limitAt, enterSends } = options;
   const [search] = useSearchParams();
   const latest = useRef(options);
   latest.current = options;
@@ -64,21 +68,22 @@ export function useBranchingOf(options: Options): Branching | undefined {
     onBegin();
     void chat.goOn(messageId);
   }, []);
-  const sentEdit = useRef<{ messageId: string; content: string }>();
+  const edits = useRef(new Map<string, string>());
+  const keepEdit = useCallback((messageId: string, content?: string) => {
+    if (content === undefined) edits.current.delete(messageId);
+    else edits.current.set(messageId, content);
+  }, []);
   const onEdit = useCallback((messageId: string, content: string, onAccepted: () => void) => {
     const { chat, options, onBegin } = latest.current;
     if (chat.loading) return;
     onBegin();
-    sentEdit.current = { messageId, content };
+    edits.current.set(messageId, content);
     void chat.edit(messageId, content, options, () => {
-      sentEdit.current = undefined;
+      edits.current.delete(messageId);
       onAccepted();
     });
   }, []);
-  const unsentEdit = useCallback(
-    (id: string) => (sentEdit.current?.messageId === id ? sentEdit.current.content : undefined),
-    [],
-  );
+  const keptEdit = useCallback((messageId: string) => edits.current.get(messageId), []);
   const { conversationId, loading: busy } = chat;
   const { models } = choices;
   return useMemo(() => {
@@ -100,8 +105,8 @@ export function useBranchingOf(options: Options): Branching | undefined {
       return `${action}${next.size > 0 ? `?${next}` : ""}${hash}`;
     };
     const opened = isPanel(panel) && messageId ? { panel, messageId } : undefined;
-    const does = { addressOf, onRegenerate, onContinue, onEdit, unsentEdit };
-    return { action, models, busy, opened, compared, refused, limitAt, ...does };
+    const does = { addressOf, onRegenerate, onContinue, onEdit, keepEdit, keptEdit };
+    return { action, models, busy, opened, compared, refused, limitAt, enterSends, ...does };
   }, [
     conversationId,
     disabled,
@@ -111,9 +116,11 @@ export function useBranchingOf(options: Options): Branching | undefined {
     compared,
     refused,
     limitAt,
+    enterSends,
     onRegenerate,
     onContinue,
     onEdit,
-    unsentEdit,
+    keepEdit,
+    keptEdit,
   ]);
 }

@@ -1,25 +1,21 @@
 import { Link } from "@remix-run/react";
 import { SlidersHorizontal, X } from "lucide-react";
 import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { basePath } from "~/core/base-path";
 import { IconLink, LinkButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
-import { CLOSED_DRAWER, DRAWER_COOKIE } from "../chat-choices.shared";
+import { keepInCookie } from "~/ui/tab-storage";
+import { DRAWER_COOKIE, OPEN_DRAWER } from "../chat-choices.shared";
 
 const ID = "chat-settings";
 /** From here the drawer is a column; below, a sheet. */
 const WIDE = "(min-width: 90rem)";
 export const isWide = () => window.matchMedia(WIDE).matches;
-const YEAR_SECONDS = 31_536_000;
 
-function remember(isClosed: boolean): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox and on plain HTTP.
-  document.cookie = `${DRAWER_COOKIE}=${isClosed ? CLOSED_DRAWER : ""}; path=${basePath() || "/"}; max-age=${isClosed ? YEAR_SECONDS : 0}; samesite=lax`;
-}
+const remember = (isOpen: boolean) => keepInCookie(DRAWER_COOKIE, isOpen ? OPEN_DRAWER : "");
 
-/** Wide windows restore the last state; others start closed. Without JavaScript it is a link's target. */
-export function useChatDrawer(isClosed: boolean) {
-  const [closed, setClosed] = useState(isClosed);
+/** Closed, until it was left open in a wide window. Without JavaScript it is a link's target. */
+export function useChatDrawer(isOpen: boolean) {
+  const [closed, setClosed] = useState(!isOpen);
   const [sheet, setSheet] = useState(false);
   const opener = useRef<HTMLElement | null>(null);
   const close = () => {
@@ -27,7 +23,7 @@ export function useChatDrawer(isClosed: boolean) {
     if (window.location.hash === `#${ID}`) window.location.hash = "";
     if (isWide()) {
       setClosed(true);
-      remember(true);
+      remember(false);
     }
     opener.current?.focus({ preventScroll: true });
   };
@@ -36,7 +32,7 @@ export function useChatDrawer(isClosed: boolean) {
     opener.current = event.currentTarget;
     if (!isWide()) return setSheet(!sheet);
     setClosed(!closed);
-    remember(!closed);
+    remember(closed);
   };
   return { closed, sheet, close, toggle };
 }
@@ -68,7 +64,7 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
  */
 export const columnsFor = ({ closed }: ChatDrawerState, hasSource = false) =>
   cx(
-    "flex min-h-[calc(100dvh-3.75rem)] print:block",
+    "flex min-h-[calc(100dvh-var(--header))] print:block",
     hasSource
       ? "xl:grid xl:grid-cols-[minmax(0,1fr)_36rem]"
       : !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",
@@ -107,7 +103,7 @@ export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
         }}
         className={cx(
           "peer fixed inset-y-0 right-0 z-50 w-80 max-w-[calc(100vw-3rem)] overflow-y-auto overscroll-contain border-line border-l bg-canvas p-4 shadow-float target:block print:hidden",
-          "xl:sticky xl:top-15 xl:z-auto xl:h-[calc(100dvh-3.75rem)] xl:shrink-0 xl:shadow-none",
+          "xl:sticky xl:top-(--header) xl:z-auto xl:h-[calc(100dvh-var(--header))] xl:shrink-0 xl:shadow-none",
           sheet ? "block" : "hidden",
           !closed && "xl:block",
         )}

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
+import { Tooltip } from "~/ui/tooltip";
 import type { ConversationHeading } from "./conversation-actions";
 
 const RENAME_BUTTON = '[aria-label="Rename conversation"]';
@@ -20,9 +21,27 @@ interface ChatHeaderProps {
 
 export function ChatBar({ children }: { children: ReactNode }) {
   return (
-    <header className="z-20 flex min-h-12 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-15 print:static! print:border-0 print:bg-transparent print:px-0">
+    <header className="z-20 flex min-h-9 items-center gap-1 border-line border-b bg-canvas px-4 md:px-6 [@media(min-height:40rem)]:sticky [@media(min-height:40rem)]:top-(--header) print:static! print:border-0 print:bg-transparent print:px-0">
       {children}
     </header>
+  );
+}
+
+const KEPT = "Starts a new chat. This one stays in your list.";
+
+interface ClearChatProps {
+  to: string;
+  hint: string;
+  onClear: () => void;
+}
+
+export function ClearChat({ to, hint, onClear }: ClearChatProps) {
+  return (
+    <Tooltip text={hint}>
+      <LinkButton to={to} size="sm" variant="ghost" icon={<Eraser />} onClick={onClear}>
+        <span className="max-sm:sr-only">Clear Chat</span>
+      </LinkButton>
+    </Tooltip>
   );
 }
 
@@ -51,9 +70,7 @@ export function ChatHeader({ conversation, disabled, temporary, onClear }: ChatH
           <LinkButton to="/compare" size="sm" variant="ghost" icon={<Columns3 />}>
             <span className="max-sm:sr-only">Compare Models</span>
           </LinkButton>
-          <LinkButton to="/chat" size="sm" variant="ghost" icon={<Eraser />} onClick={onClear}>
-            <span className="max-sm:sr-only">Clear Chat</span>
-          </LinkButton>
+          <ClearChat to="/chat" hint={KEPT} onClear={onClear} />
           {conversation && <actions.Part {...conversation} />}
         </div>
       )}

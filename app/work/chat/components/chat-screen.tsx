@@ -66,7 +66,7 @@ interface Props {
   enterSends: boolean;
   refusal: string | undefined;
   temporary: boolean;
-  drawerClosed: boolean;
+  drawerOpen: boolean;
   goneModel: string | undefined;
   /** Text of a refused form, or of one that only changed the persona. */
   draft: ReturnedDraft | undefined;
@@ -74,6 +74,8 @@ interface Props {
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
   onBegin: (messageId: string) => void;
   onReading: (reading: boolean) => void;
+  /** Beside the composer's button for files. */
+  links?: ReactNode;
   children?: ReactNode;
 }
 
@@ -145,7 +147,7 @@ export function ChatScreen(props: Props) {
     empty: empty || isAtMessage,
   });
   const opened = useOpenedSource(chat.conversationId);
-  const drawer = drawerBeside(useChatDrawer(props.drawerClosed), opened);
+  const drawer = drawerBeside(useChatDrawer(props.drawerOpen), opened);
   const nameOf = (model: string) => choices.models.find(({ id }) => id === model)?.name ?? model;
   const model = nameOf(options.model) || "No model";
   const reasons = choices.models.find(({ id }) => id === options.model)?.reasons ?? false;
@@ -218,6 +220,7 @@ export function ChatScreen(props: Props) {
     compared: props.compared,
     refused: props.refusedEdit,
     limitAt: props.limitAt,
+    enterSends: props.enterSends,
     disabled,
     onBegin: () => {
       preloadAnswer();
@@ -306,7 +309,7 @@ export function ChatScreen(props: Props) {
                   </a>
                 </p>
               )}
-              <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
+              <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))] print:hidden">
                 <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
                 {!disabled && elsewhere && last && (
                   <branchBar.Part
@@ -316,40 +319,39 @@ export function ChatScreen(props: Props) {
                   />
                 )}
                 {!disabled && !elsewhere && (
-                  <div className="rounded-lg border border-line bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
-                    <Composer
-                      ref={input}
-                      formId={FORM}
-                      action={action}
-                      content={written.content}
-                      onContent={(text) => {
-                        preloadMessages();
-                        written.change(text);
-                      }}
-                      onSend={submit}
-                      onStop={() => void chat.stop()}
-                      onEditLast={editLast}
-                      attachments={attachments}
-                      queue={queue}
-                      isBlocked={unseen}
-                      running={chat.loading || (live && !hydrated)}
-                      enterSends={props.enterSends}
-                      error={draft?.error}
-                      settings={
-                        <DrawerButton drawer={drawer}>
-                          {persona && `${toDisplayText(persona.name)} · `}
-                          {model}
-                          {effort} · {share >= FULL && `context ${share}% full · `}
-                          {countOf(options.tools.length, "tool")} · {countOf(options.maxSteps, "step")}
-                        </DrawerButton>
-                      }
-                    >
-                      {props.children}
-                      {(unseen || toolsLeftOut(tooled) || selectedToolsOff(tooled).length > 0) && (
-                        <composerNotices.Part {...seeing} {...tooled} onModel={chosen.chooseModel} />
-                      )}
-                    </Composer>
-                  </div>
+                  <Composer
+                    ref={input}
+                    formId={FORM}
+                    action={action}
+                    content={written.content}
+                    onContent={(text) => {
+                      preloadMessages();
+                      written.change(text);
+                    }}
+                    onSend={submit}
+                    onStop={() => void chat.stop()}
+                    onEditLast={editLast}
+                    attachments={attachments}
+                    queue={queue}
+                    isBlocked={unseen}
+                    running={chat.loading || (live && !hydrated)}
+                    enterSends={props.enterSends}
+                    error={draft?.error}
+                    links={props.links}
+                    settings={
+                      <DrawerButton drawer={drawer}>
+                        {persona && `${toDisplayText(persona.name)} · `}
+                        {model}
+                        {effort} · {share >= FULL && `context ${share}% full · `}
+                        {countOf(options.tools.length, "tool")} · {countOf(options.maxSteps, "step")}
+                      </DrawerButton>
+                    }
+                  >
+                    {props.children}
+                    {(unseen || toolsLeftOut(tooled) || selectedToolsOff(tooled).length > 0) && (
+                      <composerNotices.Part {...seeing} {...tooled} onModel={chosen.chooseModel} />
+                    )}
+                  </Composer>
                 )}
               </div>
               {/* Initial scroll position: see root.tsx. */}

@@ -1,7 +1,8 @@
 import { Paperclip, SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, forwardRef, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, forwardRef, type ReactNode, useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, Textarea } from "~/ui/input";
 import { lazyPart } from "~/ui/lazy-part";
@@ -73,15 +74,22 @@ interface ComposerProps {
   running: boolean;
   enterSends: boolean;
   error: string | undefined;
+  /** Beside the button for files. */
+  links?: ReactNode;
   settings?: ReactNode;
+  className?: string;
   children?: ReactNode;
 }
 
-function Keys({ enterSends }: { enterSends: boolean }) {
+function Keys({ enterSends, running }: { enterSends: boolean; running: boolean }) {
   const mac = useHydrated() && /Mac/.test(navigator.userAgent);
   return (
     <span className="hidden shrink-0 text-muted text-xs scripted:sm:inline pointer-coarse:hidden!">
-      {enterSends ? (
+      {running ? (
+        <>
+          <kbd>Esc</kbd> to stop
+        </>
+      ) : enterSends ? (
         <>
           <kbd>Enter</kbd> to send, <kbd>Shift</kbd>+<kbd>Enter</kbd> for a new line
         </>
@@ -94,11 +102,31 @@ function Keys({ enterSends }: { enterSends: boolean }) {
   );
 }
 
+/** Escape stops an answer, unless it closes a dialog, a menu or a panel. */
+function useStopKey(running: boolean, formId: string, onStop: () => void): void {
+  const stop = useRef(onStop);
+  stop.current = onStop;
+  useEffect(() => {
+    if (!running) return;
+    const controller = new AbortController();
+    const listener = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+      // All beside an open dialog is inert.
+      if (document.getElementById(formId)?.closest("[inert]") || document.querySelector(":popover-open"))
+        return;
+      stop.current();
+    };
+    window.addEventListener("keydown", listener, { signal: controller.signal });
+    return () => controller.abort();
+  }, [running, formId]);
+}
+
 export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function Composer(props, ref) {
   const { content, running, enterSends, attachments } = props;
   const { isQueued = false } = props.queue ?? {};
   const isEmpty = content.trim() === "" && !attachments?.ready.length && !attachments?.uploading;
   const hydrated = useHydrated();
+  useStopKey(running, props.formId, props.onStop);
   const [pasted, setPasted] = useState<string>();
   return (
     <form
@@ -107,7 +135,10 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       action={withBase(props.action)}
       onSubmit={props.onSend}
       data-sends-itself
-      className="sticky short:relative bottom-0 z-10 flex flex-col gap-2 rounded-b-lg border-line border-t bg-surface p-3 print:hidden"
+      className={cx(
+        "sticky short:relative bottom-0 z-10 flex flex-col gap-0.5 rounded-lg border border-edge bg-surface p-1.5 shadow-card has-[textarea[name=content]:focus-visible]:outline-2 has-[textarea[name=content]:focus-visible]:outline-focus print:hidden",
+        props.className,
+      )}
     >
       {props.children}
       {attachments && pasted !== undefined && (
@@ -127,8 +158,8 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
         name="content"
         aria-label="Message"
         placeholder="Ask AI anything..."
-        rows={3}
-        className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-11 resize-none sm:min-h-19 [@media(max-height:40rem)]:min-h-11"
+        rows={1}
+        className="field-sizing-content max-h-[min(15rem,40dvh)] min-h-9 resize-none border-transparent! bg-transparent! px-2! py-[0.4375rem]! outline-none! pointer-coarse:min-h-11"
         value={content}
         data-given=""
         aria-invalid={props.error !== undefined || undefined}
@@ -155,13 +186,15 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
       )}
       {props.error && <FieldError>{props.error}</FieldError>}
       <div className="flex items-center justify-end gap-3">
-        <span className="-ml-2 flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
+        <span className="flex min-w-0 flex-1 items-center has-[noscript_input]:flex-wrap">
           {attachments && <AttachButton onFiles={attachments.add} />}
+          {props.links}
           {props.settings}
         </span>
-        <Keys enterSends={enterSends} />
+        <Keys enterSends={enterSends} running={running} />
         {running ? (
           <Button
+            size="sm"
             name="intent"
             value="stop"
             icon={<Square />}
@@ -176,6 +209,7 @@ export const Composer = forwardRef<HTMLTextAreaElement, ComposerProps>(function 
           </Button>
         ) : (
           <Button
+            size="sm"
             name="intent"
             value="send"
             variant="primary"

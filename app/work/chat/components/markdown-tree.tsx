@@ -8,6 +8,7 @@ import { linkTarget } from "../markdown/link-target.shared";
 import {
   type Align,
   type Block,
+  directionOf,
   type Inline,
   isMathAttribute,
   isMathElement,
@@ -84,10 +85,11 @@ const alignOf = (align: readonly Align[], index: number) => {
   return side ? ALIGN[side] : undefined;
 };
 
-function TableBlock({ table: { align, head, rows } }: { table: Extract<Block, { t: "table" }> }) {
+function TableBlock({ table }: { table: Extract<Block, { t: "table" }> }) {
+  const { align, head, rows } = table;
   return (
     <ScrollRegion label="Table" className="scroll-x rounded-md border border-line">
-      <table className="w-full border-collapse">
+      <table dir={directionOf(table)} className="w-full border-collapse">
         <thead className="bg-sunken">
           <tr>
             {inPlace(head, (cell, index) => (
@@ -117,7 +119,9 @@ function TableBlock({ table: { align, head, rows } }: { table: Extract<Block, { 
   );
 }
 
-function ListBlock({ list: { start, items }, text }: { list: Extract<Block, { t: "list" }>; text: string }) {
+function ListBlock({ list, text }: { list: Extract<Block, { t: "list" }>; text: string }) {
+  const { start, items } = list;
+  const dir = directionOf(list);
   const drawn = (
     <Sliced
       items={items}
@@ -129,7 +133,13 @@ function ListBlock({ list: { start, items }, text }: { list: Extract<Block, { t:
       )}
     />
   );
-  return start === null ? <ul>{drawn}</ul> : <ol start={start}>{drawn}</ol>;
+  return start === null ? (
+    <ul dir={dir}>{drawn}</ul>
+  ) : (
+    <ol dir={dir} start={start}>
+      {drawn}
+    </ol>
+  );
 }
 
 function isTask([first]: readonly Block[]): boolean {
@@ -160,7 +170,7 @@ const BlockView = memo(function BlockView({ block, text, level }: BlockProps): R
       return <CodeBlock code={block.v} language={block.lang} />;
     case "quote":
       return (
-        <blockquote>
+        <blockquote dir={directionOf(block)}>
           <Blocks of={block.c} text={text} />
         </blockquote>
       );

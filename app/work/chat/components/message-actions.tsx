@@ -147,6 +147,8 @@ function Regenerate({ message, branching }: { message: ChatMessage; branching: B
 
 function AnswerActions({ message }: { message: ChatMessage }) {
   const branching = useBranching(message);
+  // An error alone is nothing to rate or to begin a branch with.
+  const isAnswer = message.status === "complete" || message.content !== "";
   return (
     <span className="flex flex-wrap items-center sm:shrink-0 print:hidden">
       {message.content && <CopyButton text={message.content} label="Copy answer" className={SLIM} />}
@@ -161,14 +163,16 @@ function AnswerActions({ message }: { message: ChatMessage }) {
             className={SLIM}
           />
           <Variants message={message} branching={branching} />
-          <Rating message={message} branching={branching} />
-          <Post
-            branching={branching}
-            message={message}
-            intent="branch"
-            label="Branch from here"
-            icon={<GitFork />}
-          />
+          {(isAnswer || message.feedback) && <Rating message={message} branching={branching} />}
+          {isAnswer && (
+            <Post
+              branching={branching}
+              message={message}
+              intent="branch"
+              label="Branch from here"
+              icon={<GitFork />}
+            />
+          )}
         </>
       )}
     </span>

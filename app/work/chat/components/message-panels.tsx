@@ -5,6 +5,7 @@ import { withBase } from "~/core/base-path";
 import { Button, LinkButton } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
 import { FieldError, HiddenFields, Textarea } from "~/ui/input";
+import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 import { type Branching, type Panel, useBranching } from "./branching";
 import { preloadMarkdown } from "./markdown-reader";
@@ -19,11 +20,11 @@ function useClose(branching: Branching | undefined): () => void {
   return () => branching && navigate(branching.addressOf(), { replace: true, preventScrollReset: true });
 }
 
-/** Ctrl+Enter sends; Escape closes an unchanged panel and returns to the composer. */
-function panelKeys(close: () => void) {
+/** Ctrl+Enter sends, Enter by preference; Escape closes an unchanged panel and returns to the composer. */
+function panelKeys(close: () => void, enterSends = false) {
   return (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { form, value, defaultValue } = event.currentTarget;
-    if (isSendKey(event, false)) {
+    if (isSendKey(event, enterSends)) {
       event.preventDefault();
       form?.requestSubmit(form.querySelector<HTMLButtonElement>("button[name=intent]:last-of-type"));
     } else if (event.key === "Escape" && value === defaultValue && !event.nativeEvent.isComposing) {
@@ -33,10 +34,23 @@ function panelKeys(close: () => void) {
   };
 }
 
-function Buttons({ branching, children }: { branching: Branching; children: ReactNode }) {
+interface ButtonsProps {
+  branching: Branching;
+  onCancel?: () => void;
+  children: ReactNode;
+}
+
+function Buttons({ branching, onCancel, children }: ButtonsProps) {
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      <LinkButton to={branching.addressOf()} preventScrollReset replace variant="ghost" size="sm">
+      <LinkButton
+        to={branching.addressOf()}
+        preventScrollReset
+        replace
+        variant="ghost"
+        size="sm"
+        onClick={onCancel}
+      >
         Cancel
       </LinkButton>
       {children}
@@ -72,11 +86,26 @@ function PanelForm({ message, branching, onSubmit, className, children }: PanelF
   );
 }
 
+/** Says that an edit is kept if another panel of the conversation takes its place. */
+function useKeptEdit({ message: { id, content }, branching }: PanelProps) {
+  const { keepEdit, keptEdit, action } = branching;
+  useEffect(
+    () => () => {
+      if (keptEdit(id) === undefined || !window.location.pathname.endsWith(action)) return;
+      const description = "Edit the message again to go on with it.";
+      showToast({ kind: "info", title: "Your edit is kept", description });
+    },
+    [id, action, keptEdit],
+  );
+  return (text: string) => keepEdit(id, text === content ? undefined : text);
+}
+
 function EditPanel({ message, branching }: PanelProps) {
   const input = useRef<HTMLTextAreaElement>(null);
   const close = useClose(branching);
   const isLeaving = useRef(false);
   isLeaving.current = useNavigation().state !== "idle";
+  const keep = useKeptEdit({ message, branching });
   const refused = branching.refused?.messageId === message.id ? branching.refused : undefined;
   const submit = (event: FormEvent) => {
     const content = input.current?.value.trim() ?? "";
@@ -94,16 +123,17 @@ function EditPanel({ message, branching }: PanelProps) {
         ref={input}
         name="content"
         aria-label="Edit message"
-        defaultValue={refused?.content ?? branching.unsentEdit(message.id) ?? message.content}
+        defaultValue={refused?.content ?? branching.keptEdit(message.id) ?? message.content}
         data-given={message.content}
         required
         rows={4}
         autoFocus
-        onKeyDown={panelKeys(close)}
+        onChange={(event) => keep(event.target.value)}
+        onKeyDown={panelKeys(close, branching.enterSends)}
       />
       {refused && <FieldError>{refused.error}</FieldError>}
       <p className="text-muted text-xs">The message and its answers are kept as another version.</p>
-      <Buttons branching={branching}>
+      <Buttons branching={branching} onCancel={() => branching.keepEdit(message.id)}>
         <Button name="intent" value="edit" variant="primary" size="sm" disabled={branching.busy}>
           Send
         </Button>

@@ -85,7 +85,8 @@ it.each<[string, string, Partial<AnswerMetrics>, MessageStatus, string | undefin
   ["one that may be cut", "Hi", { mayBeCut: true }, "complete", AT, ["Continue"]],
   ["a stopped one", "Hi", {}, "stopped", AT, ["Continue"]],
   ["an interrupted one", "Hi", {}, "interrupted", AT, ["Continue"]],
-  ["a failed one without text", "", {}, "failed", AT, []],
+  ["a failed one without text", "", {}, "failed", AT, ["Retry"]],
+  ["a failed one with text", "Hi", {}, "failed", AT, ["Continue", "Retry"]],
   ["one that waits", "Hi", {}, "waiting", AT, []],
 ])("offers to go on with %s", async (_, content, metrics, status, limitAt, offered) => {
   const answer = {

@@ -138,7 +138,13 @@ function Outcome({ message }: { message: ChatMessage }) {
   if (!remark) return null;
   const [Icon, tone, ...lines] = remark;
   return (
-    <p className={cx("wrap-anywhere flex items-start gap-1.5 text-xs", tone)}>
+    <p
+      className={cx(
+        "wrap-anywhere flex items-start gap-1.5",
+        message.status === "failed" ? "text-sm" : "text-xs",
+        tone,
+      )}
+    >
       <Icon aria-hidden="true" className="mt-px size-3.5 shrink-0" />
       <span className="min-w-0">
         {lines.map((line) => (

@@ -73,18 +73,20 @@ export default function PanelChat({ first, options, asker, enterSends, onCreated
         <div className="relative">
           <JumpToLatest end={end} onJump={() => region.current?.focus({ preventScroll: true })} />
         </div>
-        <Composer
-          ref={input}
-          formId="panel-chat"
-          action={`/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`}
-          content={content}
-          onContent={setContent}
-          onSend={submit}
-          onStop={() => void chat.stop()}
-          running={chat.loading}
-          enterSends={enterSends}
-          error={undefined}
-        />
+        <div className="border-line border-t p-2">
+          <Composer
+            ref={input}
+            formId="panel-chat"
+            action={`/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`}
+            content={content}
+            onContent={setContent}
+            onSend={submit}
+            onStop={() => void chat.stop()}
+            running={chat.loading}
+            enterSends={enterSends}
+            error={undefined}
+          />
+        </div>
       </section>
     </SharingProvider>
   );

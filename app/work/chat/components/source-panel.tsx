@@ -37,7 +37,7 @@ export function SourcePanel({ source, onClose }: SourcePanelProps) {
           // Over the conversation it would hide what has the focus.
           if (relatedTarget && !currentTarget.contains(relatedTarget) && !isWide()) onClose();
         }}
-        className="fixed inset-y-0 right-0 z-50 flex w-[36rem] max-w-full flex-col border-line border-l bg-canvas shadow-float outline-none xl:sticky xl:top-15 xl:z-auto xl:h-[calc(100dvh-3.75rem)] xl:w-auto xl:shadow-none print:hidden"
+        className="fixed inset-y-0 right-0 z-50 flex w-[36rem] max-w-full flex-col border-line border-l bg-canvas shadow-float outline-none xl:sticky xl:top-(--header) xl:z-auto xl:h-[calc(100dvh-var(--header))] xl:w-auto xl:shadow-none print:hidden"
       >
         <header className="flex items-start gap-2 border-line border-b px-4 py-2.5">
           <span className="mt-2 min-w-5 shrink-0 rounded-xs bg-primary-soft text-center font-medium text-primary-ink text-xs tabular-nums">

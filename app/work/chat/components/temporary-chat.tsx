@@ -1,9 +1,9 @@
 import { Form } from "@remix-run/react";
-import { Eraser, MessageSquareDashed, Save } from "lucide-react";
+import { MessageSquareDashed, Save } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
-import { Button, LinkButton, Spinner } from "~/ui/button";
+import { Button, Spinner } from "~/ui/button";
 import { countOf } from "~/ui/format";
 import { DiscardQuestion } from "~/ui/guarded-forms";
 import { HiddenFields } from "~/ui/input";
@@ -13,7 +13,7 @@ import type { Asker, ChatChoices, ChatOptions } from "../chat-choices.shared";
 import { transcriptOf } from "../temporary/transcript.shared";
 import { ChatColumn } from "./chat-column";
 import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
-import { ChatBar } from "./chat-header";
+import { ChatBar, ClearChat } from "./chat-header";
 import { Composer } from "./composer";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import { chatSettings, messages as messageList, preloadAnswer, preloadMessages } from "./lazy-parts";
@@ -74,7 +74,7 @@ interface Props {
   asker: Asker;
   enterSends: boolean;
   refusal: string | undefined;
-  drawerClosed: boolean;
+  drawerOpen: boolean;
   /** What forms without JavaScript have brought. */
   returned: { messages: ChatMessage[]; content: string; refused: RefusedForm | undefined };
   renderings: Readonly<Record<string, string>>;
@@ -99,7 +99,7 @@ export function TemporaryChat(props: Props) {
     sent,
     empty,
   });
-  const drawer = useChatDrawer(props.drawerClosed);
+  const drawer = useChatDrawer(props.drawerOpen);
   const transcript = useMemo(() => JSON.stringify(transcriptOf(chat.messages)), [chat.messages]);
   useEffect(() => setError(returned.refused?.error), [returned.refused]);
 
@@ -141,9 +141,7 @@ export function TemporaryChat(props: Props) {
             {/* Also once temporary chats are turned off: it would be lost. */}
             {!empty && <KeepButton transcript={transcript} options={options} disabled={chat.loading} />}
             {!disabled && (
-              <LinkButton to={HERE} size="sm" variant="ghost" icon={<Eraser />} onClick={chat.clear}>
-                <span className="max-sm:sr-only">Clear Chat</span>
-              </LinkButton>
+              <ClearChat to={HERE} hint="Empties this chat, which is kept nowhere." onClear={chat.clear} />
             )}
           </div>
         </ChatBar>
@@ -170,35 +168,34 @@ export function TemporaryChat(props: Props) {
           }
         >
           {!disabled && (
-            <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.75rem,env(safe-area-inset-bottom))] print:hidden">
+            <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))] print:hidden">
               <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
-              <div className="rounded-lg border border-line border-dashed bg-surface shadow-card [&>form]:border-t-0 [&>form]:rounded-lg">
-                <Composer
-                  ref={input}
-                  formId={FORM}
-                  action={HERE}
-                  content={content}
-                  onContent={(text) => {
-                    preloadMessages();
-                    setContent(text);
-                  }}
-                  onSend={(event) => void submit(event)}
-                  onStop={chat.stop}
-                  running={chat.loading}
-                  enterSends={props.enterSends}
-                  error={error}
-                  settings={
-                    <DrawerButton drawer={drawer}>
-                      {persona && `${toDisplayText(persona.name)} · `}
-                      {model || "No model"} · {countOf(options.tools.length, "tool")} ·{" "}
-                      {countOf(options.maxSteps, "step")}
-                    </DrawerButton>
-                  }
-                >
-                  <input type="hidden" name="transcript" value={transcript} />
-                  {props.children}
-                </Composer>
-              </div>
+              <Composer
+                className="border-dashed"
+                ref={input}
+                formId={FORM}
+                action={HERE}
+                content={content}
+                onContent={(text) => {
+                  preloadMessages();
+                  setContent(text);
+                }}
+                onSend={(event) => void submit(event)}
+                onStop={chat.stop}
+                running={chat.loading}
+                enterSends={props.enterSends}
+                error={error}
+                settings={
+                  <DrawerButton drawer={drawer}>
+                    {persona && `${toDisplayText(persona.name)} · `}
+                    {model || "No model"} · {countOf(options.tools.length, "tool")} ·{" "}
+                    {countOf(options.maxSteps, "step")}
+                  </DrawerButton>
+                }
+              >
+                <input type="hidden" name="transcript" value={transcript} />
+                {props.children}
+              </Composer>
             </div>
           )}
           {blocker.state === "blocked" && (

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { ToolPart } from "../chat.schema";
 import { ApprovalsProvider } from "./conversation-provider";
-import { ToolCallView } from "./tool-call-view";
+import { argumentLine, ToolCallView } from "./tool-call-view";
 
 const shown = (approval?: ToolPart["approval"]) => {
   const call = { type: "tool" as const, toolCallId: "call_1", toolName: "kv.set", input: {} };
@@ -49,4 +49,13 @@ it.each([
 ] as const)("a call that waits because of %s has the button %s", (reason, label, words) => {
   expect(forms(reason)).toContain(`>${label}</`);
   expect(forms(reason)).toContain(words);
+});
+
+it.each([
+  [{ url: "https://example.com/a\nb" }, "https://example.com/a b"],
+  [{ query: "tides", limit: 3, where: { a: 1 } }, "query: tides, limit: 3, where: …"],
+  [{}, ""],
+  ["half a call", ""],
+])("has the arguments %j on one line", (input, line) => {
+  expect(argumentLine(input)).toBe(line);
 });

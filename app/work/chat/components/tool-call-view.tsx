@@ -6,6 +6,7 @@ import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { Button, Spinner } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
+import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { Field, HiddenFields, Input, Textarea } from "~/ui/input";
 import { ResultView } from "~/ui/result-view";
@@ -108,6 +109,20 @@ function ResultFiles({ part }: { part: ToolPart }) {
   return <FileStrip label="Files of the result" files={files} />;
 }
 
+/** Of a call's arguments, in characters. */
+const LINE_LENGTH = 300;
+
+/** A call's arguments on one line: an only one as its value, several with their names. */
+export function argumentLine(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const entries = Object.entries(input).slice(0, 20);
+  const shownValue = (value: unknown) => (typeof value === "object" && value !== null ? "…" : String(value));
+  const shown = entries.map(([name, value]) =>
+    (entries.length === 1 ? shownValue(value) : `${name}: ${shownValue(value)}`).slice(0, LINE_LENGTH),
+  );
+  return toDisplayText(shown.join(", ").slice(0, LINE_LENGTH)).replaceAll(/\s+/g, " ");
+}
+
 function stateOf({ state, approval }: ToolPart, isNotRun: boolean): string {
   if (isNotRun) return "not run";
   return approval?.decision === "refused" ? "refused" : STATES[state];
@@ -135,12 +150,21 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
   const isNotRun = refused || part.approval?.decision === "lapsed";
   // The person's own decision is no failure.
   const isRefusal = part.approval?.decision === "refused";
+  const line = argumentLine(part.input);
   return (
     <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
         <Wrench aria-hidden="true" className="size-4 shrink-0 text-muted" />
-        <span className="wrap-anywhere min-w-0 font-medium">{toDisplayText(part.toolName)}</span>
-        <span className="ml-auto flex items-center gap-1.5 text-muted text-xs">
+        <span className={cx("font-medium", line ? "max-w-1/2 shrink-0 truncate" : "wrap-anywhere min-w-0")}>
+          {toDisplayText(part.toolName)}
+        </span>
+        {line && (
+          <span className="min-w-0 truncate text-muted text-xs">
+            <span aria-hidden="true">· </span>
+            <bdi>{line}</bdi>
+          </span>
+        )}
+        <span className="ml-auto flex shrink-0 items-center gap-1.5 text-muted text-xs">
           <StateIcon state={part.state} isNotRun={isNotRun || isRefusal} />
           {stateOf(part, isNotRun)}
         </span>

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import {
   type Db,
   nameHasWords,
@@ -79,10 +79,18 @@ export const listTitles = (tx: Db, owner: Owner, beginning: string): string[] =>
     .all()
     .map((row) => row.title);
 
-const preparedNavigation = (isPinned: boolean) =>
+const preparedNavigation = (which: SQL) =>
   prepared((db) =>
     db
-      .select({ id, title, updatedAt, unreadAt: conversations.unreadAt, status: messages.status })
+      .select({
+        id,
+        title,
+        updatedAt,
+        pinnedAt,
+        folderId: conversations.folderId,
+        unreadAt: conversations.unreadAt,
+        status: messages.status,
+      })
       .from(conversations)
       .leftJoin(messages, eq(messages.id, conversations.activeMessageId))
       .where(
@@ -92,7 +100,7 @@ const preparedNavigation = (isPinned: boolean) =>
           isNull(deletedAt),
           isStandalone,
           isNull(archivedAt),
-          isPinned ? isNotNull(pinnedAt) : isNull(pinnedAt),
+          which,
         ),
       )
       .orderBy(desc(updatedAt), desc(id))
@@ -100,13 +108,23 @@ const preparedNavigation = (isPinned: boolean) =>
       .prepare(),
   );
 
-const pinnedOnes = preparedNavigation(true);
-const newestOnes = preparedNavigation(false);
+const pinnedOnes = preparedNavigation(sql`${pinnedAt} is not null`);
+const newestOnes = preparedNavigation(sql`${pinnedAt} is null and ${conversations.folderId} is null`);
+const filedOnes = preparedNavigation(sql`${conversations.folderId} = ${sql.placeholder("folder")}`);
 
-/** Pinned and recent conversations, each up to the limit. */
-export function listForNavigation(tx: Db, { orgId, userId }: Owner, limit: number) {
+/** Pinned and recent conversations, and those of some folders, each up to the limit. */
+export function listForNavigation(
+  tx: Db,
+  { orgId, userId }: Owner,
+  folders: readonly string[],
+  limit: number,
+) {
   const values = { orgId, userId, limit };
-  return { pinned: pinnedOnes(tx).all(values), newest: newestOnes(tx).all(values) };
+  return {
+    pinned: pinnedOnes(tx).all(values),
+    newest: newestOnes(tx).all(values),
+    filed: folders.flatMap((folder) => filedOnes(tx).all({ ...values, folder })),
+  };
 }
 
 export const listDeletedAt = (tx: Db, owner: Owner, at: number): string[] =>

@@ -32,7 +32,7 @@ export const ListQuery = z.object({
   deleted: z.stringbool().catch(false).default(false),
   cursor: CursorParam,
   dialog: z
-    .enum(["rename", "move", "delete", "new-folder", "rename-folder", "delete-folder"])
+    .enum(["actions", "rename", "move", "delete", "new-folder", "rename-folder", "delete-folder"])
     .optional()
     .catch(undefined),
   id: z.string().max(100).optional().catch(undefined),
@@ -50,8 +50,18 @@ export const MessageHit = z.object({
 });
 export type MessageHit = z.infer<typeof MessageHit>;
 
-export type ListPeriod = "pinned" | "today" | "week" | "older";
+export type ListPeriod = "pinned" | "today" | "week" | "older" | "folder";
 
-export interface ListedConversation extends Pick<ConversationSummary, "id" | "title" | "activity"> {
+export interface ListedConversation
+  extends Pick<ConversationSummary, "id" | "title" | "activity" | "pinned" | "folderId"> {
   period: ListPeriod;
 }
+
+/** What the side navigation lists: of a folder, its newest while it is open. */
+export interface ConversationNavigation {
+  conversations: ListedConversation[];
+  folders: (ConversationFolder & { isOpen: boolean })[];
+}
+
+/** Query of what the side navigation asks for: its lists, or what a search finds. */
+export const NavigationQuery = z.object({ q: z.string().trim().max(200).optional().catch(undefined) });

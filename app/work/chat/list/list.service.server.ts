@@ -30,6 +30,7 @@ import {
 } from "./list.repo.server";
 import {
   type ConversationFolder,
+  type ConversationNavigation,
   type FolderInput,
   type ListedConversation,
   type ListPeriod,
@@ -241,26 +242,36 @@ export function deleteFolder(actor: Actor, id: string): ConversationFolder {
   });
 }
 
-/** Conversations listed beside up to as many pinned ones. */
+/** Conversations listed beside up to as many pinned ones, and as many of each open folder. */
 const MAX_RECENT = 20;
 
-/** Empty for those who can't chat. */
-export function listNavigation(actor: Actor): ListedConversation[] {
-  if (!may(actor, "chat.use")) return [];
+/**
+ * Empty for those who can't chat.
+ * @param openFolders ids of the folders whose conversations are listed
+ */
+export function listNavigation(actor: Actor, openFolders: readonly string[] = []): ConversationNavigation {
+  if (!may(actor, "chat.use")) return { conversations: [], folders: [] };
   const zone = orgTimeZone(actor.orgId);
   const present = now();
   const today = dayIn(present, zone);
   const periodOf = (at: number) =>
     dayIn(at, zone) === today ? "today" : present - at < 7 * DAY ? "week" : "older";
-  const { pinned, newest } = listForNavigation(db(), actor, MAX_RECENT);
+  const opened = new Set(openFolders);
+  const folders = listFolderRows(db(), actor).map((folder) => ({ ...folder, isOpen: opened.has(folder.id) }));
+  const shown = folders.filter(({ isOpen }) => isOpen).map((folder) => folder.id);
+  const { pinned, newest, filed } = listForNavigation(db(), actor, shown, MAX_RECENT);
   const listAs = (row: (typeof newest)[number], period: ListPeriod): ListedConversation => ({
     id: row.id,
     title: row.title,
     activity: activityOf(row, row.status),
+    pinned: row.pinnedAt !== null,
+    folderId: row.folderId,
     period,
   });
-  return [
+  const conversations = [
     ...pinned.map((row) => listAs(row, "pinned")),
     ...newest.map((row) => listAs(row, periodOf(row.updatedAt))),
+    ...filed.map((row) => listAs(row, "folder")),
   ];
+  return { conversations, folders };
 }

@@ -188,7 +188,7 @@ it("finds own messages and answers by word prefix, newest first", async () => {
   expect((await found('high" OR water*')).hits).toEqual([]);
 });
 
-it("lists pinned conversations, then the others by the age of their last use", () => {
+it("lists pinned conversations, the others by the age of their last use, and those of open folders", () => {
   const { member, viewer } = test.actors;
   add("con_today");
   add("con_week", { updatedAt: NOW - 2 * DAY });
@@ -197,11 +197,19 @@ it("lists pinned conversations, then the others by the age of their last use", (
   add("con_archived");
   changeConversation(member, "con_pinned", { pinned: true });
   changeConversation(member, "con_archived", { archived: true });
-  expect(listNavigation(member).map(({ id, period }) => `${id} ${period}`)).toEqual([
+  const { id: folder } = createFolder(member, { name: "Plans" });
+  add("con_filed");
+  changeConversation(member, "con_filed", { folderId: folder });
+  const { conversations, folders } = listNavigation(member);
+  expect(folders).toEqual([{ id: folder, name: "Plans", isOpen: false }]);
+  const opened = listNavigation(member, [folder, "fld_other"]);
+  expect(opened.folders).toEqual([{ id: folder, name: "Plans", isOpen: true }]);
+  expect(opened.conversations.at(-1)).toMatchObject({ id: "con_filed", period: "folder", folderId: folder });
+  expect(conversations.map(({ id, period }) => `${id} ${period}`)).toEqual([
     "con_pinned pinned",
     "con_today today",
     "con_week week",
     "con_older older",
   ]);
-  expect(listNavigation(viewer)).toEqual([]);
+  expect(listNavigation(viewer, [folder])).toEqual({ conversations: [], folders: [] });
 });

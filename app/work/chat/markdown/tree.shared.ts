@@ -48,6 +48,32 @@ export type Block =
   /** `unread` in the browser, until it is parsed. */
   | { t: "plain"; from: number; to: number; unread?: true };
 
+const LETTER = /\p{L}/u;
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+
+function firstLetter(
+  nodes: readonly (Inline | Block | readonly Inline[] | readonly Block[])[],
+): string | undefined {
+  for (const node of nodes) {
+    let letter: string | undefined;
+    if (typeof node === "string") letter = LETTER.exec(node)?.[0];
+    else if ("length" in node) letter = firstLetter(node);
+    else if ("c" in node) letter = firstLetter(node.c);
+    else if (node.t === "list") letter = firstLetter(node.items);
+    else if (node.t === "table") letter = firstLetter([...node.head, ...node.rows.flat()]);
+    if (letter) return letter;
+  }
+  return undefined;
+}
+
+/**
+ * The direction of a list, quote or table, by its first letter: `dir="auto"` passes over the paragraphs and cells in it,
+ * since they have their own.
+ */
+export const directionOf = (block: Block): "rtl" | undefined =>
+  RIGHT_TO_LEFT.test(firstLetter([block]) ?? "") ? "rtl" : undefined;
+
 export interface RenderedText {
   length: number;
   nodes: number;

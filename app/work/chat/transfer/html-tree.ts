@@ -1,7 +1,14 @@
 import escapeHtml from "escape-html";
 import { isDisplay } from "../markdown/formula.shared";
 import { linkTarget } from "../markdown/link-target.shared";
-import type { Align, Block, Inline, MathElement, RenderedText } from "../markdown/tree.shared";
+import {
+  type Align,
+  type Block,
+  directionOf,
+  type Inline,
+  type MathElement,
+  type RenderedText,
+} from "../markdown/tree.shared";
 import { BARE_CITATION } from "../sources.shared";
 
 /** Finds the source of a link's address or a number in brackets. */
@@ -73,7 +80,7 @@ function writeRow(
 ): string {
   const written = cells.map((one, index) => {
     const side = align[index];
-    return `<${cell}${side ? ` style="text-align:${side}"` : ""}>${writeInlines(one, find)}</${cell}>`;
+    return `<${cell} dir="auto"${side ? ` style="text-align:${side}"` : ""}>${writeInlines(one, find)}</${cell}>`;
   });
   return `<tr>${written.join("")}</tr>`;
 }
@@ -81,11 +88,13 @@ function writeRow(
 /** Heading levels used by the page around the message. */
 const LEVELS_ABOVE = 2;
 
+const withDirection = (block: Block) => (directionOf(block) ? ' dir="rtl"' : "");
+
 function writeBlock(block: Block, text: string, find: FindSource): string {
   switch (block.t) {
     case "heading": {
       const level = Math.min(6, block.depth + LEVELS_ABOVE);
-      return `<h${level}>${writeInlines(block.c, find)}</h${level}>`;
+      return `<h${level} dir="auto">${writeInlines(block.c, find)}</h${level}>`;
     }
     case "p":
       return `<p dir="auto">${writeInlines(block.c, find)}</p>`;
@@ -94,15 +103,18 @@ function writeBlock(block: Block, text: string, find: FindSource): string {
     case "code":
       return `<pre><code>${escapeHtml(block.v)}</code></pre>`;
     case "quote":
-      return `<blockquote>${writeBlocks(block.c, text, find)}</blockquote>`;
+      return `<blockquote${withDirection(block)}>${writeBlocks(block.c, text, find)}</blockquote>`;
     case "list": {
       const items = block.items.map((item) => `<li>${writeBlocks(item, text, find)}</li>`).join("");
-      return block.start === null ? `<ul>${items}</ul>` : `<ol start="${block.start}">${items}</ol>`;
+      const dir = withDirection(block);
+      return block.start === null
+        ? `<ul${dir}>${items}</ul>`
+        : `<ol${dir} start="${block.start}">${items}</ol>`;
     }
     case "table": {
       const rows = block.rows.map((row) => writeRow(row, block.align, "td", find)).join("");
       const head = writeRow(block.head, block.align, "th", find);
-      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
+      return `<div class="table" tabindex="0" role="region" aria-label="Table"><table${withDirection(block)}><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
     }
     case "hr":
       return "<hr>";

@@ -1,6 +1,6 @@
-import { Link } from "@remix-run/react";
 import { BookText } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { IconLink } from "~/ui/button";
 import { useHydrated } from "~/ui/hydration";
 
 const FoundPrompts = lazy(() =>
@@ -29,32 +29,31 @@ function useSlashQuery(marker: React.RefObject<HTMLElement>) {
   return { field, query, isUsed: isUsed.current, close: () => setQuery(undefined) };
 }
 
-/** Inserts prompts by a slash; a link without JavaScript. */
+/** Inserts prompts by a slash in the enclosing form's field. */
 export function PromptPicker() {
-  const hydrated = useHydrated();
   const marker = useRef<HTMLDivElement>(null);
   const { field, query, isUsed, close } = useSlashQuery(marker);
   return (
-    <div ref={marker} className="flex flex-col gap-2">
+    <div ref={marker} className="contents">
       {isUsed && (
         <Suspense>
           <FoundPrompts {...{ field, query, close }} />
         </Suspense>
       )}
-      <Link
-        to="/prompts"
-        className="-my-1 flex min-h-8 items-center gap-1.5 self-start rounded-sm text-muted text-xs hover:text-ink pointer-coarse:min-h-11 [@media(scripting:enabled)]:pointer-coarse:hidden"
-      >
-        <BookText className="size-3.5" />
-        <span>
-          Prompts
-          {hydrated && (
-            <>
-              : type <kbd>/</kbd>
-            </>
-          )}
-        </span>
-      </Link>
     </div>
+  );
+}
+
+/** The way to prompts without JavaScript, and to learn of the slash. */
+export function PromptsLink() {
+  const hydrated = useHydrated();
+  return (
+    <span className="inline-flex [@media(scripting:enabled)]:pointer-coarse:hidden">
+      <IconLink
+        to="/prompts"
+        label={hydrated ? "Prompts: type / to insert one" : "Prompts"}
+        icon={<BookText />}
+      />
+    </span>
   );
 }

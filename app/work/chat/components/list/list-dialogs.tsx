@@ -1,7 +1,10 @@
 import { Form } from "@remix-run/react";
+import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field, Select } from "~/ui/input";
+import { MenuLink, MenuSubmit } from "~/ui/menu";
+import type { ConversationSummary } from "../../chat.schema";
 import type { ConversationFolder } from "../../list/list.schema";
 
 interface FolderSelectProps {
@@ -21,6 +24,36 @@ export function FolderSelect({ folders, value = "", label, className }: FolderSe
         </option>
       ))}
     </Select>
+  );
+}
+
+interface ActionsDialogProps {
+  conversation: Pick<ConversationSummary, "id" | "title" | "pinned">;
+  dialogTo: (dialog: string, id: string) => string;
+  closeTo: string;
+}
+
+/** What the menu of a conversation in the side navigation has, as a page without JavaScript. */
+export function ActionsDialog({ conversation, dialogTo, closeTo }: ActionsDialogProps) {
+  const { id, title, pinned } = conversation;
+  return (
+    <Dialog title="Conversation" description={toDisplayText(title)} size="sm" closeTo={closeTo}>
+      <MenuLink to={dialogTo("rename", id)} icon={<Pencil />}>
+        Rename
+      </MenuLink>
+      <MenuSubmit values={{ intent: pinned ? "unpin" : "pin", ids: id }} icon={pinned ? <PinOff /> : <Pin />}>
+        {pinned ? "Unpin" : "Pin"}
+      </MenuSubmit>
+      <MenuLink to={dialogTo("move", id)} icon={<FolderInput />}>
+        Move to Folder
+      </MenuLink>
+      <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
+        Share
+      </MenuLink>
+      <MenuSubmit values={{ intent: "delete", ids: id }} icon={<Trash2 />}>
+        Delete
+      </MenuSubmit>
+    </Dialog>
   );
 }
 

@@ -120,7 +120,7 @@ function Passage({ document, page, passage, answerTo, pageLabel, address }: Pass
   return (
     <div
       role="status"
-      className="sticky short:static top-16 z-10 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md border border-line bg-raised px-3 py-2 shadow-card"
+      className="sticky short:static top-[calc(var(--header)+0.25rem)] z-10 mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md border border-line bg-raised px-3 py-2 shadow-card"
     >
       <Quote aria-hidden="true" className="size-4 shrink-0 text-muted" />
       <p className="wrap-anywhere min-w-0 flex-1 basis-60">
