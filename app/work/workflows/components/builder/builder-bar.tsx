@@ -90,7 +90,7 @@ export function BuilderBar(props: BarProps) {
         "flex flex-col gap-2",
         isCanvas
           ? "border-line border-b bg-surface px-3 py-2"
-          : "sticky short:static top-15 z-20 -mx-2 bg-canvas px-2 py-2",
+          : "sticky short:static top-(--header) z-20 -mx-2 bg-canvas px-2 py-2",
       )}
     >
       <div className="flex flex-wrap items-center gap-2">
