@@ -106,6 +106,18 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       return endTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
     case "data-tool-progress":
       return changeTool(parts, chunk.id, { progress: chunk.data });
+    case "data-tool-question":
+      return changeCall(parts, chunk.id, ({ questions = [], ...part }) => ({
+        ...part,
+        questions: [...questions, chunk.data],
+      }));
+    case "data-tool-answer": {
+      const { questionId, ...end } = chunk.data;
+      return changeCall(parts, chunk.id, ({ questions = [], ...part }) => ({
+        ...part,
+        questions: questions.map((one) => (one.id === questionId ? { ...one, end } : one)),
+      }));
+    }
     case "data-tool-begun":
       return changeTool(parts, chunk.id, { begun: true });
     default:
