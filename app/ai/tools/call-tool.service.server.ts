@@ -14,7 +14,8 @@ import { recordToolCall, type UsageSource } from "~/team/usage/usage.service.ser
 import type { ToolProgress } from "./answer-stream.schema";
 import type { Effect } from "./effects.shared";
 import { keepResultFile } from "./files/result-files.service.server";
-import { type AskedQuestion, MAX_QUESTIONS, type QuestionEnd } from "./question.schema";
+import type { AskedQuestion, QuestionEnd } from "./question.schema";
+import { MAX_QUESTIONS } from "./question.shared";
 import type { Tool, ToolContext } from "./tool.shared";
 import { parseToolInput } from "./tool-input.service.server";
 import { decidedPolicy, explainMissingTool, findTool, nobodyToAsk, policyOf } from "./tools.service.server";

@@ -1,10 +1,5 @@
 import { z } from "zod";
 
-/** Of one call of a tool. */
-export const MAX_QUESTIONS = 5;
-/** How long a question waits for its answer, in minutes. */
-export const QUESTION_MINUTES = 10;
-
 const Values = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 /** One value that a tool asks for. `min` and `max` bound a number, the characters of a text, or how many are chosen. */

@@ -2,6 +2,11 @@ import type { AnswerContent, QuestionField } from "./question.schema";
 
 // Without zod: screens load it.
 
+/** Of one call of a tool. */
+export const MAX_QUESTIONS = 5;
+/** How long a question waits for its answer, in minutes. */
+export const QUESTION_MINUTES = 10;
+
 /** The control's name in a form. The field's own comes from outside, and could be any text. */
 export const controlName = (at: number): string => `field-${at}`;
 

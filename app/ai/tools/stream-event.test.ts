@@ -21,7 +21,17 @@ const chunks = StreamChunk.options.map((option) => {
     input: {},
     output: "",
     ...(isData
-      ? { data: { ...asked, progress: 1, step: 1, writtenBy: "x", parts: {}, text: "x" }, transient: true }
+      ? {
+          data: {
+            ...(/question|answer/.test(String(type)) ? asked : {}),
+            progress: 1,
+            step: 1,
+            writtenBy: "x",
+            parts: {},
+            text: "x",
+          },
+          transient: true,
+        }
       : {}),
   });
 });

@@ -1,4 +1,5 @@
-import { type AskedQuestion, QUESTION_MINUTES, type QuestionEnd } from "~/ai/tools/question.schema";
+import type { AskedQuestion, QuestionEnd } from "~/ai/tools/question.schema";
+import { QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import { onAbort } from "~/core/abort";
 import { transaction } from "~/core/db.server";
 import { newId } from "~/core/ids.server";

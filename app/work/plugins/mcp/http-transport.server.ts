@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
-import { MAX_QUESTIONS, QUESTION_MINUTES } from "~/ai/tools/question.schema";
+import { MAX_QUESTIONS, QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";

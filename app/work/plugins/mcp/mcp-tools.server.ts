@@ -1,6 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { MAX_RESULT_FILES, type ResultFile } from "~/ai/tools/files/result-files.shared";
-import { type AskedQuestion, QUESTION_MINUTES } from "~/ai/tools/question.schema";
+import type { AskedQuestion } from "~/ai/tools/question.schema";
+import { QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
