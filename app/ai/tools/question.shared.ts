@@ -4,11 +4,15 @@ import type { AnswerContent, QuestionField } from "./question.schema";
 
 /** Of one call of a tool. */
 export const MAX_QUESTIONS = 5;
+/** Values that one question can ask for. */
+export const MAX_FIELDS = 30;
 /** How long a question waits for its answer, in minutes. */
 export const QUESTION_MINUTES = 10;
 
+export type ControlName = `field-${number}`;
+
 /** The control's name in a form. The field's own comes from outside, and could be any text. */
-export const controlName = (at: number): string => `field-${at}`;
+export const controlName = (at: number): ControlName => `field-${at}`;
 
 const isBlank = (value: unknown) =>
   value === undefined || value === "" || (Array.isArray(value) && value.length === 0);

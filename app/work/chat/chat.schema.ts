@@ -3,6 +3,7 @@ import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
 import { Question, QuestionAnswer } from "~/ai/tools/question.schema";
+import { type ControlName, controlName, MAX_FIELDS } from "~/ai/tools/question.shared";
 import { ToolNames } from "~/ai/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
@@ -376,9 +377,18 @@ export const DecisionForm = DecisionInput.extend({
     .optional(),
 });
 
-/** The form of a question; its other fields are the controls, whose texts the question's fields give a type. */
-export const AnswerForm = QuestionAnswer.omit({ content: true }).catchall(
-  z.union([z.string().max(INPUT_LIMIT), z.array(z.string().max(INPUT_LIMIT)).max(200)]),
+const control = z
+  .union([z.string().max(INPUT_LIMIT), z.array(z.string().max(INPUT_LIMIT)).max(200)])
+  .optional();
+
+/** The form of a question; the texts of its controls get a type by the question's fields. */
+export const AnswerForm = QuestionAnswer.omit({ content: true }).extend(
+  Object.fromEntries(
+    Array.from({ length: MAX_FIELDS }, (_, at) => [controlName(at), control] as const),
+  ) as Record<ControlName, typeof control>,
 );
+/** By name. */
+export type AnswerControls = Readonly<Record<string, z.infer<typeof control>>>;
+export type AnswerForm = z.infer<typeof AnswerForm>;
 
 export const WithdrawForm = z.object({ tool: z.string().min(1).max(300) });

@@ -251,7 +251,7 @@ function ApprovalForm({ part }: { part: ToolPart }) {
           {tool} {isRepeat ? "was interrupted" : "is waiting for your approval"}
         </p>
         <p className="text-muted text-xs">{APPROVAL_REASON_TEXTS[part.approval.reason]}</p>
-        {isRepeat && part.questions?.some(({ end }) => !end || end.outcome === "withdrawn") && (
+        {isRepeat && part.questions?.some(({ end }) => end?.outcome === "withdrawn") && (
           <p className="text-muted text-xs">
             It had asked you a question, which can't be answered any more. Run it again to be asked again.
           </p>

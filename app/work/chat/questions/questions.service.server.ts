@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import type { Question, QuestionAnswer, QuestionEnd } from "~/ai/tools/question.schema";
 import { checkContent, contentOf, controlName } from "~/ai/tools/question.shared";
 import type { Actor } from "~/core/actor";
@@ -7,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findActiveGeneration } from "../answer/active-generation.server";
-import type { AnswerForm } from "../chat.schema";
+import type { AnswerControls, AnswerForm } from "../chat.schema";
 import { requireConversation } from "../chat.service.server";
 
 function requireOpen(actor: Actor, conversationId: string, questionId: string) {
@@ -64,10 +63,11 @@ export const answerQuestion = (actor: Actor, conversationId: string, input: Ques
 export function answerByForm(
   actor: Actor,
   conversationId: string,
-  { questionId, action, ...controls }: z.infer<typeof AnswerForm>,
+  { questionId, action, ...controls }: AnswerForm,
 ): void {
   authorise(actor, "chat.use");
   const { fields = [] } = requireOpen(actor, conversationId, questionId).question;
-  const textsOf = (control: string) => [controls[control] ?? []].flat();
+  const texts: AnswerControls = controls;
+  const textsOf = (control: string) => [texts[control] ?? []].flat();
   answer(actor, conversationId, { questionId, action, content: contentOf(fields, textsOf) }, controlName);
 }

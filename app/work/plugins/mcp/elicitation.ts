@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { AnswerContent, AskedQuestion, QuestionField } from "~/ai/tools/question.schema";
-import { checkContent } from "~/ai/tools/question.shared";
+import { checkContent, MAX_FIELDS } from "~/ai/tools/question.shared";
 import { AppError } from "~/core/errors";
 import { visibleText } from "./visible-text";
 
 /** Of a question. More is refused: nobody would fill it in during a chat. */
 const MAX = {
-  fields: 30,
   options: 100,
   name: 200,
   label: 100,
@@ -189,8 +188,8 @@ export function toQuestion(title: string, params: unknown): AskedQuestion {
   if (!form.success) throw refusal(`${title} asked a question that isn't valid.`);
   const { message, requestedSchema } = form.data;
   const entries = Object.entries(requestedSchema.properties);
-  if (entries.length > MAX.fields)
-    throw refusal(`${title} asked for ${entries.length} values. At most ${MAX.fields} can be asked for.`);
+  if (entries.length > MAX_FIELDS)
+    throw refusal(`${title} asked for ${entries.length} values. At most ${MAX_FIELDS} can be asked for.`);
   const required = new Set(requestedSchema.required);
   const fields = entries.map(([key, schema]) => toField(title, key, schema, required.has(key)));
   return { asker: title, message: visibleText(message, MAX.message), fields };
