@@ -17,7 +17,6 @@ import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
 import { ApprovalsContext, useConversationAddress } from "./conversation-provider";
-import { questions } from "./message-parts";
 import { PlainText } from "./plain-text";
 import { SharingRefusal } from "./sharing";
 
@@ -93,9 +92,6 @@ export function ToolCallView({ part }: { part: ToolPart }) {
   return (
     <>
       <ToolCall part={part} refused={refused} />
-      {openQuestions(part).map((question) => (
-        <questions.Part key={question.id} question={question} tool={part.toolName} />
-      ))}
       <DecidedNote part={part} />
       <ReadPageLink part={part} />
       <ResultFiles part={part} />

@@ -41,7 +41,8 @@ export async function newClient(
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
     const call = method === "elicitation/create" ? askingCall(client) : undefined;
     if (call) return { ...(await call(params, mcpReq.signal)) };
-    const asked = describeRequest(method);
+    const isAmbiguous = method === "elicitation/create" && (running.get(client)?.size ?? 0) > 1;
+    const asked = `${describeRequest(method)}${isAmbiguous ? " while another of its calls ran" : ""}`;
     refused.set(client, { count: (refused.get(client)?.count ?? 0) + 1, asked });
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `The client doesn't support ${asked}.`);
   };
