@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { followSignal, isFulfilledWithin, onAbort, untilAborted, withDeadline } from "./abort";
+import { Countdown, followSignal, isFulfilledWithin, onAbort, untilAborted, withDeadline } from "./abort";
 
 const never = () => new Promise<never>(() => {});
 const listenersOf = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
@@ -89,6 +89,35 @@ describe("work with a deadline", () => {
     const { signal } = new AbortController();
     await withDeadline({ ms: 1000, timeoutError, signal }, async () => undefined);
     expect([vi.getTimerCount(), listenersOf(signal)]).toEqual([0, 0]);
+  });
+});
+
+describe("a countdown", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("stands still while anything holds it", () => {
+    const end = vi.fn();
+    const countdown = new Countdown(1000, end);
+    vi.advanceTimersByTime(600);
+    const [first, second] = [countdown.hold(), countdown.hold()];
+    vi.advanceTimersByTime(5000);
+    first();
+    first();
+    vi.advanceTimersByTime(5000);
+    second();
+    vi.advanceTimersByTime(399);
+    expect(end).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(end).toHaveBeenCalledOnce();
+  });
+
+  it("has no timer once it was ended, also if it is released later", () => {
+    const countdown = new Countdown(1000, vi.fn());
+    const release = countdown.hold();
+    countdown.end();
+    release();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -38,22 +38,61 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
   }
 }
 
+/** A time limit, in ms, that can be held while someone else is waited for, such as a person. */
+export class Countdown {
+  #timer: NodeJS.Timeout | undefined;
+  #since = 0;
+  #holds = 0;
+
+  constructor(
+    private left: number,
+    private readonly onEnd: () => void,
+  ) {
+    this.#run();
+  }
+
+  #run(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(this.onEnd, this.left);
+  }
+
+  /** Stands still until each hold is released. @returns a function that releases this one */
+  hold(): () => void {
+    if (this.#holds++ === 0) {
+      clearTimeout(this.#timer);
+      this.left = Math.max(0, this.left - (performance.now() - this.#since));
+    }
+    let isHeld = true;
+    return () => {
+      if (isHeld && --this.#holds === 0) this.#run();
+      isHeld = false;
+    };
+  }
+
+  /** Nothing runs afterwards, whatever is released. */
+  end(): void {
+    this.#holds = Number.POSITIVE_INFINITY;
+    clearTimeout(this.#timer);
+  }
+}
+
 /**
  * Runs work with a deadline; an abort wins, as for `untilAborted`. The error is made when the time is over, as its stack
  * takes longer to record than quick work.
+ * @param work gets the countdown to its deadline, which it may hold
  * @throws the error of `timeoutError`; the signal's reason
  */
 export async function withDeadline<T>(
   { ms, timeoutError, signal }: { ms: number; timeoutError: () => Error; signal?: AbortSignal | undefined },
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, countdown: Countdown) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
   const { controller, release } = followSignal(signal);
-  const timer = setTimeout(() => controller.abort(timeoutError()), ms);
+  const countdown = new Countdown(ms, () => controller.abort(timeoutError()));
   try {
-    return await untilAborted(work(controller.signal), controller.signal);
+    return await untilAborted(work(controller.signal, countdown), controller.signal);
   } finally {
-    clearTimeout(timer);
+    countdown.end();
     release();
   }
 }

@@ -9,11 +9,18 @@ export interface Option {
 
 export type Control =
   | { kind: "switch" }
-  | { kind: "number" | "range"; min: number; max: number; step?: number; unit?: string }
+  | { kind: "number"; min?: number; max?: number; step?: number; unit?: string }
+  | { kind: "range"; min: number; max: number; step?: number; unit?: string }
   | { kind: "select"; options: readonly Option[] }
   | { kind: "cards"; options: readonly Option[] }
   | { kind: "checks"; options: readonly Option[] }
-  | { kind: "text"; maxLength?: number; suggestions?: readonly string[] }
+  | {
+      kind: "text";
+      /** Of the input, for keyboards and pickers. */
+      type?: "email" | "url" | "date";
+      maxLength?: number;
+      suggestions?: readonly string[];
+    }
   | { kind: "textarea" | "code"; maxLength?: number }
   | { kind: "colour" };
 

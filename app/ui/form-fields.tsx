@@ -158,7 +158,7 @@ function FieldControl({ control, value, onChange }: FieldControlProps) {
       return control.suggestions ? (
         <Suggestions options={control.suggestions} bound={bound} />
       ) : (
-        <Input {...bound} maxLength={control.maxLength} autoComplete="off" />
+        <Input {...bound} type={control.type} maxLength={control.maxLength} autoComplete="off" />
       );
     case "textarea":
       return <Textarea {...bound} maxLength={control.maxLength} />;
@@ -178,8 +178,8 @@ type Bound =
 const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, seconds: 1000 };
 
 interface NumberInputProps {
-  min: number;
-  max: number;
+  min?: number;
+  max?: number;
   step?: number;
   unit?: string;
   bound: Bound;

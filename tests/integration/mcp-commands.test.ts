@@ -66,6 +66,33 @@ it("answers calls without access to the console's environment", async () => {
   }
 });
 
+it("asks the person of a call that runs alone, and nobody while another one runs", async () => {
+  await addEverything();
+  const running: Promise<unknown>[] = [];
+  const asking = (onQuestion: NonNullable<Parameters<typeof callTool>[3]["onQuestion"]>) =>
+    callTool(
+      test.actors.member,
+      "mcp-local.trigger-elicitation-request",
+      {},
+      {
+        source: { kind: "chat", conversationId: "con_1", messageId: "msg_1" },
+        signal: new AbortController().signal,
+        approval: "given",
+        onQuestion,
+      },
+    );
+  const first = asking(async () => {
+    const second = asking(async () => ({ outcome: "accepted", content: { name: "Bob" } }));
+    running.push(second);
+    expect(await second).toMatchObject({
+      error: expect.stringContaining("a person's input (elicitation) while another of its calls ran"),
+    });
+    return { outcome: "accepted", content: { name: "Ada" } };
+  });
+  expect(await first).toMatchObject({ ok: true, output: { text: expect.stringContaining("- Name: Ada") } });
+  expect(running).toHaveLength(1);
+});
+
 it("restarts after it was killed, for a call that waits out the first backoff", async () => {
   await addEverything();
   await call("echo", { message: "one" });

@@ -141,6 +141,7 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/ai/catalogue": "viewer",
   "POST /api/ai/chat": "member",
   "POST /api/ai/conversations": "member",
+  "POST /api/ai/chat/{conversation}/answers": "member",
   "POST /api/ai/chat/{conversation}/approvals": "member",
   "POST /api/ai/chat/{conversation}/edit": "member",
   "POST /api/ai/chat/{conversation}/continue": "member",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { StepState } from "~/ai/models/step-state.schema";
 import { RouteRecord } from "~/platform/catalogue/models.schema";
 import { APPROVAL_REASONS } from "./approval-reasons.shared";
+import { Question, QuestionEnd } from "./question.schema";
 
 /** Where a prompt was trimmed to the model's context. */
 export const TrimmedContext = z.object({
@@ -117,6 +118,20 @@ export const StreamChunk = z.discriminatedUnion("type", [
     type: z.literal("data-tool-progress"),
     id: z.string(),
     data: ToolProgress,
+    transient: z.literal(true),
+  }),
+  /** A running call asks the person; `id` is the call's. */
+  z.object({
+    type: z.literal("data-tool-question"),
+    id: z.string(),
+    data: Question,
+    transient: z.literal(true),
+  }),
+  /** A question was answered, or can't be any more; `id` is the call's. */
+  z.object({
+    type: z.literal("data-tool-answer"),
+    id: z.string(),
+    data: QuestionEnd.extend({ questionId: z.string() }),
     transient: z.literal(true),
   }),
   /** A call that may have an effect has begun; `id` is the call's. */

@@ -1,4 +1,4 @@
-import { withDeadline } from "~/core/abort";
+import { type Countdown, followSignal, onAbort, withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { groupedTransaction } from "~/core/db.server";
@@ -14,7 +14,9 @@ import { recordToolCall, type UsageSource } from "~/team/usage/usage.service.ser
 import type { ToolProgress } from "./answer-stream.schema";
 import type { Effect } from "./effects.shared";
 import { keepResultFile } from "./files/result-files.service.server";
-import type { Tool } from "./tool.shared";
+import type { AskedQuestion, QuestionEnd } from "./question.schema";
+import { MAX_QUESTIONS } from "./question.shared";
+import type { Tool, ToolContext } from "./tool.shared";
 import { parseToolInput } from "./tool-input.service.server";
 import { decidedPolicy, explainMissingTool, findTool, nobodyToAsk, policyOf } from "./tools.service.server";
 
@@ -71,6 +73,8 @@ interface CallOptions {
    * @throws AppError if the call must not be made
    */
   onBegin?(effect: Effect | "private"): Promise<void>;
+  /** Asks the person, and gives up once the signal aborts; absent where nobody can be asked. */
+  onQuestion?: ((question: AskedQuestion, signal: AbortSignal) => Promise<QuestionEnd>) | undefined;
   /** A few times a second at most. */
   onProgress?(progress: ToolProgress): void;
 }
@@ -131,6 +135,27 @@ async function recordUsage(
   }
 }
 
+/** Questions of one call, which end with it. */
+function asks(onQuestion: CallOptions["onQuestion"], call: AbortSignal, countdown: Countdown) {
+  let count = 0;
+  const ask: NonNullable<ToolContext["ask"]> = async (question, withdrawn) => {
+    count += 1;
+    if (!onQuestion || count > MAX_QUESTIONS)
+      throw new AppError("unprocessable", `${question.asker} asked more than ${MAX_QUESTIONS} questions.`);
+    const { controller, release } = followSignal(call);
+    const forget = onAbort(withdrawn, () => controller.abort());
+    const resume = countdown.hold();
+    try {
+      return await onQuestion(question, controller.signal);
+    } finally {
+      resume();
+      forget();
+      release();
+    }
+  };
+  return onQuestion ? { ask } : {};
+}
+
 /** Abandons a tool that ignores its signal. */
 async function runInTime(
   tool: Tool,
@@ -143,13 +168,16 @@ async function runInTime(
   const seconds = tool.timeoutMs / 1000;
   const timeoutError = () =>
     new AppError("provider_timeout", `${tool.name} took longer than ${seconds} s and was stopped.`);
-  const run = async (signal: AbortSignal) => {
+  const call = new AbortController();
+  const run = async (signal: AbortSignal, countdown: Countdown) => {
+    onAbort(signal, () => call.abort());
     const context = {
       actor,
       signal,
       modelContext: options.modelContext,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
+      ...asks(options.onQuestion, call.signal, countdown),
       sending: begin,
       keepFile: (file: { name: string; bytes: Buffer }) => keepResultFile(actor, options.source, file),
     };
@@ -160,6 +188,9 @@ async function runInTime(
     return await withDeadline({ ms: tool.timeoutMs, timeoutError, signal: options.signal }, run);
   } catch (error) {
     throw options.signal.aborted ? new AppError("cancelled", "The call was stopped.") : error;
+  } finally {
+    // A question that is still open ends with the call.
+    call.abort();
   }
 }
 

@@ -19,6 +19,8 @@ const TEXTS = {
   "tool-approval-request": ["toolCallId", "reason"],
   "tool-output-denied": ["toolCallId", "errorText"],
   "data-tool-progress": ["id"],
+  "data-tool-question": ["id"],
+  "data-tool-answer": ["id"],
   "data-tool-begun": ["id"],
   "tool-output-available": ["toolCallId"],
   "tool-output-error": ["toolCallId", "errorText"],
@@ -34,6 +36,8 @@ const TEXTS = {
 const OBJECTS: Readonly<Record<string, string>> = {
   start: "messageMetadata",
   "data-tool-progress": "data",
+  "data-tool-question": "data",
+  "data-tool-answer": "data",
   "data-tool-begun": "data",
   "data-step-state": "data",
   "data-waiting": "data",

@@ -6,6 +6,8 @@ const text = (name: string) => ({ [name]: "x" });
 const ids = { ...text("id"), ...text("toolCallId"), ...text("messageId"), ...text("approvalId") };
 const texts = { ...text("delta"), ...text("inputTextDelta"), ...text("toolName"), ...text("errorText") };
 
+const asked = { id: "q", questionId: "q", asker: "x", message: "x", outcome: "declined" };
+
 /** A chunk of each type that the schema accepts. */
 const chunks = StreamChunk.options.map((option) => {
   const type = [...option.shape.type.values][0];
@@ -19,7 +21,17 @@ const chunks = StreamChunk.options.map((option) => {
     input: {},
     output: "",
     ...(isData
-      ? { data: { progress: 1, step: 1, writtenBy: "x", parts: {}, text: "x" }, transient: true }
+      ? {
+          data: {
+            ...(/question|answer/.test(String(type)) ? asked : {}),
+            progress: 1,
+            step: 1,
+            writtenBy: "x",
+            parts: {},
+            text: "x",
+          },
+          transient: true,
+        }
       : {}),
   });
 });

@@ -3,6 +3,7 @@ import type { Actor } from "~/core/actor";
 import type { ToolProgress } from "./answer-stream.schema";
 import type { Effect } from "./effects.shared";
 import type { ResultFile } from "./files/result-files.shared";
+import type { AskedQuestion, QuestionEnd } from "./question.schema";
 
 /** Whose tools and policies apply. */
 export type ToolOwner = Pick<Actor, "orgId">;
@@ -17,6 +18,11 @@ export interface ToolContext {
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */
   report(progress: ToolProgress): void;
+  /**
+   * Asks the person who is before the answer, while the tool's time limit stands still; undefined where nobody is.
+   * @param withdrawn aborts if the question is taken back
+   */
+  ask?: ((question: AskedQuestion, withdrawn?: AbortSignal) => Promise<QuestionEnd>) | undefined;
   /** Await it right before the call leaves, if the tool has `announcesSending`. */
   sending(): Promise<void>;
   /** Stores a file that the result may name in `files`; undefined if it can't be stored. */

@@ -58,6 +58,8 @@ export const auditSentences = {
   "conversation.sharing_withdrawn": "Stopped tools from sharing a restricted conversation",
   "conversation.tool_approved": "Approved a call of the tool {tool}",
   "conversation.tool_refused": "Refused a call of the tool {tool}",
+  "conversation.question_answered": "Answered a question of {asker} in a call of the tool {tool}",
+  "conversation.question_declined": "Declined a question of {asker} in a call of the tool {tool}",
   "conversation.tool_approval_withdrawn": "Withdrew the approval of the tool {tool} for a conversation",
   "document.queued": "Queued the document {filename?}",
   "document.uploaded": "Added the document {filename?}",

@@ -1,6 +1,7 @@
 import { redirect } from "@remix-run/node";
 import escapeHtml from "escape-html";
 import { renderToStaticMarkup } from "react-dom/server";
+import type { Question } from "~/ai/tools/question.schema";
 import { builtAddress, withBase } from "~/core/base-path";
 import { renderMarkup } from "~/http/render-page.server";
 import { screen } from "~/http/screen.server";
@@ -11,8 +12,10 @@ import { themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
 import { pageBrand } from "~/team/branding/page-brand.service.server";
 import { RenderYields } from "~/ui/render-batch";
-import { textOf } from "~/work/chat/answer-state.shared";
+import { openQuestions, textOf } from "~/work/chat/answer-state.shared";
+import { ApprovalsProvider } from "~/work/chat/components/conversation-provider";
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/work/chat/components/live-page";
+import { QuestionForm } from "~/work/chat/components/question-form";
 import { followAnswer, hasEventsAfter, openConversation } from "~/work/chat/conversations.service.server";
 import { renderMessages } from "~/work/chat/renderings.service.server";
 import { readAsker, readConversationPage } from "~/work/chat/screen.service.server";
@@ -54,6 +57,23 @@ const { loader } = screen({
         const markup = renderToStaticMarkup(<LiveRemark>{text}</LiveRemark>);
         write(`</p><div class="live-only">${markup}</div>${OPEN}`);
       };
+      const ask = (question: Question, tool: string) => {
+        const markup = renderToStaticMarkup(
+          <ApprovalsProvider value={{ action: `/chat/${conversation.id}` }}>
+            <QuestionForm question={question} tool={tool} />
+          </ApprovalsProvider>,
+        );
+        write(`</p><div class="live-only my-3">${markup}</div>${OPEN}`);
+      };
+      // Answered elsewhere, or too late.
+      const close = (id: string) =>
+        write(`<style nonce="${context.cspNonce}">[data-question="${id}"]{display:none}</style>`);
+      const tools = new Map<string, string>();
+      for (const part of live.parts) {
+        if (part.type !== "tool") continue;
+        tools.set(part.toolCallId, part.toolName);
+        for (const question of openQuestions(part)) ask(question, part.toolName);
+      }
       if (live.waiting) remark(live.waiting);
       const writeEnd = async () => {
         const whole = openConversation(actor, conversation.id);
@@ -81,7 +101,12 @@ const { loader } = screen({
         if (!event) return finish();
         const { chunk } = event;
         if (chunk.type === "text-delta") write(escapeHtml(chunk.delta));
-        if (chunk.type === "tool-input-available") remark(`Calling ${chunk.toolName}…`);
+        if (chunk.type === "tool-input-available") {
+          tools.set(chunk.toolCallId, chunk.toolName);
+          remark(`Calling ${chunk.toolName}…`);
+        }
+        if (chunk.type === "data-tool-question") ask(chunk.data, tools.get(chunk.id) ?? "a tool");
+        if (chunk.type === "data-tool-answer") close(chunk.data.questionId);
         if (chunk.type === "data-waiting") remark(chunk.data.text);
       });
       // Ended while the page was rendered.

@@ -32,6 +32,7 @@ import {
   selectVariant,
 } from "~/work/chat/branches.service.server";
 import {
+  AnswerForm,
   ChatForm,
   ChatQuery,
   ContinueForm,
@@ -55,6 +56,7 @@ import {
   conversationOfMessage,
   readSettings,
 } from "~/work/chat/conversations.service.server";
+import { answerByForm } from "~/work/chat/questions/questions.service.server";
 import { rateAnswer } from "~/work/chat/ratings.service.server";
 import { readChatScreen } from "~/work/chat/screen.service.server";
 import { isSharedByOther } from "~/work/chat/shares/shared-conversations.service.server";
@@ -152,6 +154,12 @@ const { loader, action } = screen({
       run: ({ actor, params: { conversationId = "" }, input }) => decideByForm(actor, conversationId, input),
       done: ({ message }, { url }) =>
         message.status === "streaming" ? { to: `${url.pathname}/live` } : { to: url.pathname },
+    }),
+    "answer-question": intent({
+      access: "chat.use",
+      input: AnswerForm,
+      run: ({ actor, params: { conversationId = "" }, input }) => answerByForm(actor, conversationId, input),
+      done: (_, { url }) => ({ to: `${url.pathname}/live` }),
     }),
     "withdraw-approval": intent({
       access: "chat.use",
@@ -265,7 +273,9 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   }
   const result = actionData?.result;
   const errors = Object.values(result?.error ?? {}).flat();
-  const { toolCallId, input } = result?.initialValue ?? {};
+  const { toolCallId, input, questionId } = result?.initialValue ?? {};
+  if (result && questionId !== undefined)
+    return { defaults, refusedAnswer: { questionId: String(questionId), result } };
   if (toolCallId !== undefined) {
     const refusedCall = {
       toolCallId: String(toolCallId),
@@ -311,7 +321,7 @@ function useOpenCreated(visit: string): (id: string) => void {
 export default function ChatPage() {
   const { persona, budgetWarnings, ...loaded } = useLoaderData<typeof loader>();
   const { conversation, choices } = loaded;
-  const { defaults, draft, refusedCall, refusedEdit } = useReturned(loaded);
+  const { defaults, draft, refusedCall, refusedAnswer, refusedEdit } = useReturned(loaded);
   const [reading, setReading] = useState(false);
   useLiveTopics(["conversations"], { isPaused: reading });
   const { submit } = useFetcher({ key: "conversation-model" });
@@ -352,6 +362,7 @@ export default function ChatPage() {
         chosen={chosen}
         draft={draft}
         refusedCall={refusedCall}
+        refusedAnswer={refusedAnswer}
         refusedEdit={refusedEdit}
         takeFiles={takeFiles}
         onBegin={onBegin}

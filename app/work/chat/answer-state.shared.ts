@@ -1,6 +1,7 @@
 import type { StepState } from "~/ai/models/step-state.schema";
 import type { AnswerMetrics, StreamChunk } from "~/ai/tools/answer-stream.schema";
 import type { ApprovalReason } from "~/ai/tools/approval-reasons.shared";
+import type { Question } from "~/ai/tools/question.schema";
 import type { ChatMessage, MessagePart, MessageStatus, ToolPart } from "./chat.schema";
 
 // This imports only types of the schemas, so that the browser has answers without loading zod.
@@ -78,6 +79,10 @@ export const canContinue = (parts: readonly MessagePart[]): boolean =>
 
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
+
+/** What a running call asks the person now. */
+export const openQuestions = ({ state, questions = [] }: ToolPart): Question[] =>
+  state === "running" ? questions.filter(({ end }) => end === undefined) : [];
 
 export function withAnswer({ waiting: _, ...base }: ChatMessage, answer: AnswerState): ChatMessage {
   const metrics =

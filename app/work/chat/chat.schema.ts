@@ -2,6 +2,8 @@ import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
 import { AnswerMetrics, ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { APPROVAL_REASONS } from "~/ai/tools/approval-reasons.shared";
+import { Question, QuestionAnswer } from "~/ai/tools/question.schema";
+import { type ControlName, controlName, MAX_FIELDS } from "~/ai/tools/question.shared";
 import { ToolNames } from "~/ai/tools/tools.schema";
 import { AttachmentIds, AttachmentPart } from "./attachments/attachments.schema";
 import { MAX_STEPS } from "./chat-choices.shared";
@@ -217,6 +219,7 @@ const ToolPart = z.object({
     .optional()
     .describe("Set while a call runs that may have an effect, and if a restart interrupted it"),
   progress: ToolProgress.optional().describe("How far a running call is"),
+  questions: z.array(Question).optional().describe("What the call asked you, with your answers"),
   output: z.unknown().optional(),
   error: z.string().optional(),
 });
@@ -373,5 +376,19 @@ export const DecisionForm = DecisionInput.extend({
     .max(INPUT_LIMIT, `Use at most ${INPUT_LIMIT.toLocaleString("en-US")} characters`)
     .optional(),
 });
+
+const control = z
+  .union([z.string().max(INPUT_LIMIT), z.array(z.string().max(INPUT_LIMIT)).max(200)])
+  .optional();
+
+/** The form of a question; the texts of its controls get a type by the question's fields. */
+export const AnswerForm = QuestionAnswer.omit({ content: true }).extend(
+  Object.fromEntries(
+    Array.from({ length: MAX_FIELDS }, (_, at) => [controlName(at), control] as const),
+  ) as Record<ControlName, typeof control>,
+);
+/** By name. */
+export type AnswerControls = Readonly<Record<string, z.infer<typeof control>>>;
+export type AnswerForm = z.infer<typeof AnswerForm>;
 
 export const WithdrawForm = z.object({ tool: z.string().min(1).max(300) });

@@ -1,4 +1,5 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import type { Question } from "~/ai/tools/question.schema";
 import type { AnswerState } from "./answer-state.shared";
 import type { MessagePart, ToolPart } from "./chat.schema";
 
@@ -51,6 +52,9 @@ export const decideTool = (
 const endTool = (parts: readonly MessagePart[], toolCallId: string, end: Partial<ToolPart>): MessagePart[] =>
   changeCall(parts, toolCallId, ({ progress: _, begun: __, ...part }) => ({ ...part, ...end }));
 
+/** Of a call that a restart interrupted. */
+const withdrawn = (question: Question): Question => ({ end: { outcome: "withdrawn" }, ...question });
+
 function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
   switch (chunk.type) {
     case "start-step":
@@ -91,8 +95,9 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       return chunk.approval ? decideTool(running, toolCallId, "approved", chunk.approval.edited) : running;
     }
     case "tool-approval-request":
-      return changeCall(parts, chunk.toolCallId, ({ approval, progress: _, ...part }) => ({
+      return changeCall(parts, chunk.toolCallId, ({ approval, progress: _, questions, ...part }) => ({
         ...part,
+        ...(questions && { questions: questions.map(withdrawn) }),
         state: "waiting",
         approval: { reason: chunk.reason, ...(approval?.edited ? { edited: true } : {}) },
       }));
@@ -106,6 +111,18 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       return endTool(parts, chunk.toolCallId, { error: chunk.errorText, state: "failed" });
     case "data-tool-progress":
       return changeTool(parts, chunk.id, { progress: chunk.data });
+    case "data-tool-question":
+      return changeCall(parts, chunk.id, ({ questions = [], ...part }) => ({
+        ...part,
+        questions: [...questions, chunk.data],
+      }));
+    case "data-tool-answer": {
+      const { questionId, ...end } = chunk.data;
+      return changeCall(parts, chunk.id, ({ questions = [], ...part }) => ({
+        ...part,
+        questions: questions.map((one) => (one.id === questionId ? { ...one, end } : one)),
+      }));
+    }
     case "data-tool-begun":
       return changeTool(parts, chunk.id, { begun: true });
     default:

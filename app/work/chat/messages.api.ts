@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { QuestionAnswer } from "~/ai/tools/question.schema";
 import type { Actor } from "~/core/actor";
 import { parseWith } from "~/core/parse";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
@@ -39,6 +40,7 @@ import {
   listOwnMessages,
   readConversation,
 } from "./conversations.service.server";
+import { answerQuestion } from "./questions/questions.service.server";
 import { rateAnswer } from "./ratings.service.server";
 import { askTemporarily } from "./temporary/temporary.service.server";
 
@@ -161,6 +163,23 @@ export const messagesApi = endpoints("Chat", [
       const { conversationId, lastEventId } = await sendMessage(actor, body);
       const follow: Follow = (listener) => followAnswer(actor, conversationId, lastEventId, listener);
       return streamAnswer(conversationId, follow, accept);
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/chat/{conversation}/answers",
+    summary: "Answer or decline a question of a tool call",
+    description:
+      "A call that runs may ask you for values, or to open a link: its part has `questions`, and the stream the event " +
+      "`data-tool-question`. The answer goes on as soon as you answer. 400 names the fields that don't fit by `content` " +
+      "and their name; 409 if the question isn't open any more.",
+    access: "chat.use",
+    params,
+    body: QuestionAnswer,
+    status: 204,
+    handle: ({ actor, params, body }) => {
+      answerQuestion(actor, params.conversation, body);
+      return nothing();
     },
   }),
   endpoint({

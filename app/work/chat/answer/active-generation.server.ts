@@ -1,4 +1,6 @@
 import { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import type { Question, QuestionEnd } from "~/ai/tools/question.schema";
+import type { Countdown } from "~/core/abort";
 import { onAccessChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { db, groupedTransaction, transaction } from "~/core/db.server";
@@ -103,6 +105,10 @@ export type AnswerListener = (
 
 export class ActiveGeneration {
   state: AnswerState;
+  /** Open questions of its calls, by id: they can be answered as long as their call runs. */
+  readonly questions = new Map<string, { question: Question; tool: string; end(end: QuestionEnd): void }>();
+  /** To its time limit. */
+  countdown: Countdown | undefined;
   stopReason: StopReason | undefined;
   private readonly listeners = new Set<AnswerListener>();
   private readonly controller = new AbortController();

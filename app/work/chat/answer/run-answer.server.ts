@@ -11,6 +11,7 @@ import {
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { AnswerMetrics, ContextUse, StreamChunk, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import { Countdown } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
@@ -277,14 +278,15 @@ export async function runAnswer(
   onStep: (call: ModelCall) => void = () => {},
 ): Promise<{ calls: ModelCall[]; metrics: AnswerMetrics }> {
   const started = performance.now();
-  const timer = setTimeout(() => live.stop("time-limit"), TURN_TIMEOUT);
+  const countdown = new Countdown(TURN_TIMEOUT, () => live.stop("time-limit"));
+  live.countdown = countdown;
   const messageMetadata = { model: given.model.modelId };
   const start: StreamChunk = { type: "start", messageId: live.messageId, messageMetadata };
   live.emit(start);
   for (const chunk of given.begun ? repeatedEvents(given.begun) : []) live.emit(chunk);
   if (live.state.status === "waiting") live.emit(start);
   const plan = await shortenPlan(given, live);
-  const turn = runSteps(plan, live, onStep).finally(() => clearTimeout(timer));
+  const turn = runSteps(plan, live, onStep).finally(() => countdown.end());
   const { calls, finishReason, limit, stepsExhausted, error } = await turn;
   if (error) {
     log.warn("an answer failed", {

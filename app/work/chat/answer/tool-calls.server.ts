@@ -2,6 +2,7 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { contextLength, type ResolvedModel } from "~/ai/models/models.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { type CallGuard, callTool, type ToolOutcome } from "~/ai/tools/call-tool.service.server";
+import type { AskedQuestion } from "~/ai/tools/question.schema";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
 import { AppError } from "~/core/errors";
@@ -12,6 +13,7 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import type { UsageSource } from "~/team/usage/usage.service.server";
 import { surroundingTokens } from "~/work/search/surroundings.service.server";
 import { requestApproval } from "../answer-state.shared";
+import { askPerson } from "../questions/ask-person.server";
 import type { ActiveGeneration } from "./active-generation.server";
 import { approvalReasons, guardSharing, noteOutsideContent } from "./approval-gate.server";
 import { FIND_TOOLS, findTools, hiddenTools } from "./found-tools";
@@ -84,6 +86,7 @@ export async function runCalls(
   const guard = isTemporary ? {} : { guard: guardOf(plan, live) };
   // Nobody is asked in a temporary chat.
   const approval = isTemporary ? ("none" as const) : ("given" as const);
+  const canAsk = plan.source === "chat" && actor.kind === "user";
   const worker = async () => {
     for (let call = waiting.shift(); call && !signal.aborted; call = waiting.shift()) {
       const { toolCallId, toolName, input } = call;
@@ -97,6 +100,10 @@ export async function runCalls(
         modelContext,
         callId: toolCallId,
         ...guard,
+        ...(canAsk && {
+          onQuestion: (asked: AskedQuestion, ended: AbortSignal) =>
+            askPerson(live, { toolCallId, toolName }, asked, ended),
+        }),
         // On disk before the tool acts, so that a restart repeats no effect, and no approved call for ever.
         onBegin: async (effect: string) => {
           if (effect === "reads" && !isApproved) return;

@@ -26,7 +26,13 @@ import { ChatColumn } from "./chat-column";
 import { ChatDrawer, columnsFor, DrawerButton, useChatDrawer } from "./chat-drawer";
 import { ChatHeader } from "./chat-header";
 import { Composer, selectedToolsOff, toolsLeftOut, unseenImages } from "./composer";
-import { ApprovalsProvider, type RefusedCall, SharingProvider, useSharing } from "./conversation-provider";
+import {
+  ApprovalsProvider,
+  type RefusedAnswer,
+  type RefusedCall,
+  SharingProvider,
+  useSharing,
+} from "./conversation-provider";
 import { JumpToLatest, useFollowEnd } from "./follow-end";
 import {
   branchBar,
@@ -71,6 +77,7 @@ interface Props {
   /** Text of a refused form, or of one that only changed the persona. */
   draft: ReturnedDraft | undefined;
   refusedCall: RefusedCall | undefined;
+  refusedAnswer: RefusedAnswer | undefined;
   takeFiles: MutableRefObject<((files: File[]) => void) | undefined>;
   onBegin: (messageId: string) => void;
   onReading: (reading: boolean) => void;
@@ -115,7 +122,7 @@ export function ChatScreen(props: Props) {
     hooks.current?.files.restore(files);
   }, []);
   const { revalidate: onEnded } = useRevalidator();
-  const { onBegin, onReading, refusedCall } = props;
+  const { onBegin, onReading, refusedCall, refusedAnswer } = props;
   const chat = useAnswer({ conversation, visit: props.visit, onBegin, onCreated, onUnsent, onEnded });
   useEffect(() => onReading(chat.loading), [onReading, chat.loading]);
   const written = useDraft({
@@ -180,9 +187,11 @@ export function ChatScreen(props: Props) {
         if (problem === undefined) focusInput();
         return problem;
       },
+      onAnswered: focusInput,
       refused: refusedCall,
+      refusedAnswer,
     }),
-    [action, isAnswering, decide, refusedCall, focusInput],
+    [action, isAnswering, decide, refusedCall, refusedAnswer, focusInput],
   );
   const answerOptions = {
     model: options.model || undefined,
@@ -291,11 +300,12 @@ export function ChatScreen(props: Props) {
                 )
               }
             >
-              {!disabled && (goneModel || refusedCall) && (
+              {!disabled && (goneModel || refusedCall || refusedAnswer) && (
                 <warnings.Part
                   goneModel={goneModel}
                   model={nameOf(props.defaults.model)}
                   refusedCall={refusedCall}
+                  refusedAnswer={refusedAnswer}
                   messages={chat.messages}
                 />
               )}

@@ -1,9 +1,11 @@
 import { useContext } from "react";
 import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
+import { errorsOf } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
+import { openQuestions } from "../answer-state.shared";
 import type { ChatMessage } from "../chat.schema";
-import { ApprovalsContext, type RefusedCall } from "./conversation-provider";
+import { ApprovalsContext, type RefusedAnswer, type RefusedCall } from "./conversation-provider";
 import { SharingAllowed } from "./sharing";
 
 function ApprovedTools({ tools }: { tools: readonly string[] }) {
@@ -47,11 +49,24 @@ interface ConversationWarningsProps {
   goneModel: string | undefined;
   model: string;
   refusedCall: RefusedCall | undefined;
+  refusedAnswer: RefusedAnswer | undefined;
   messages: readonly ChatMessage[];
 }
 
 /** Above the input: a long conversation opens at its end. */
-export function ConversationWarnings({ goneModel, model, refusedCall, messages }: ConversationWarningsProps) {
+export function ConversationWarnings({
+  goneModel,
+  model,
+  refusedCall,
+  refusedAnswer,
+  messages,
+}: ConversationWarningsProps) {
+  const isAsked = messages.some(({ parts }) =>
+    parts.some(
+      (part) =>
+        part.type === "tool" && openQuestions(part).some(({ id }) => id === refusedAnswer?.questionId),
+    ),
+  );
   const isWaiting = messages.some(({ parts }) =>
     parts.some(
       (part) =>
@@ -63,6 +78,11 @@ export function ConversationWarnings({ goneModel, model, refusedCall, messages }
       {refusedCall && !isWaiting && (
         <Notice kind="danger" title="Decision not saved">
           {refusedCall.error}
+        </Notice>
+      )}
+      {refusedAnswer && !isAsked && (
+        <Notice kind="danger" title="Answer not sent">
+          {Object.values(errorsOf(refusedAnswer.result)).flat()[0]}
         </Notice>
       )}
       {goneModel && (

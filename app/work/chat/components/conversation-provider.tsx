@@ -1,3 +1,4 @@
+import type { SubmissionResult } from "@conform-to/react";
 import { useSubmit } from "@remix-run/react";
 import { createContext, type FormEvent, type FormEventHandler, useContext, useMemo } from "react";
 
@@ -18,14 +19,23 @@ export interface RefusedCall {
   error: string;
 }
 
+/** A question's form that the server refused. */
+export interface RefusedAnswer {
+  questionId: string;
+  result: SubmissionResult<string[]>;
+}
+
 interface Approvals {
   action: string;
   /** Whether the answer still runs: its last calls are taken before it waits for decisions. */
   isAnswering?: boolean;
   /** With JavaScript: sends a decision without a navigation. @returns the error of the arguments */
   decide?: (decision: FormData) => Promise<string | undefined>;
+  /** With JavaScript: once a question was answered, whose form is gone. */
+  onAnswered?: () => void;
   /** Without JavaScript: the form that the server refused. */
   refused?: RefusedCall | undefined;
+  refusedAnswer?: RefusedAnswer | undefined;
 }
 
 export const ApprovalsContext = createContext<Approvals | undefined>(undefined);

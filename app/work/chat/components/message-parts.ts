@@ -4,6 +4,10 @@ export const toolCalls = lazyPart(
   () => import("./tool-call-view").then((module) => module.ToolCallView),
   "[data-tool-call]",
 );
+export const questions = lazyPart(
+  () => import("./question-form").then((module) => module.QuestionForm),
+  "[data-question]",
+);
 export const attachments = lazyPart(
   () => import("./attachments/message-attachments").then((module) => module.MessageAttachments),
   "[data-attachments]",

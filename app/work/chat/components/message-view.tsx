@@ -7,6 +7,7 @@ import { Spinner } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { countOf } from "~/ui/format";
 import { RelativeTime } from "~/ui/time";
+import { openQuestions } from "../answer-state.shared";
 import type { ChatMessage, MessagePart } from "../chat.schema";
 import { ANSWER_MINUTES, type Asker } from "../chat-choices.shared";
 import type { RenderedMessage, RenderedText } from "../markdown/tree.shared";
@@ -16,7 +17,7 @@ import { CitationsProvider, SourcesView } from "./citations";
 import { GoingOn } from "./going-on";
 import { Markdown } from "./markdown";
 import { AnswerFooter, QuestionActions } from "./message-actions";
-import { attachments, messagePanel, toolCalls } from "./message-parts";
+import { attachments, messagePanel, questions, toolCalls } from "./message-parts";
 import { PlainText } from "./plain-text";
 
 function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
@@ -48,7 +49,14 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
     case "reasoning":
       return part.text ? <Reasoning text={part.text} durationMs={part.durationMs} /> : null;
     case "tool":
-      return <toolCalls.Part part={part} />;
+      return (
+        <>
+          <toolCalls.Part part={part} />
+          {openQuestions(part).map((question) => (
+            <questions.Part key={question.id} question={question} tool={part.toolName} />
+          ))}
+        </>
+      );
     case "step":
     case "attachment":
       return null;

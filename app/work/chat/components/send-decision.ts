@@ -1,5 +1,7 @@
+import type { Question } from "~/ai/tools/question.schema";
+import { contentOf, controlName } from "~/ai/tools/question.shared";
 import { withBase } from "~/core/base-path";
-import { problemDetail, UNREACHABLE } from "~/ui/failures";
+import { detailOf, problemDetail, UNREACHABLE } from "~/ui/failures";
 import { showToast } from "~/ui/toast-store";
 import type { ChatMessage } from "../chat.schema";
 import { NOT_JSON } from "../chat-choices.shared";
@@ -39,6 +41,42 @@ export async function sendDecision(
     if (response.ok) return (await response.json()) as { message: ChatMessage; lastEventId: number };
     const problem = await problemDetail(response);
     return response.status === 400 ? { problem } : failed(problem);
+  } catch {
+    return failed(UNREACHABLE);
+  }
+}
+
+type Problems = Record<string, string[]>;
+
+/** @returns messages by control, if values don't fit; other errors are toasts */
+export async function sendAnswer(
+  conversationId: string,
+  { id, fields = [] }: Question,
+  form: FormData,
+): Promise<Problems | "sent" | "failed"> {
+  const failed = (description: string) => {
+    showToast({ kind: "error", title: "Couldn't send the answer", description });
+    return "failed" as const;
+  };
+  try {
+    const response = await fetch(withBase(`/api/ai/chat/${conversationId}/answers`), {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({
+        questionId: id,
+        action: form.get("action"),
+        content: contentOf(fields, (control) => form.getAll(control).map(String)),
+      }),
+    });
+    if (response.ok) return "sent";
+    const problem = (await response.json().catch(() => undefined)) as { errors?: Problems } | undefined;
+    const { errors } = problem ?? {};
+    if (response.status !== 400 || !errors) return failed(detailOf(response.status, problem));
+    const messages = fields.flatMap(({ name }, at): [string, string[]][] => {
+      const list = errors[`content.${name}`];
+      return list ? [[controlName(at), list]] : [];
+    });
+    return Object.fromEntries(messages);
   } catch {
     return failed(UNREACHABLE);
   }

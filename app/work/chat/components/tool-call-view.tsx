@@ -2,6 +2,8 @@ import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench 
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.shared";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
+import type { Question, QuestionOutcome } from "~/ai/tools/question.schema";
+import { QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { Button, Spinner } from "~/ui/button";
@@ -11,7 +13,7 @@ import { CopyButton } from "~/ui/copy-button";
 import { Field, HiddenFields, Input, Textarea } from "~/ui/input";
 import { ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
-import { isUndecided } from "../answer-state.shared";
+import { isUndecided, openQuestions } from "../answer-state.shared";
 import type { ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
@@ -26,6 +28,25 @@ const STATES = {
   done: "done",
   failed: "failed",
 } as const;
+
+const OUTCOMES: Readonly<Record<QuestionOutcome, string>> = {
+  accepted: "Continued",
+  declined: "Declined",
+  cancelled: "Dismissed",
+  expired: `Not answered within ${QUESTION_MINUTES} minutes`,
+  withdrawn: "Not answered: the call ended first",
+};
+
+/** A question that has ended, or that a restart or a stop left open. */
+function AskedBefore({ question: { asker, message, url, end } }: { question: Question }) {
+  const { outcome = "withdrawn", content } = end ?? {};
+  return (
+    <>
+      <Value label={`${asker} asked`} value={url ? `${message}\n${url}` : message} />
+      <Value label="Your answer" value={content ?? OUTCOMES[outcome]} />
+    </>
+  );
+}
 
 function StateIcon({ state, isNotRun }: { state: ToolPart["state"]; isNotRun: boolean }) {
   if (isNotRun) return <CircleSlash aria-hidden="true" className="size-4 text-muted" />;
@@ -123,9 +144,10 @@ export function argumentLine(input: unknown): string {
   return toDisplayText(shown.join(", ").slice(0, LINE_LENGTH)).replaceAll(/\s+/g, " ");
 }
 
-function stateOf({ state, approval }: ToolPart, isNotRun: boolean): string {
+function stateOf({ state, approval }: ToolPart, isNotRun: boolean, isAsking: boolean): string {
   if (isNotRun) return "not run";
-  return approval?.decision === "refused" ? "refused" : STATES[state];
+  if (approval?.decision === "refused") return "refused";
+  return isAsking ? "waiting for you" : STATES[state];
 }
 
 function ToolCall({ part, refused }: { part: ToolPart; refused: boolean }) {
@@ -151,6 +173,8 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
   // The person's own decision is no failure.
   const isRefusal = part.approval?.decision === "refused";
   const line = argumentLine(part.input);
+  const isAsking = openQuestions(part).length > 0;
+  const asked = part.questions?.filter(({ end }) => end || part.state !== "running") ?? [];
   return (
     <details className="group">
       <summary className="flex min-h-9 cursor-pointer list-none items-center gap-2 rounded-md px-3 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
@@ -165,8 +189,8 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
           </span>
         )}
         <span className="ml-auto flex shrink-0 items-center gap-1.5 text-muted text-xs">
-          <StateIcon state={part.state} isNotRun={isNotRun || isRefusal} />
-          {stateOf(part, isNotRun)}
+          <StateIcon state={isAsking ? "waiting" : part.state} isNotRun={isNotRun || isRefusal} />
+          {stateOf(part, isNotRun, isAsking)}
         </span>
         <ChevronRight
           aria-hidden="true"
@@ -175,6 +199,9 @@ function ToolCallDetails({ part, refused }: { part: ToolPart; refused: boolean }
       </summary>
       <div className="space-y-2 border-line border-t px-3 pt-1 pb-3">
         <Value label="Parameters" value={part.input} />
+        {asked.map((question) => (
+          <AskedBefore key={question.id} question={question} />
+        ))}
         {part.state === "done" && <Value label="Result" value={part.output} isResult />}
         {part.error !== undefined && !refused && (
           <Value label={isRefusal ? "Refusal" : "Error"} value={part.error} />
@@ -244,6 +271,11 @@ function ApprovalForm({ part }: { part: ToolPart }) {
           {tool} {isRepeat ? "was interrupted" : "is waiting for your approval"}
         </p>
         <p className="text-muted text-xs">{APPROVAL_REASON_TEXTS[part.approval.reason]}</p>
+        {isRepeat && part.questions?.some(({ end }) => end?.outcome === "withdrawn") && (
+          <p className="text-muted text-xs">
+            It had asked you a question, which can't be answered any more. Run it again to be asked again.
+          </p>
+        )}
       </div>
       <Arguments input={part.input} />
       {approvals && (

@@ -175,7 +175,9 @@ function maskPart(part: MessagePart, { hasCitations }: ReaderRights): MessagePar
   if (part.type !== "tool" || part.state !== "done" || !hasCitations) return PLACEHOLDER;
   const passages = passagesOf(part.output);
   if (!passages || passages.length === 0) return PLACEHOLDER;
-  return { ...part, input: {}, output: { passages } };
+  // What its owner told a tool is nobody else's.
+  const { questions: _, ...shown } = part;
+  return { ...shown, input: {}, output: { passages } };
 }
 
 /** A truncated result may have quoted any document. */

@@ -85,6 +85,14 @@ function addQuoting(id: string) {
     state: "done",
     input: { query: "plan" },
     output: { passages: [passage] },
+    questions: [
+      {
+        id: "q",
+        asker: "Lab",
+        message: "Who?",
+        end: { outcome: "accepted", content: { name: "Secretly Ada" } },
+      },
+    ],
   };
   addConversation(id, [
     { role: "user", text: "Hello" },
@@ -152,6 +160,9 @@ describe("sharing with members", () => {
     expect(JSON.stringify(page)).not.toContain("Layoffs");
     rawDatabase().exec("UPDATE documents SET visibility = 'organisation'");
     expect(contents(viewer, "con_1")[3]).toBe("Layoffs [1]");
+    const shown = JSON.stringify(await readSharedConversation(viewer, "con_1", 1));
+    expect(shown).toContain("passages");
+    expect(shown).not.toContain("Secretly Ada");
     rawDatabase().exec("UPDATE documents SET deleted_at = 1");
     expect(contents(viewer, "con_1")[3]).toBeNull();
   });

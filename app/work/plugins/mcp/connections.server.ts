@@ -24,9 +24,9 @@ interface Connection {
 type State = Attempts<Connection>;
 const states = () => attempts<Connection>("connections");
 
-async function connect(server: McpTarget): Promise<Connection> {
-  const transport = await openHttpTransport(server);
-  const client = await newClient(server, transport);
+async function connect(server: McpTarget, takesQuestions: boolean): Promise<Connection> {
+  const transport = await openHttpTransport(server, takesQuestions);
+  const client = await newClient(server, transport, takesQuestions);
   try {
     await client.connect(transport, { timeout: CONNECT_TIMEOUT });
   } catch (error) {
@@ -68,6 +68,7 @@ const isSessionGone = (error: unknown) => httpStatus(error) === 404 || httpStatu
 
 async function use<T>(
   server: McpTarget,
+  takesQuestions: boolean,
   state: State,
   signal: AbortSignal,
   work: (client: Client) => Promise<T>,
@@ -75,7 +76,7 @@ async function use<T>(
   const opening = openOnce(
     state,
     `${server.title} can't be reached.`,
-    () => connect(server),
+    () => connect(server, takesQuestions),
     (error) => !isRefusal(error, server.title),
   );
   const connection = await untilAborted(opening, signal);
@@ -101,20 +102,29 @@ async function use<T>(
   }
 }
 
-/** Runs work on a shared connection. An expired session is renewed once: the work wasn't done. */
+/** Of the connection that takes questions, beside the account's other one. */
+const askingKey = (account: string) => `${account} asking`;
+
+/**
+ * Runs work on a shared connection. An expired session is renewed once: the work wasn't done.
+ * @param takesQuestions on one whose server may ask the person; servers choose by it what they offer
+ */
 export async function withConnection<T>(
   server: McpTarget,
   signal: AbortSignal,
   work: (client: Client) => Promise<T>,
+  takesQuestions = false,
 ): Promise<T> {
   signal.throwIfAborted();
-  const state = attemptsAt<Connection>("connections", accountId(server));
+  const account = accountId(server);
+  const key = takesQuestions ? askingKey(account) : account;
+  const state = attemptsAt<Connection>("connections", key);
   const isNew = state.open === undefined;
   try {
-    return await use(server, state, signal, work);
+    return await use(server, takesQuestions, state, signal, work);
   } catch (error) {
     if (isNew || !isSessionGone(error) || signal.aborted) throw error;
-    return await use(server, state, signal, work);
+    return await use(server, takesQuestions, state, signal, work);
   }
 }
 
@@ -127,18 +137,22 @@ export function forgetFailures(id: string): void {
   for (const key of accountsAt(id)) attemptsAt<Connection>("connections", key).retryAt = 0;
 }
 
-/** By `accountId`. Also forgets failures. */
-export async function closeAccount(key: string): Promise<void> {
+async function close(key: string): Promise<void> {
   const connection = await takeOpen<Connection>("connections", key);
   if (connection) await end(connection);
 }
 
+/** By `accountId`. Also forgets failures. */
+export async function closeAccount(account: string): Promise<void> {
+  await Promise.all([account, askingKey(account)].map(close));
+}
+
 /** Of all accounts at a server. */
 export async function closeConnection(id: string): Promise<void> {
-  await Promise.all(accountsAt(id).map(closeAccount));
+  await Promise.all(accountsAt(id).map(close));
 }
 
 /** On shutdown. */
 export async function closeConnections(): Promise<void> {
-  await Promise.all([...states().keys()].map(closeAccount));
+  await Promise.all([...states().keys()].map(close));
 }

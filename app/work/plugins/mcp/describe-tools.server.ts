@@ -175,7 +175,7 @@ async function listResources(client: Client, options: RequestOptions): Promise<M
 /** Lists a server's tools, prompts and resources within the limits. @throws AppError if unreachable or too large */
 export function describeServer(target: McpTarget, signal: AbortSignal): Promise<ServerDescription> {
   const options = { signal, timeout: TIMEOUT };
-  return withMcpClient(target, signal, async (client) => {
+  const describe = async (client: Client) => {
     const hasTools = client.getServerCapabilities()?.tools !== undefined;
     const { tools } = hasTools
       ? await client.listTools(undefined, { ...options, cacheMode: "refresh" })
@@ -192,5 +192,7 @@ export function describeServer(target: McpTarget, signal: AbortSignal): Promise<
         protocol: client.getNegotiatedProtocolVersion() ?? "",
       },
     };
-  });
+  };
+  // Some servers list tools that ask only where they may.
+  return withMcpClient(target, signal, describe, true);
 }

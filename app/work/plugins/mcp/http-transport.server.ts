@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, StreamableHTTPClientTransport, Transport } from "@modelcontextprotocol/client";
+import { MAX_QUESTIONS, QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
@@ -10,6 +11,8 @@ import { tokenSource } from "./oauth/credentials.server";
 const MAX_BYTES = 5_000_000;
 /** Request timeout, in ms. */
 const REQUEST_TIMEOUT = 65_000;
+/** Beside it, for the questions of a call: its own time limit stands still meanwhile. */
+export const QUESTIONS_TIMEOUT = MAX_QUESTIONS * QUESTION_MINUTES * 60_000;
 /** Delay before a broken response is resumed, in ms, of what a server may ask for. */
 const RESUME = { min: 100, first: 500, max: 30_000, attempts: 3 };
 
@@ -19,11 +22,12 @@ function keyHeaders({ orgId, target, keys }: McpTarget): [string, string][] {
   return keys.map(({ name, keyId, prefix }) => [name, prefix + keyForWorkflow(orgId, keyId, origin)]);
 }
 
-function fetchFor(server: McpTarget): typeof fetch {
+function fetchFor(server: McpTarget, takesQuestions: boolean): typeof fetch {
+  const timeout = takesQuestions ? REQUEST_TIMEOUT + QUESTIONS_TIMEOUT : REQUEST_TIMEOUT;
   const guarded = guardedFetch(`plugin:${server.id}`, {
     hosts: [new URL(server.target).host],
-    timeoutMs: REQUEST_TIMEOUT,
-    silenceMs: REQUEST_TIMEOUT,
+    timeoutMs: timeout,
+    silenceMs: timeout,
     maxBytes: MAX_BYTES,
     secretHeaders: server.keys.map(({ name }) => name),
     sendsTrace: true,
@@ -140,11 +144,14 @@ export async function refuseOlderTransport(server: McpTarget): Promise<void> {
 }
 
 /** Not yet connected; it resumes a response that the server broke off (SEP-1699). */
-export async function openHttpTransport(server: McpTarget): Promise<StreamableHTTPClientTransport> {
+export async function openHttpTransport(
+  server: McpTarget,
+  takesQuestions: boolean,
+): Promise<StreamableHTTPClientTransport> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const authProvider = tokenSource(server);
   const transport = new StreamableHTTPClientTransport(new URL(server.target), {
-    fetch: fetchFor(server),
+    fetch: fetchFor(server, takesQuestions),
     ...(authProvider && { authProvider }),
     onInsufficientScope: "throw",
     reconnectionOptions: {

@@ -10,11 +10,28 @@ const MAX_CONCURRENT = 8;
 
 const calls = new Map<string, number>();
 
-/** Runs work on a server; its connection stays open until idle. @throws AppError with a message for the user */
+/** Leaves its place to another call while the person is asked. @returns a function that takes it again */
+export function leavePlace(server: Pick<McpTarget, "id">): () => void {
+  change(server.id, -1);
+  return () => change(server.id, 1);
+}
+
+function change(id: string, by: number): void {
+  const count = (calls.get(id) ?? 0) + by;
+  if (count > 0) calls.set(id, count);
+  else calls.delete(id);
+}
+
+/**
+ * Runs work on a server; its connection stays open until idle.
+ * @param takesQuestions on a connection on which the server may ask the person
+ * @throws AppError with a message for the user
+ */
 export async function withMcpClient<T>(
   server: McpTarget,
   signal: AbortSignal,
   work: (client: Client) => Promise<T>,
+  takesQuestions = false,
 ): Promise<T> {
   const count = calls.get(server.id) ?? 0;
   if (count >= MAX_CONCURRENT)
@@ -22,19 +39,17 @@ export async function withMcpClient<T>(
       "unavailable",
       `${server.title} already has ${MAX_CONCURRENT} calls. Try again in a moment.`,
     );
-  calls.set(server.id, count + 1);
+  change(server.id, 1);
   try {
     if (server.transport === "command") return await withCommand(server, work);
-    return await withConnection(server, signal, work);
+    return await withConnection(server, signal, work, takesQuestions);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof Error && "requiredScope" in error)
       throw scopeNeeded(server, error.requiredScope as string | undefined, error);
     throw toAppError(error, server.title);
   } finally {
-    const remaining = (calls.get(server.id) ?? 1) - 1;
-    if (remaining > 0) calls.set(server.id, remaining);
-    else calls.delete(server.id);
+    change(server.id, -1);
   }
 }
 

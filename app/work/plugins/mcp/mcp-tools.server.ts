@@ -1,13 +1,17 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { MAX_RESULT_FILES, type ResultFile } from "~/ai/tools/files/result-files.shared";
+import type { AskedQuestion } from "~/ai/tools/question.schema";
+import { QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { AppError } from "~/core/errors";
 import { clip, wellFormedValue } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { allowedTools } from "../catalog.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
-import { withMcpClient } from "./mcp-client.server";
-import { describeRequest, followRefusals } from "./new-client.server";
+import { toQuestion } from "./elicitation";
+import { QUESTIONS_TIMEOUT } from "./http-transport.server";
+import { leavePlace, withMcpClient } from "./mcp-client.server";
+import { type AskFor, callAsking, describeRequest, followRefusals } from "./new-client.server";
 import { targetFor } from "./oauth/credentials.server";
 
 const TIMEOUT = 60_000;
@@ -41,30 +45,113 @@ async function callTool(
   server: McpServerRow,
   { name }: Pick<McpTool, "name">,
   input: Record<string, unknown>,
-  { actor, signal, report, sending, keepFile }: Context,
+  { actor, signal, report, sending, keepFile, ask }: Context,
 ) {
+  const { title } = server;
+  // Questions hold the tool's own time limit, which stops the call.
+  const timeout = ask ? TIMEOUT + QUESTIONS_TIMEOUT : TIMEOUT;
   const options = {
     signal,
-    timeout: TIMEOUT,
+    timeout,
     resetTimeoutOnProgress: true,
-    maxTotalTimeout: TIMEOUT,
+    maxTotalTimeout: timeout,
     onprogress: report,
     allowInputRequired: true as const,
   };
   let refused: () => string | undefined = () => undefined;
+  const notes: string[] = [];
+  const askFor = ask && askerFor(server, ask, notes);
   try {
-    const result = await withMcpClient(targetFor(server, actor), signal, async (client: Client) => {
+    const work = async (client: Client) => {
       await sending();
       refused = followRefusals(client);
-      return client.callTool({ name, arguments: input }, options);
-    });
-    assertComplete(server.title, result);
-    return await toOutput(server.title, result, keepFile);
+      const send = (more: object) => client.callTool({ name, arguments: input, ...more }, options);
+      return callAsking(client, askFor, () => callAnswering(title, send, askFor));
+    };
+    const result = await withMcpClient(targetFor(server, actor), signal, work, ask !== undefined);
+    assertComplete(title, result);
+    const output = await toOutput(title, result, keepFile);
+    return notes.length > 0 ? { ...output, text: [output.text, ...notes].join("\n\n") } : output;
   } catch (error) {
     const asked = refused();
-    if (!(error instanceof AppError) || asked === undefined) throw error;
+    const reasons = [...notes, ...(asked === undefined ? [] : [notSupported(title, asked)])];
+    if (!(error instanceof AppError) || reasons.length === 0) throw error;
     const said = error.message.replace(/(?<![.!?])$/, ".");
-    throw new AppError(error.code, `${said} ${notSupported(server.title, asked)}`, { cause: error });
+    throw new AppError(error.code, [said, ...reasons].join(" "), { cause: error });
+  }
+}
+
+/** @param notes what the model is told beside the result */
+function askerFor(server: McpServerRow, ask: NonNullable<Context["ask"]>, notes: string[]): AskFor {
+  return async (params, withdrawn) => {
+    let question: AskedQuestion;
+    try {
+      question = toQuestion(server.title, params);
+    } catch (error) {
+      if (error instanceof AppError) notes.push(error.message);
+      throw error;
+    }
+    const takePlace = leavePlace(server);
+    try {
+      const { outcome, content = {} } = await ask(question, withdrawn);
+      if (outcome === "expired")
+        notes.push(`Nobody answered the question of ${server.title} within ${QUESTION_MINUTES} minutes.`);
+      if (outcome === "accepted") return { action: "accept", ...(question.fields && { content }) };
+      return { action: outcome === "declined" ? "decline" : "cancel" };
+    } finally {
+      takePlace();
+    }
+  };
+}
+
+const QUESTION = "elicitation/create";
+/** The code of an error that names links to open before the call is sent again. */
+const LINKS_NEEDED = -32_042;
+
+type Called = Awaited<ReturnType<Client["callTool"]>>;
+
+/** What a result asks for before the call is sent again, if all of it can be asked. */
+function questionsOf(result: object): [string, unknown][] | undefined {
+  const { resultType, inputRequests } = result as { resultType?: unknown; inputRequests?: unknown };
+  if (resultType !== "input_required") return undefined;
+  const entries = Object.entries(
+    (inputRequests ?? {}) as Record<string, { method?: unknown; params?: unknown }>,
+  );
+  const isAsked = entries.length > 0 && entries.every(([, one]) => one?.method === QUESTION);
+  return isAsked ? entries.map(([key, { params }]) => [key, params]) : undefined;
+}
+
+/** Asks for the links that an error names. @throws the error itself, or AppError unless all were opened */
+async function openLinks(title: string, error: unknown, askFor: AskFor): Promise<void> {
+  const { code, data } = error as { code?: unknown; data?: { elicitations?: unknown } };
+  const links = code === LINKS_NEEDED && Array.isArray(data?.elicitations) ? data.elicitations : [];
+  if (links.length === 0) throw error;
+  for (const link of links)
+    if ((await askFor({ mode: "url", ...link })).action !== "accept")
+      throw new AppError("unprocessable", `${title} needs a link to be opened first, and it wasn't.`);
+}
+
+/** Sends a call again with what the person answers, where its result or error asks instead of a request. */
+async function callAnswering(
+  title: string,
+  send: (more: object) => Promise<Called>,
+  askFor: AskFor | undefined,
+): Promise<Called> {
+  let more: object = {};
+  // The number of questions is limited, and so are the rounds.
+  for (;;) {
+    try {
+      const result = await send(more);
+      const questions = askFor && questionsOf(result);
+      if (!askFor || !questions) return result;
+      const inputResponses: Record<string, unknown> = {};
+      for (const [key, params] of questions) inputResponses[key] = await askFor(params);
+      const { requestState } = result as { requestState?: unknown };
+      more = { inputResponses, ...(requestState !== undefined && { requestState }) };
+    } catch (error) {
+      if (!askFor) throw error;
+      await openLinks(title, error, askFor);
+    }
   }
 }
 

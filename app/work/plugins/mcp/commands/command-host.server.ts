@@ -18,6 +18,7 @@ const START_TIMEOUT = 20_000;
 interface Hosted {
   transport: CommandTransport;
   client: Client;
+  uses: number;
   idle: NodeJS.Timeout | undefined;
 }
 
@@ -32,7 +33,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
       `The command "${server.target}" isn't allowed. Ask the operator to add it to MCP_COMMANDS.`,
     );
   const transport = new CommandTransport(sandboxed(command), server.title);
-  const client = await newClient(server, transport);
+  const client = await newClient(server, transport, true);
   client.onclose = () => {
     if (states().get(server.id) !== state || !state.open) return;
     delete state.open;
@@ -49,7 +50,7 @@ async function start(server: McpTarget, state: State): Promise<Hosted> {
     const message = `${server.title} didn't start${printed ? `: ${printed}` : "."}`;
     throw cause instanceof AppError ? cause : new AppError("unavailable", message, { cause });
   }
-  return { transport, client, idle: undefined };
+  return { transport, client, uses: 0, idle: undefined };
 }
 
 /**
@@ -60,6 +61,7 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
   const state = attemptsAt<Hosted>("commands", server.id);
   const hosted = await openOnce(state, `${server.title} ended unexpectedly.`, () => start(server, state));
   clearTimeout(hosted.idle);
+  hosted.uses += 1;
   try {
     const result = await work(hosted.client);
     state.failures = 0;
@@ -67,9 +69,11 @@ export async function withCommand<T>(server: McpTarget, work: (client: Client) =
   } catch (error) {
     throw hosted.transport.refusal ?? error;
   } finally {
-    clearTimeout(hosted.idle);
-    hosted.idle = setTimeout(() => void stopCommand(server.id), IDLE);
-    hosted.idle.unref();
+    hosted.uses -= 1;
+    if (hosted.uses === 0) {
+      hosted.idle = setTimeout(() => void stopCommand(server.id), IDLE);
+      hosted.idle.unref();
+    }
   }
 }
 
