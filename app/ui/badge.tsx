@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext } from "react";
+import type { ReactNode } from "react";
 import { cx } from "./class-names";
 
 export type Tone = "neutral" | "primary" | "secondary" | "success" | "warning" | "danger" | "info";
@@ -59,9 +59,3 @@ export function StatusDot({ tone, className }: { tone: Tone; className?: string 
 export function Sample() {
   return <Badge className="border border-line">Sample</Badge>;
 }
-
-/** Ids of what belongs to the sample team, which lists mark. */
-export const SampleIds = createContext<readonly string[]>([]);
-
-/** The mark of a sample; nothing for anything else. */
-export const SampleOf = ({ id }: { id: string }) => (useContext(SampleIds).includes(id) ? <Sample /> : null);

@@ -34,7 +34,6 @@ import { currentUser } from "~/team/members/member.service.server";
 import { Bell } from "~/team/notifications/components/bell";
 import { countUnread } from "~/team/notifications/notifications.service.server";
 import { teamTitle } from "~/team/organization/organization.service.server";
-import { SampleIds } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { ErrorPage } from "~/ui/error-page";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
@@ -136,11 +135,9 @@ export default function ShellLayout() {
   }
   if (loaded.shell) {
     return (
-      <SampleIds.Provider value={loaded.shell.samples}>
-        <SignedIn shell={loaded.shell}>
-          <Outlet />
-        </SignedIn>
-      </SampleIds.Provider>
+      <SignedIn shell={loaded.shell}>
+        <Outlet />
+      </SignedIn>
     );
   }
   return (

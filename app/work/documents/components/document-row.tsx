@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp, Eye, FileUp, Globe, Lock, Pencil, RotateCcw, Trash2, Type } from "lucide-react";
 import type { ComponentPropsWithRef, ReactNode } from "react";
-import { SampleOf } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
 import { countOf, formatSize } from "~/ui/format";
 import { Row } from "~/ui/row";
 import type { RowAction } from "~/ui/row-actions";
+import { SampleOf } from "~/ui/sample-of";
 import { RelativeTime } from "~/ui/time";
 import type { Document } from "../documents.schema";
 import { useChangesAddress } from "./addresses";

@@ -1,5 +1,5 @@
 import { Link } from "@remix-run/react";
-import { SampleOf } from "~/ui/badge";
+import { SampleOf } from "~/ui/sample-of";
 import { RelativeTime } from "~/ui/time";
 import type { Document } from "../documents.schema";
 import { StatusBadge } from "./document-status";

@@ -1,9 +1,10 @@
 import { Form } from "@remix-run/react";
 import { Copy, Cpu, Download, Ellipsis, Eye, MessageSquare, Pencil, Trash2, Wrench } from "lucide-react";
-import { Badge, SampleOf } from "~/ui/badge";
+import { Badge } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Menu, MenuLink } from "~/ui/menu";
+import { SampleOf } from "~/ui/sample-of";
 import { RelativeTime } from "~/ui/time";
 import type { Persona } from "../personas.schema";
 import { MODE_VARIANTS } from "../personas.shared";

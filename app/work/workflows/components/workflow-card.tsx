@@ -1,9 +1,10 @@
 import { Form, Link, useNavigation } from "@remix-run/react";
 import { Copy, Download, Ellipsis, History, Pencil, Play, Trash2, UserCheck } from "lucide-react";
-import { Badge, SampleOf } from "~/ui/badge";
+import { Badge } from "~/ui/badge";
 import { Button, IconLink } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { Menu, MenuLink, MenuSubmit } from "~/ui/menu";
+import { SampleOf } from "~/ui/sample-of";
 import { RelativeTime } from "~/ui/time";
 import type { RunState } from "../runs.schema";
 import type { Workflow } from "../workflows.schema";
