@@ -499,6 +499,11 @@ test("earlier outputs are inserted with their values, and a tool has a form", as
   await page.getByLabel("Step to try").selectOption("say");
   await page.getByRole("button", { name: "Try Step" }).click();
   await expect(page.getByRole("region", { name: "Result" })).toContainText("Hello Graz");
+  // A pinned output takes the place of its step.
+  await page.getByLabel("Step to try").selectOption("first");
+  await page.getByRole("button", { name: "Pin Last Output" }).click();
+  await expect(page.getByRole("button", { name: "Unpin Output" })).toBeVisible();
+  await expect(message).toHaveValue("Hello {{ steps.first.city }}");
   await page.getByRole("button", { name: "Save Workflow" }).click();
   await expect(page.getByText("Workflow saved")).toBeVisible();
   const saved = await (await server.ask(`/api/workflows/${id}`, { as: "member" })).json();

@@ -37,6 +37,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
   const [trigger, setTrigger] = useState(tried?.sample.trigger ?? "");
   const [steps, setSteps] = useState(tried ? withOutput(tried) : "");
   const [chosen, setChosen] = useState(tried?.stepId ?? "");
+  const [isOpen, setOpen] = useState(false);
   const hydrated = useHydrated();
   const pending = useNavigation().formData?.get("intent");
   const formAction = hydrated ? undefined : "#try-step";
@@ -50,11 +51,13 @@ export function TryStep({ stepId }: { stepId?: string }) {
   const canTry = typeOf(id)?.canTry;
   if (!canTry) return null;
   const isShown = tried !== undefined && (stepId === undefined || tried.stepId === stepId);
+  const pinned = stepId === undefined ? Object.values(samples.steps) : [samples.steps[stepId]];
   return (
     <details
       id="try-step"
       data-kept
-      open={isShown}
+      open={isOpen || isShown || pinned.some((sample) => sample?.isPinned)}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       className="scroll-mt-20 rounded-lg border border-line bg-surface p-4 shadow-card"
     >
       <summary className="disclosure min-h-6 cursor-pointer font-medium">
