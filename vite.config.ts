@@ -42,6 +42,13 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     target: "es2022",
     cssMinify: true,
-    ...(isSsrBuild ? {} : { rollupOptions: { output: BROWSER_FILES } }),
+    // Its scripts are 3 % smaller than esbuild's.
+    ...(isSsrBuild
+      ? {}
+      : {
+          minify: "terser" as const,
+          terserOptions: { module: true, compress: { passes: 2 } },
+          rollupOptions: { output: BROWSER_FILES },
+        }),
   },
 }));

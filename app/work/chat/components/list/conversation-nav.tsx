@@ -30,7 +30,7 @@ const ROW =
   "flex min-h-8 items-center gap-2.5 rounded-md px-2.5 py-1 text-muted hover:bg-hover hover:text-ink focus-visible:outline-offset-[-2px] aria-[current]:bg-active aria-[current]:text-ink pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0";
 
 /** What is dragged within the page. */
-const DRAGGED = "application/x-quarterdeck-conversation";
+const DRAGGED = "application/x-conversation";
 
 const loadTools = () => import("./conversation-tools");
 const menu = lazyPart(
