@@ -4,7 +4,7 @@ import type { UsageQuery } from "./usage.schema";
 import { MAX_RANGE_DAYS } from "./usage.shared";
 
 /** In days. */
-const PRESETS = { "7d": 7, "30d": 30, "90d": 90 } as const;
+const PRESETS = { "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
 
 export type ResolvedRange =
   /** Whole days in the organization's zone. */
