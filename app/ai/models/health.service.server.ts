@@ -15,6 +15,7 @@ import {
   enabledProviders,
   entryOf,
   hasRequiredKey,
+  keyProblem,
   listedModels,
   type ProviderEntry,
   readConfig,
@@ -35,17 +36,28 @@ const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid"]
 
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-function statusOf(row: ProviderRow): ProviderStatus["status"] {
+type State = Pick<ProviderStatus, "status" | "reason">;
+
+function stateOf(row: ProviderRow): State {
   const health = healthOf(row.id);
   const entry = entryOf(row);
-  if (!row.enabled || !entry || !hasRequiredKey(entry)) return "offline";
-  if (health.isRefused || health.currentPause()?.reason === "breaker open") return "offline";
+  const offline = (reason: string): State => ({ status: "offline", reason });
+  if (!row.enabled) return offline("Turned off");
+  if (!entry) return offline("This version doesn't know its type.");
+  const lacksKey = keyProblem(entry);
+  if (lacksKey !== undefined) return offline(lacksKey);
+  const failure = health.lastFailure?.message ?? "Its last calls failed.";
+  const pause = health.currentPause();
+  if (health.isRefused || pause?.reason === "breaker open") return offline(failure);
   const { succeededAt, failedAt } = health.lastResults;
-  if (succeededAt === 0 && failedAt === 0) return "unknown";
-  if (succeededAt === 0) return "offline";
+  if (succeededAt === 0 && failedAt === 0) return { status: "unknown", reason: null };
+  if (succeededAt === 0) return offline(failure);
+  if (pause || failedAt > succeededAt) return { status: "warning", reason: failure };
   const { ok, failed } = health.results;
   const isFailing = ok + failed > 0 && failed / (ok + failed) >= WARNING_FAILURE_RATE;
-  return isFailing || failedAt > succeededAt || health.currentPause() ? "warning" : "online";
+  return isFailing
+    ? { status: "warning", reason: `${failed} of ${countOf(ok + failed, "call")} failed lately: ${failure}` }
+    : { status: "online", reason: null };
 }
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
@@ -68,7 +80,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       name: row.displayName,
       provider: row.type,
       models: countOf(models, "model"),
-      status: statusOf(row),
+      ...stateOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
       usage: usageText(readProviderToday(actor, row.id)),
       enabled: row.enabled,

@@ -101,15 +101,18 @@ export function keyOf(entry: ProviderEntry): string | undefined {
   return key;
 }
 
-export function hasRequiredKey(entry: ProviderEntry): boolean {
+/** Why a provider has no key that it needs; undefined if it has. */
+export function keyProblem(entry: ProviderEntry): string | undefined {
   try {
     keyOf(entry);
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof AppError) return false;
+    if (error instanceof AppError) return error.message;
     throw error;
   }
 }
+
+export const hasRequiredKey = (entry: ProviderEntry): boolean => keyProblem(entry) === undefined;
 
 /**
  * The key and a fetch through the egress guard, with timeouts and retries.

@@ -11,6 +11,7 @@ import {
   RecoveryCodeList,
 } from "~/team/members/components/authenticator-form";
 import { PasswordProofForm } from "~/team/members/components/credential-form";
+import { startAddress } from "~/team/members/preferences.service.server";
 import { CodeInput, PasswordProof } from "~/team/members/second-factor.schema";
 import {
   beginAuthenticator,
@@ -33,8 +34,9 @@ const { loader, action } = screen({
   access: "public",
   load: ({ request, context, url: { searchParams } }) => {
     const actor = readSetUpActor(request, context);
+    const returnTo = safeReturnTo(searchParams.get("returnTo"));
     return {
-      returnTo: safeReturnTo(searchParams.get("returnTo")),
+      returnTo: returnTo === "/" && actor ? startAddress(actor) : returnTo,
       setup: actor && findAuthenticatorSetup(actor),
       isSignedOut: !actor,
       isDone: !lacksFactor(request, context),

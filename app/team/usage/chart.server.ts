@@ -1,4 +1,4 @@
-import type { ChartLayout } from "~/ui/chart.shared";
+import type { ChartLayout, SeriesColor } from "~/ui/chart.shared";
 import { layOutChart } from "~/ui/chart-layout.server";
 import { type DetailedUsage, figuresOf, metricOf } from "./figures.shared";
 import type { UsageQuery } from "./usage.schema";
@@ -18,6 +18,8 @@ const HEIGHT = 208;
 interface LayoutOptions {
   height?: number;
   limit?: { value: number; label: string } | undefined;
+  /** How the groups that aren't shown are drawn. */
+  rest?: [name: string, color: SeriesColor];
 }
 
 /** A report's metric by day or hour, the largest groups in their own colors. Days and groups lead to their usage. */
@@ -25,7 +27,7 @@ export function layOutUsage(
   { colors, groups, parts, points, shown, unit }: DetailedUsage,
   query: UsageQuery,
   timeZone: string,
-  { height = HEIGHT, limit }: LayoutOptions = {},
+  { height = HEIGHT, limit, rest = ["Other", "neutral"] }: LayoutOptions = {},
 ): ChartLayout {
   const { metric } = query;
   const hasRest = parts.some((part) => (part[shown.length]?.requests ?? 0) > 0);
@@ -35,7 +37,7 @@ export function layOutUsage(
     color: colors[at] ?? "neutral",
     to: groupAddress(query, key),
   }));
-  if (hasRest) series.push({ name: "Other", color: "neutral" });
+  if (hasRest) series.push({ name: rest[0], color: rest[1] });
   const label = labelFormatter(unit, timeZone);
   return layOutChart({
     unit: METRIC_UNITS[metric],

@@ -39,6 +39,10 @@ const dayByHours = (day: string, timeZone: string): ResolvedRange => ({
   day,
 });
 
+/** Hours since the epoch of the day at a time in ms. */
+export const hourlyBuckets = (at: number, timeZone: string): number[] =>
+  hoursOf(dayIn(at, timeZone), timeZone);
+
 /** The days or hours of a range; a single day is divided into hours. @param at ms since the epoch */
 export function resolveRange(
   { range, from, to }: Pick<UsageQuery, "range" | "from" | "to">,

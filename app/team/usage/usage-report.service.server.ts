@@ -13,7 +13,7 @@ import { SERIES_COLORS } from "~/ui/chart.shared";
 import { layOutUsage } from "./chart.server";
 import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
-import { DIMENSIONS, type UsageDimension } from "./usage.shared";
+import { DIMENSIONS, type UsageDimension, type UsageMetric } from "./usage.shared";
 import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range";
 import {
   exportQuery,
@@ -159,6 +159,36 @@ export async function viewUsage(actor: Actor, query: UsageQuery) {
     chart: layOutUsage({ ...report, parts, shown, colors }, query, timeZone),
     narrowed: Object.fromEntries(narrowed) as Partial<Record<UsageDimension, string>>,
     bounds: boundsOf(scopeOf(actor, query).range, timeZone),
+  };
+}
+
+/** Of the last 14 days, by model: spend, tokens, and errors of all models together. */
+export async function plotUsage(
+  actor: Actor,
+  height: { wide: number; narrow: number },
+  limit: { value: number; label: string } | undefined,
+) {
+  const query = (metric: UsageMetric): UsageQuery => ({ range: "14d", by: "model", metric });
+  const report = await readUsageReport(actor, query("tokens"), SERIES);
+  const timeZone = orgTimeZone(actor.orgId);
+  const layOut = (metric: UsageMetric, options: Parameters<typeof layOutUsage>[3]) =>
+    layOutUsage(report, query(metric), timeZone, options);
+  // Models that failed before they counted a token are among the others, so errors aren't divided.
+  const errors = {
+    ...report,
+    shown: [],
+    colors: [],
+    parts: report.parts.map((parts) => [addFigures(parts)]),
+  };
+  return {
+    scope: report.scope,
+    totals: report.totals,
+    spend: layOut("spend", { height: height.wide, limit }),
+    tokens: layOut("tokens", { height: height.narrow }),
+    errors: layOutUsage(errors, query("errors"), timeZone, {
+      height: height.narrow,
+      rest: ["Errors", "danger"],
+    }),
   };
 }
 
