@@ -144,7 +144,7 @@ export function Chart({ chart, name, pointName = "Day", hasTable = true }: Chart
       </div>
       <Legend chart={chart} />
       {limit && limit.y === null && (
-        <p className="mt-2 pl-12 text-muted text-xs">{limit.label}, above this chart</p>
+        <p className="mt-2 pl-14 text-muted text-xs">{limit.label}, above this chart</p>
       )}
       {hasTable && <PointTable chart={chart} name={name} pointName={pointName} />}
     </figure>
@@ -166,7 +166,7 @@ function describe(chart: ChartLayout, point: ChartPoint): string {
 
 function Axis({ chart: { ticks, unit } }: { chart: ChartLayout }) {
   return (
-    <div aria-hidden="true" className="relative w-12 shrink-0 text-muted text-xs tabular-nums">
+    <div aria-hidden="true" className="relative w-14 shrink-0 text-muted text-xs tabular-nums">
       {ticks.map(({ value, y }) => (
         <span key={value} className="absolute right-2 -translate-y-1/2 whitespace-nowrap" style={{ top: y }}>
           {formatTick(unit, value)}
@@ -281,7 +281,7 @@ function Legend({ chart: { limit, series } }: { chart: ChartLayout }) {
   const isLimitDrawn = limit !== undefined && limit.y !== null;
   if (series.length < 2 && !isLimitDrawn) return null;
   return (
-    <ul aria-label="Legend" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 pl-12 text-muted text-xs">
+    <ul aria-label="Legend" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 pl-14 text-muted text-xs">
       {series.map(({ color, name, to }) => (
         <li key={name} className="flex min-w-0 max-w-full items-center gap-1.5">
           <Swatch color={color} />
