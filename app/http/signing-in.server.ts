@@ -18,7 +18,8 @@ import {
   type OAuthProvider,
   readIdentity,
 } from "~/team/members/oauth-provider.service.server";
-import { endSession, mustSetUpFactor } from "~/team/members/session.service.server";
+import { startAddress } from "~/team/members/preferences.service.server";
+import { endSession, mustSetUpFactor, readSession } from "~/team/members/session.service.server";
 import { type NewSession, type SignInStep, signIn } from "~/team/members/sign-in.service.server";
 import {
   clearSessionCookie,
@@ -45,7 +46,13 @@ export function signedIn(
     return redirect(`/login/code${search}`, { status: 303, headers });
   }
   headers.append("Set-Cookie", sessionCookie(secret, expiresAt, context));
-  return redirect(mustSetUpFactor(secret) ? setUpAddress(to) : to, { status: 303, headers });
+  const address = mustSetUpFactor(secret) ? setUpAddress(to) : to === "/" ? startOf(secret) : to;
+  return redirect(address, { status: 303, headers });
+}
+
+function startOf(secret: string): string {
+  const actor = readSession(secret)?.actor;
+  return actor ? startAddress(actor) : "/";
 }
 
 /** Proof of the right password while the code is awaited; no session. */

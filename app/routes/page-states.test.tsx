@@ -67,6 +67,6 @@ it.each([
   [false, "The first document replaces this sample."],
 ])("the dashboard says why it lists no document (there are some: %s)", async (hasData, reason) => {
   const overview = { documents: { hasData, newest: [], total: 0 } };
-  const data = { overview, steps: [], mayBudget: false, mayConfigure: false, enterSends: true };
+  const data = { overview, plots: {}, steps: [], mayBudget: false, mayConfigure: false, enterSends: true };
   expect((await rendered(<Dashboard />, { data })).text).toContain(reason);
 });

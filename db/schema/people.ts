@@ -266,6 +266,8 @@ export const userSettings = sqliteTable("user_settings", {
   theme: text("theme", { enum: ["dark", "light", "auto"] }),
   /** Whether Enter sends a message; null for the default. */
   enterSends: integer("enter_sends", { mode: "boolean" }),
+  /** Where a sign-in leads; null for the role's default. */
+  startPage: text("start_page", { enum: ["dashboard", "chat"] }),
   firstStepsHidden: integer("first_steps_hidden", { mode: "boolean" }),
   /** Chosen channels by event; other events follow their default. */
   notificationChannels: text("notification_channels", { mode: "json" }).$type<Record<string, string[]>>(),

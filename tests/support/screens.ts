@@ -1,11 +1,11 @@
 /** Signed-in screens with their headings, including dialogs. Some show what `addScreenData` adds. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
-  ["/usage/budgets", "Dashboard"],
-  ["/usage/budgets?dialog=new", "Dashboard"],
-  ["/usage", "Dashboard"],
-  ["/usage?range=24h&metric=first-token&by=person", "Dashboard"],
-  ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Dashboard"],
+  ["/usage/budgets", "Budgets"],
+  ["/usage/budgets?dialog=new", "Budgets"],
+  ["/usage", "Usage"],
+  ["/usage?range=24h&metric=first-token&by=person", "Usage"],
+  ["/usage?range=custom&from=2020-01-01&to=2020-01-31", "Usage"],
   ["/chat", "AI Chat"],
   ["/chat/temporary", "Temporary Chat"],
   ["/chat/shared", "Shared with Me"],

@@ -36,29 +36,29 @@ const CALLER_ERRORS = new Set(["provider_rejected", "provider_model", "invalid"]
 
 const money = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-function statusOf(row: ProviderRow): ProviderStatus["status"] {
+type State = Pick<ProviderStatus, "status" | "reason">;
+
+function stateOf(row: ProviderRow): State {
   const health = healthOf(row.id);
   const entry = entryOf(row);
-  if (!row.enabled || !entry || !hasRequiredKey(entry)) return "offline";
-  if (health.isRefused || health.currentPause()?.reason === "breaker open") return "offline";
+  const offline = (reason: string): State => ({ status: "offline", reason });
+  if (!row.enabled) return offline("It is disabled.");
+  if (!entry) return offline("This version of the console doesn't know its type.");
+  const lacksKey = explainMissingKey(entry);
+  if (lacksKey !== undefined) return offline(lacksKey);
+  const failure = health.lastFailure?.message ?? "Its last calls failed.";
+  const pause = health.currentPause();
+  if (health.isRefused || pause?.reason === "breaker open") return offline(failure);
   const { succeededAt, failedAt } = health.lastResults;
-  if (succeededAt === 0 && failedAt === 0) return "unknown";
-  if (succeededAt === 0) return "offline";
+  if (succeededAt === 0 && failedAt === 0)
+    return { status: "unknown", reason: "It wasn't called or checked since the console started." };
+  if (succeededAt === 0) return offline(failure);
+  if (pause || failedAt > succeededAt) return { status: "warning", reason: failure };
   const { ok, failed } = health.results;
   const isFailing = ok + failed > 0 && failed / (ok + failed) >= WARNING_FAILURE_RATE;
-  return isFailing || failedAt > succeededAt || health.currentPause() ? "warning" : "online";
-}
-
-/** Why a provider isn't online, for people. */
-function reasonOf(row: ProviderRow, status: ProviderStatus["status"]): string | null {
-  if (status === "online") return null;
-  if (!row.enabled) return "It is disabled.";
-  const entry = entryOf(row);
-  if (!entry) return "This version of the console doesn't know its type.";
-  const missing = explainMissingKey(entry);
-  if (missing !== undefined) return missing;
-  if (status === "unknown") return "It wasn't called or checked since the console started.";
-  return healthOf(row.id).lastFailure?.message ?? null;
+  return isFailing
+    ? { status: "warning", reason: `${failed} of ${countOf(ok + failed, "call")} failed lately: ${failure}` }
+    : { status: "online", reason: null };
 }
 
 function usageText(usage: { calls: number; costMicros: number | null } | undefined): string {
@@ -82,8 +82,7 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
       name: row.displayName,
       provider: row.type,
       models: countOf(models, "model"),
-      status,
-      reason: reasonOf(row, status),
+      ...stateOf(row),
       latency: health.latency === undefined ? DASH : `${Math.round(health.latency)} ms`,
       usage: usageText(readProviderToday(actor, row.id)),
       enabled: row.enabled,

@@ -96,6 +96,7 @@ describe("provider health", () => {
     await probeProviders();
     expect(status()).toMatchObject({
       status: "offline",
+      reason: expect.stringContaining("Lab"),
       lastFailure: { message: expect.stringContaining("Lab") },
     });
     answers = 200;
@@ -130,9 +131,26 @@ describe("provider health", () => {
     expect(status()).toMatchObject({ status: "online", latency: "123 ms", errorRate: 0 });
     time += 1;
     healthOf(id).fail("Lab has trouble.", "unhealthy");
-    expect(status()).toMatchObject({ status: "warning", calls: 5, errorRate: 0.2 });
+    expect(status()).toMatchObject({
+      status: "warning",
+      reason: "Lab has trouble.",
+      calls: 5,
+      errorRate: 0.2,
+    });
     for (let n = 0; n < 5; n++) healthOf(id).fail("Lab has trouble.", "unhealthy");
     expect(status()).toMatchObject({ status: "offline", pausedUntil: expect.any(String) });
+  });
+
+  it("says why a provider is off that was never called", () => {
+    const change = (values: Parameters<typeof updateProviderRow>[3]) =>
+      transaction((tx) => updateProviderRow(tx, test.actors.admin.orgId, id, { ...values, updatedAt: time }));
+    change({ type: "openai" });
+    expect(status()).toMatchObject({
+      status: "offline",
+      reason: expect.stringContaining("Lab has no API key"),
+    });
+    change({ enabled: false });
+    expect(status()).toMatchObject({ status: "offline", reason: "Turned off" });
   });
 
   it("counts the day's calls and cost", () => {

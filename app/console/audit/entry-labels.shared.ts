@@ -10,10 +10,10 @@ export function fieldLabel(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Created and added green, deleted and removed red, updated and modified amber, everything else blue. */
+/** Created and added green, deleted and removed red, updated, modified and failed amber, everything else blue. */
 export function toneOf(action: string): Tone {
   if (/created|added/.test(action)) return "success";
   if (/deleted|removed/.test(action)) return "danger";
-  if (/updated|modified/.test(action)) return "warning";
+  if (/updated|modified|failed/.test(action)) return "warning";
   return "info";
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { ProviderStatus } from "~/ai/models/models.schema";
+import type { UsageReport } from "~/team/usage/usage.schema";
+import type { ChartLayout } from "~/ui/chart.shared";
 import { ChatForm } from "~/work/chat/chat.schema";
 import type { Document } from "~/work/documents/documents.schema";
 import type { ActiveRun } from "~/work/workflows/runs.schema";
@@ -16,7 +18,7 @@ export interface CurrentModel {
   status: ProviderStatus["status"] | "built-in";
 }
 
-export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "models" | "status"> {
+export interface ProviderCard extends Pick<ProviderStatus, "id" | "name" | "models" | "status" | "reason"> {
   /** Time to first token, or of the last health check; null before the first measurement. */
   latencyMs: number | null;
   /** Share of today's calls, 0 to 1; null without any. */
@@ -43,6 +45,30 @@ export interface Overview {
   workflows:
     | { hasData: boolean; queued: number; running: number; waiting: number; runs: ActiveRun[] }
     | undefined;
+}
+
+/** Something that goes on once the person approves it. */
+export interface Waiting {
+  title: string;
+  note: string;
+  to: string;
+  since: string;
+}
+
+/** As `Overview`; without data of their kind, plots are outlines. */
+export interface Plots {
+  usage:
+    | {
+        hasData: boolean;
+        scope: UsageReport["scope"];
+        totals: UsageReport["totals"];
+        spend: ChartLayout;
+        tokens: ChartLayout;
+        errors: ChartLayout;
+      }
+    | undefined;
+  runs: { hasData: boolean; chart: ChartLayout; total: number } | undefined;
+  waiting: Waiting[] | undefined;
 }
 
 /** A step of the checklist for a new console. */

@@ -18,7 +18,7 @@ import { countRuns, listActiveRuns } from "~/work/workflows/runs.service.server"
 import { listWorkflowNames } from "~/work/workflows/workflows.service.server";
 import type { CurrentModel, DashboardStats, Overview, ProviderCard } from "./overview.schema";
 
-const SHOWN = 5;
+const SHOWN = 4;
 
 /** Relative change; null without an earlier figure. */
 const changeFrom = (before: number, value: number) => (before > 0 ? (value - before) / before : null);
@@ -29,11 +29,12 @@ function readProviders(actor: Actor): ProviderCard[] {
     callsToday: readProviderToday(actor, provider.id)?.calls ?? 0,
   }));
   const calls = providers.reduce((sum, { callsToday }) => sum + callsToday, 0);
-  return providers.map(({ id, name, models, status, latencyMs, probeMs, callsToday }) => ({
+  return providers.map(({ id, name, models, status, reason, latencyMs, probeMs, callsToday }) => ({
     id,
     name,
     models,
     status,
+    reason,
     latencyMs: latencyMs ?? probeMs,
     share: calls > 0 ? callsToday / calls : null,
   }));

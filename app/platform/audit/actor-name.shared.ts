@@ -16,7 +16,7 @@ type Author = Pick<AuditEntry, "userId"> & Partial<Pick<AuditEntry, "actorKind" 
 
 export function authorName({ userId, actorKind, address }: Author, people: People): string {
   if (userId === "system") return "System";
-  if (userId === STRANGER) return address ? `Someone at ${address}` : "Someone";
+  if (userId === STRANGER) return address ? `Someone (${address})` : "Someone";
   if (userId.startsWith("workflow:")) return ["Workflow", people[userId]].filter(Boolean).join(" ");
   // Link recipients aren't members.
   return people[userId] ?? (actorKind === "link" ? userId : "Removed member");

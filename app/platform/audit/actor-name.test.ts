@@ -19,10 +19,8 @@ it("shows people by name, never by id", () => {
 });
 
 it("says where a failed sign-in came from, and whose account it was for", () => {
-  expect(named("anonymous", "user:usr_1", "user", "203.0.113.9")).toBe(
-    "Someone at 203.0.113.9 · Ana Pereira",
-  );
-  expect(named("anonymous", "user:unknown", "user", "203.0.113.9")).toBe("Someone at 203.0.113.9");
+  expect(named("anonymous", "user:usr_1", "user", "203.0.113.9")).toBe("Someone (203.0.113.9) · Ana Pereira");
+  expect(named("anonymous", "user:unknown", "user", "203.0.113.9")).toBe("Someone (203.0.113.9)");
   expect(authorName({ userId: "anonymous" }, people)).toBe("Someone");
 });
 

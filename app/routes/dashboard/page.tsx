@@ -1,20 +1,26 @@
 import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData, useRouteLoaderData, useSearchParams } from "@remix-run/react";
-import { Activity, ArrowRight, Brain, CircleAlert, Network, Workflow } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import { dashboardModel, listModels } from "~/ai/models/models.service.server";
-import { AuditList, SampleEntries } from "~/console/audit/components/audit-list";
 import { hasEntries } from "~/console/audit/entries.service.server";
 import { withSentence } from "~/console/audit/sentences.service.server";
+import {
+  ActivityCard,
+  DocumentsCard,
+  ProvidersCard,
+  WorkflowsCard,
+} from "~/console/dashboard/components/cards";
 import { ChatPanel } from "~/console/dashboard/components/chat-panel";
 import { dashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/console/dashboard/components/first-steps";
-import { ProviderGrid, Stats } from "~/console/dashboard/components/stats";
+import { Plots } from "~/console/dashboard/components/plots";
+import { Stats } from "~/console/dashboard/components/stats";
 import { firstSteps } from "~/console/dashboard/first-steps.service.server";
 import { QuestionForm } from "~/console/dashboard/overview.schema";
 import { readOverview, readPart } from "~/console/dashboard/overview.service.server";
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/panel-tools.shared";
+import { readPlots } from "~/console/dashboard/plots.service.server";
 import { SampleTeam } from "~/console/samples/components/sample-team";
 import { SampleRemoval } from "~/console/samples/samples.schema";
 import { addSamples, readSampleOffer, removeSamples } from "~/console/samples/samples.service.server";
@@ -24,28 +30,16 @@ import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/member-names.service.server";
 import { hideFirstSteps, readUserSettings } from "~/team/members/preferences.service.server";
-import { Sample } from "~/ui/badge";
-import { LinkButton } from "~/ui/button";
-import { Card } from "~/ui/card";
 import { errorsOf } from "~/ui/form-result";
-import { countOf, formatCount } from "~/ui/format";
 import { appNameOf, PageHeader } from "~/ui/page-header";
 import { PageTabs } from "~/ui/tabs";
 import { sendMessage } from "~/work/chat/chat.service.server";
 import { MAX_STEPS } from "~/work/chat/chat-choices.shared";
 import { isSendKey } from "~/work/chat/components/sends-message";
 import { readAsker } from "~/work/chat/screen.service.server";
-import { NewestDocuments } from "~/work/documents/components/newest-documents";
-import { ActiveRuns, SampleRuns } from "~/work/workflows/components/active-runs";
 
-function LoadError({ part }: { part: string }) {
-  return (
-    <p className="flex items-start gap-1.5 text-danger-ink">
-      <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      {part} couldn't be loaded. Reload the page to try again.
-    </p>
-  );
-}
+/** Entries of the audit log. */
+const RECENT = 4;
 
 /** Signed out, the landing page has only the product's name. */
 export const meta: MetaFunction<typeof loader> = (args) => [
@@ -59,10 +53,11 @@ const { loader, action } = screen({
     if (!actor) return null;
     return {
       overview: await readOverview(actor),
+      plots: await readPlots(actor),
       people: namesOfActors(actor),
       recent: await readPart("activity", () => ({
         hasData: hasEntries(actor),
-        entries: listAudit(actor, { limit: 6 }).entries.map(withSentence),
+        entries: listAudit(actor, { limit: RECENT }).entries.map(withSentence),
       })),
       samples: await readPart("samples", () => readSampleOffer(actor)),
       steps: (await readPart("first steps", () => firstSteps(actor))) ?? [],
@@ -122,117 +117,6 @@ export { action, loader };
 
 type Loaded = NonNullable<Awaited<ReturnType<typeof loader>>>;
 
-function More({ to, children }: { to: string; children: ReactNode }) {
-  return (
-    <LinkButton to={to} variant="ghost" size="sm" className="-ml-2.5">
-      {children}
-      <ArrowRight aria-hidden="true" />
-    </LinkButton>
-  );
-}
-
-/** Shown until there is a document (console.md, section 9). */
-const SAMPLE_DOCUMENTS = 1247;
-const SAMPLE_PROVIDERS = 4;
-
-function DocumentsCard({ overview: { documents } }: Pick<Loaded, "overview">) {
-  const { hasData = true, newest = [], total = 0 } = documents ?? {};
-  return (
-    <Card
-      title="RAG Documents"
-      icon={<Brain />}
-      description={
-        documents && (
-          <>
-            {countOf(hasData ? total : SAMPLE_DOCUMENTS, "document")} {!hasData && <Sample />}
-          </>
-        )
-      }
-      footer={<More to="/rag">View all documents</More>}
-    >
-      {!documents ? (
-        <LoadError part="Documents" />
-      ) : newest.length > 0 ? (
-        <NewestDocuments documents={newest} />
-      ) : (
-        <p className="text-muted">
-          {hasData ? "No documents shared with you" : "The first document replaces this sample."}
-        </p>
-      )}
-    </Card>
-  );
-}
-
-function WorkflowsCard({ overview: { workflows } }: Pick<Loaded, "overview">) {
-  return (
-    <Card
-      title="Active Workflows"
-      icon={<Workflow />}
-      footer={<More to="/workflows">View all workflows</More>}
-    >
-      {!workflows ? (
-        <LoadError part="Workflows" />
-      ) : !workflows.hasData ? (
-        <SampleRuns />
-      ) : workflows.runs.length > 0 ? (
-        <ActiveRuns runs={workflows.runs} />
-      ) : (
-        <p className="text-muted">No workflow is running</p>
-      )}
-    </Card>
-  );
-}
-
-function ProvidersCard({ overview, mayConfigure }: Pick<Loaded, "overview" | "mayConfigure">) {
-  const { providers } = overview;
-  const hasProviders = !providers || providers.cards.length > 0;
-  const online = hasProviders ? providers?.online : SAMPLE_PROVIDERS;
-  return (
-    <Card
-      title="Provider Status"
-      icon={<Network />}
-      description={
-        online !== undefined && (
-          <>
-            {formatCount(online)} online {!hasProviders && <Sample />}
-          </>
-        )
-      }
-      footer={mayConfigure && <More to="/settings/providers">Manage providers</More>}
-    >
-      {!providers ? (
-        <LoadError part="Providers" />
-      ) : hasProviders ? (
-        <ProviderGrid providers={providers.cards} />
-      ) : (
-        <p className="text-muted">
-          {mayConfigure
-            ? "The first provider replaces this sample. Connect OpenAI, Anthropic, Google or any compatible server."
-            : "The first provider replaces this sample. Ask an admin to connect one."}
-        </p>
-      )}
-    </Card>
-  );
-}
-
-function ActivityCard({ people, recent }: Pick<Loaded, "people" | "recent">) {
-  return (
-    <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
-      {!recent ? (
-        <LoadError part="Activity" />
-      ) : recent.entries.length > 0 ? (
-        <div className="-my-2.5">
-          <AuditList entries={recent.entries} people={people} />
-        </div>
-      ) : !recent.hasData ? (
-        <SampleEntries />
-      ) : (
-        <p className="text-muted">No activity yet</p>
-      )}
-    </Card>
-  );
-}
-
 /** Lazy, since it is rarely used. */
 const PanelChat = lazy(() => import("~/work/chat/components/panel-chat"));
 
@@ -291,35 +175,33 @@ export default function Dashboard() {
   const [search] = useSearchParams();
   useLiveTopics(loaded ? ["documents", "workflows", "usage", "audit"] : []);
   if (!loaded) return null;
-  const { overview } = loaded;
+  const { overview, plots } = loaded;
+  // Real plots come first; outlines of them stand below the figures.
+  const hasPlots = plots.usage?.hasData ?? true;
   return (
     <>
       <PageHeader title="Dashboard" subtitle="AI/AGI Control Platform Overview" />
       <PageTabs label="Dashboard" tabs={dashboardTabs("overview", loaded.mayBudget)} />
-      {loaded.steps.length > 0 && (
-        <div className="mb-4">
-          <FirstSteps steps={loaded.steps} />
+      <div className="flex flex-col gap-4">
+        {loaded.steps.length > 0 && <FirstSteps steps={loaded.steps} />}
+        {loaded.samples && <SampleTeam offer={loaded.samples} dialog={search.get("dialog")} />}
+        {hasPlots && <Plots plots={plots} />}
+        <Stats overview={overview} />
+        {!hasPlots && <Plots plots={plots} />}
+        <div className="grid gap-4 lg:grid-cols-3">
+          <div className="flex min-w-0 flex-col lg:col-span-2 [&>*]:flex-1">
+            <Chat
+              {...loaded}
+              content={result && String(result.initialValue?.content ?? "")}
+              error={Object.values(errorsOf(result))[0]?.[0]}
+            />
+          </div>
+          <DocumentsCard documents={overview.documents} />
         </div>
-      )}
-      {loaded.samples && (
-        <div className="mb-4">
-          <SampleTeam offer={loaded.samples} dialog={search.get("dialog")} />
-        </div>
-      )}
-      <Stats overview={overview} />
-      <div className="mt-4 grid gap-4 lg:grid-cols-3">
-        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
-          <Chat
-            {...loaded}
-            content={result && String(result.initialValue?.content ?? "")}
-            error={Object.values(errorsOf(result))[0]?.[0]}
-          />
-          <ProvidersCard {...loaded} />
-          <ActivityCard {...loaded} />
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <DocumentsCard {...loaded} />
-          <WorkflowsCard {...loaded} />
+        <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
+          <WorkflowsCard workflows={overview.workflows} />
+          <ProvidersCard providers={overview.providers} mayConfigure={loaded.mayConfigure} />
+          <ActivityCard people={loaded.people} recent={loaded.recent} />
         </div>
       </div>
     </>

@@ -13,6 +13,7 @@ import {
 import { SetUpForm } from "~/team/members/components/credential-form";
 import { NewPasskeyForm } from "~/team/members/components/passkey-form";
 import { addPasskey, beginPasskey, offersPasskeys } from "~/team/members/passkeys.service.server";
+import { startAddress } from "~/team/members/preferences.service.server";
 import { CodeInput, CredentialInput, PasswordProof } from "~/team/members/second-factor.schema";
 import {
   beginAuthenticator,
@@ -38,8 +39,9 @@ const { loader, action } = screen({
   access: "public",
   load: ({ request, context, url: { searchParams } }) => {
     const actor = readSetUpActor(request, context);
+    const returnTo = safeReturnTo(searchParams.get("returnTo"));
     return {
-      returnTo: safeReturnTo(searchParams.get("returnTo")),
+      returnTo: returnTo === "/" && actor ? startAddress(actor) : returnTo,
       setup: actor && findAuthenticatorSetup(actor),
       isSignedOut: !actor,
       isDone: !lacksFactor(request, context),

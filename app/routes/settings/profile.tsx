@@ -4,10 +4,16 @@ import { OffboardingInput } from "~/console/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/console/offboarding/offboarding.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
 import { intent, screen } from "~/http/screen.server";
-import { EnterSendsChoice } from "~/platform/settings/settings.schema";
+import { may } from "~/platform/rights/authorization.server";
+import { EnterSendsChoice, StartPageChoice } from "~/platform/settings/settings.schema";
 import { listTokenBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { AuthenticatorCard, FACTOR_TITLES, PasskeysCard } from "~/team/members/components/factor-cards";
-import { PasswordCard, PasswordDialog, ProfileForm } from "~/team/members/components/profile-form";
+import {
+  PasswordCard,
+  PasswordDialog,
+  ProfileForm,
+  StartPageCard,
+} from "~/team/members/components/profile-form";
 import { browserName, SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/team/members/member.service.server";
@@ -111,9 +117,12 @@ const { loader, action } = screen({
   access: "signed-in",
   load: ({ actor, context, url: { searchParams } }) => {
     const tokens = listTokens(actor);
+    const { enterSends, startPage } = readUserSettings(actor);
     return {
       user: currentUser(actor),
-      enterSends: readUserSettings(actor).enterSends,
+      enterSends,
+      startPage,
+      mayChat: may(actor, "chat.use"),
       hasPassword: hasPassword(actor),
       factor: readSecondFactor(actor),
       setup: findAuthenticatorSetup(actor),
@@ -199,6 +208,13 @@ const { loader, action } = screen({
       access: "signed-in",
       input: EnterSendsChoice,
       run: ({ actor, input }) => updateUserSettings(actor, input),
+      failed: "page",
+    }),
+    "save-start-page": intent({
+      access: "signed-in",
+      input: StartPageChoice,
+      run: ({ actor, input }) => updateUserSettings(actor, input),
+      done: "Start page saved",
       failed: "page",
     }),
     "save-notifications": intent({
@@ -299,6 +315,7 @@ export default function Profile() {
   return (
     <div className="flex max-w-3xl flex-col gap-4">
       <ProfileForm user={user} result={dialog === null ? result : null} />
+      <StartPageCard startPage={loaded.startPage} mayChat={loaded.mayChat} />
       <ChatPreferences enterSends={loaded.enterSends} />
       <PreferencesCard preferences={loaded.preferences} />
       {loaded.preferences.on.includes("push") && (

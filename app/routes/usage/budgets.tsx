@@ -101,7 +101,7 @@ export default function Budgets() {
   return (
     <>
       <PageHeader
-        title="Dashboard"
+        title="Budgets"
         subtitle="Limit what calls to models may cost per day or month"
         actions={add("primary")}
       />

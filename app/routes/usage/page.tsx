@@ -1,5 +1,5 @@
 import { useLoaderData } from "@remix-run/react";
-import { ChartColumn, ChevronRight, Download } from "lucide-react";
+import { ChartColumn, Download } from "lucide-react";
 import { dashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -7,14 +7,15 @@ import { may } from "~/platform/rights/authorization.server";
 import { findNearestBudget, listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { NearestBudget } from "~/team/budgets/components/budget-bar";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
-import { UsageChart } from "~/team/usage/components/usage-chart";
 import { GroupTable, PointTable, UsageTotals } from "~/team/usage/components/usage-figures";
 import { UsageFilters } from "~/team/usage/components/usage-filters";
-import { DIMENSION_LABELS, METRIC_LABELS, usageAddress } from "~/team/usage/components/usage-format";
+import { DIMENSION_LABELS, METRIC_LABELS } from "~/team/usage/components/usage-format";
 import { UsageScreenQuery } from "~/team/usage/usage.schema";
+import { usageAddress } from "~/team/usage/usage.shared";
 import { viewUsage } from "~/team/usage/usage-report.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { Chart, TableDetails } from "~/ui/chart";
 import { EmptyState } from "~/ui/empty-state";
 import { countOf } from "~/ui/format";
 import { PageHeader, pageTitle } from "~/ui/page-header";
@@ -60,7 +61,7 @@ export default function Usage() {
   return (
     <>
       <PageHeader
-        title="Dashboard"
+        title="Usage"
         subtitle={
           scope === "organization"
             ? "Tokens, spend and errors of the whole organization"
@@ -104,24 +105,23 @@ export default function Usage() {
             title={`${metric} by ${unit}`}
             description={`Grouped by ${DIMENSION_LABELS[query.by].replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`}
           >
-            <UsageChart key={`${query.range} ${points.length}`} chart={chart} name={`${metric} by ${unit}`} />
+            <Chart
+              key={`${query.range} ${points.length}`}
+              chart={chart}
+              name={`${metric} by ${unit}`}
+              hasTable={false}
+            />
           </Card>
           <GroupTable groups={groups} query={query} />
           {ratings.length > 0 && <RatingTable ratings={ratings} />}
-          <details className="group">
-            <summary className="flex min-h-8 w-fit cursor-pointer list-none items-center gap-1 rounded-md text-muted text-xs hover:text-ink pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
-              <ChevronRight aria-hidden="true" className="size-4 transition-transform group-open:rotate-90" />
-              {countOf(points.length, unit)} as a table
-            </summary>
-            <div className="mt-2">
-              <PointTable
-                points={points}
-                labels={chart.points.map(({ label }) => label)}
-                unit={unit}
-                query={query}
-              />
-            </div>
-          </details>
+          <TableDetails label={`${countOf(points.length, unit)} as a table`}>
+            <PointTable
+              points={points}
+              labels={chart.points.map(({ label }) => label)}
+              unit={unit}
+              query={query}
+            />
+          </TableDetails>
         </div>
       )}
     </>

@@ -1,8 +1,12 @@
 import { Form, useLoaderData } from "@remix-run/react";
 import { History } from "lucide-react";
+import type { z } from "zod";
+import type { Actor } from "~/core/actor";
 import { screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
+import { orgTimeZone } from "~/platform/settings/settings.service.server";
+import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { EmptyState } from "~/ui/empty-state";
 import { formatDuration } from "~/ui/format";
@@ -27,7 +31,28 @@ export const meta = pageTitle("Runs · Workflows");
 const Query = RunQuery.extend({
   state: RunQuery.shape.state.catch(undefined),
   workflow: RunQuery.shape.workflow.transform((id) => id || undefined),
+  from: RunQuery.shape.from.catch(undefined),
+  before: RunQuery.shape.before.catch(undefined),
 });
+
+/** Such as "Nov 29, 14:00 to 15:00", in the organization's time zone. */
+function spanOf(
+  { orgId }: Pick<Actor, "orgId">,
+  { from, before }: z.infer<typeof Query>,
+): string | undefined {
+  if (from === undefined && before === undefined) return undefined;
+  const format = new Intl.DateTimeFormat("en-US", {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone: orgTimeZone(orgId),
+  });
+  if (from === undefined) return `before ${format.format(Date.parse(before ?? ""))}`;
+  if (before === undefined) return `since ${format.format(Date.parse(from))}`;
+  return format.formatRange(Date.parse(from), Date.parse(before));
+}
 
 const { loader } = screen({
   access: "signed-in",
@@ -35,6 +60,7 @@ const { loader } = screen({
   load: ({ actor, query }) => ({
     ...pageRuns(actor, { ...query, limit: 50 }),
     query,
+    span: spanOf(actor, query),
     workflows: listWorkflowNames(actor),
     mayWrite: may(actor, "workflows.write"),
   }),
@@ -43,15 +69,16 @@ const { loader } = screen({
 export { loader };
 
 export default function Runs() {
-  const { runs, next, query, workflows, mayWrite } = useLoaderData<typeof loader>();
+  const { runs, next, query, span, workflows, mayWrite } = useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
-  const address = (cursor?: string) => {
+  const { workflow, state, from, before } = query;
+  const address = (changes: Partial<Record<"from" | "before" | "cursor", string | undefined>>) => {
     const search = new URLSearchParams();
-    for (const [name, value] of Object.entries({ workflow: query.workflow, state: query.state, cursor }))
+    for (const [name, value] of Object.entries({ workflow, state, from, before, ...changes }))
       if (value) search.set(name, value);
     return search.size > 0 ? `/workflows/runs?${search}` : "/workflows/runs";
   };
-  const isFiltered = query.state !== undefined || query.workflow !== undefined;
+  const isFiltered = state !== undefined || workflow !== undefined || span !== undefined;
   return (
     <>
       <PageHeader title="Workflows" subtitle="See what ran, its results and errors" />
@@ -77,16 +104,25 @@ export default function Runs() {
             ))}
           </Select>
         </Field>
+        {from && <input type="hidden" name="from" value={from} />}
+        {before && <input type="hidden" name="before" value={before} />}
         <Button>Filter</Button>
         {isFiltered && <LinkButton to="/workflows/runs">Clear</LinkButton>}
       </Form>
+      <ActiveFilters
+        filters={
+          span === undefined
+            ? []
+            : [{ name: "started", value: span, without: address({ from: undefined, before: undefined }) }]
+        }
+      />
       {runs.length === 0 ? (
         <EmptyState
           icon={<History />}
           title={isFiltered ? "No runs found" : "No runs yet"}
           description={
             isFiltered
-              ? "Choose another workflow or state."
+              ? "Choose another workflow, state or time."
               : mayWrite
                 ? "Run a workflow, or wait for its schedule or webhook."
                 : "Runs are listed here once a workflow is started by a member, its schedule or a webhook."
@@ -121,7 +157,11 @@ export default function Runs() {
           ))}
         </RowList>
       )}
-      <CursorPages first={query.cursor && address()} next={next && address(next)} nextLabel="Older Runs" />
+      <CursorPages
+        first={query.cursor && address({})}
+        next={next && address({ cursor: next })}
+        nextLabel="Older Runs"
+      />
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { pageOf } from "~/core/cursor";
 import { type Db, db, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
@@ -112,6 +113,25 @@ export function findNearestBudget(actor: Actor): Budget | undefined {
       (nearest, budget) => (nearest && share(nearest) >= share(budget) ? nearest : budget),
       undefined,
     );
+}
+
+/**
+ * What the organization's budget of money allows on one day: the limit of a day, else a month's share.
+ * @returns its amount in millionths of a dollar and a label; undefined without such a budget
+ */
+export function findDailyLimit(actor: Actor): { value: number; label: string } | undefined {
+  authorise(actor, "budgets.manage");
+  const rows = listBudgetRows(db(), actor.orgId).filter(
+    ({ scope, unit, limit }) => scope === "organisation" && unit === "money" && limit > 0,
+  );
+  const row = rows.find(({ period }) => period === "day") ?? rows[0];
+  if (!row) return undefined;
+  const amount = (micros: number) => formatAmount("money", micros);
+  if (row.period === "day") return { value: row.limit, label: `Budget of ${amount(row.limit)} a day` };
+  const month = currentPeriod(row);
+  const days = (Date.parse(resetDay(month)) - Date.parse(`${month}-01`)) / DAY;
+  const value = Math.round(row.limit / days);
+  return { value, label: `Budget of ${amount(row.limit)} a month, ${amount(value)} a day` };
 }
 
 export function listBudgetTargets(actor: Actor) {

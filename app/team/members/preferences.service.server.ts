@@ -1,7 +1,7 @@
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import {
   type ModelChoice,
   type RagSettings,
@@ -12,6 +12,16 @@ import { readSettings, updateSettings } from "~/platform/settings/settings.servi
 import { getSessionModel, setSessionModel } from "./session.service.server";
 import { findUserSettings, saveUserSettings } from "./user.repo.server";
 
+/** Who manages the console begins with its figures, others with their work. */
+const defaultStartPage = (actor: Actor): UserSettings["startPage"] =>
+  may(actor, "usage.all") || !may(actor, "chat.use") ? "dashboard" : "chat";
+
+/** Address to which a sign-in leads that was not on the way to another page. */
+export function startAddress(actor: Actor): string {
+  const page = findUserSettings(db(), actor.userId)?.startPage ?? defaultStartPage(actor);
+  return page === "chat" && may(actor, "chat.use") ? "/chat" : "/";
+}
+
 export function readUserSettings(actor: Actor): UserSettings {
   authorise(actor, "screens.read");
   const own = findUserSettings(db(), actor.userId);
@@ -20,18 +30,19 @@ export function readUserSettings(actor: Actor): UserSettings {
     preferredModel: own?.preferredModel ?? null,
     theme: own?.theme ?? null,
     enterSends: own?.enterSends ?? true,
+    startPage: own?.startPage ?? defaultStartPage(actor),
   };
 }
 
 /**
- * Changes the given fields, all or none. The preferred model, the theme and the Enter key are the user's own
- * preferences, which aren't audited; the others are the organization's and require an admin.
+ * Changes the given fields, all or none. The preferred model, the theme, the Enter key and the start page are
+ * the user's own preferences, which aren't audited; the others are the organization's and require an admin.
  *
  * @param version of the RAG settings in the form
  */
 export function updateUserSettings(actor: Actor, input: UserSettingsInput, version?: number): UserSettings {
-  const { preferredModel, theme, enterSends, ...rag } = input;
-  const own = { preferredModel, theme, enterSends };
+  const { preferredModel, theme, enterSends, startPage, ...rag } = input;
+  const own = { preferredModel, theme, enterSends, startPage };
   const changesOwn = Object.values(own).some((value) => value !== undefined);
   const changesRag = Object.keys(rag).length > 0;
   if (changesOwn || !changesRag) authorise(actor, "preferences.write");

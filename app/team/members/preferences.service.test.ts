@@ -8,6 +8,7 @@ import {
   chooseModel,
   chosenModels,
   readUserSettings,
+  startAddress,
   updateUserSettings,
 } from "./preferences.service.server";
 import { readSession, startSession } from "./session.service.server";
@@ -31,7 +32,19 @@ describe("user settings", () => {
       preferredModel: null,
       theme: null,
       enterSends: true,
+      startPage: "dashboard",
     });
+  });
+
+  it("lead members to the chat after a sign-in, and everyone where they chose", () => {
+    const { viewer, member, admin } = test.actors;
+    expect([viewer, member, admin].map(startAddress)).toEqual(["/", "/chat", "/"]);
+    for (const actor of [member, admin]) {
+      const { startPage } = readUserSettings(actor);
+      updateUserSettings(actor, { startPage: startPage === "chat" ? "dashboard" : "chat" });
+    }
+    updateUserSettings(viewer, { startPage: "chat" });
+    expect([viewer, member, admin].map(startAddress), "a viewer has no chat").toEqual(["/", "/", "/chat"]);
   });
 
   it("keep each user's preferences separate", () => {

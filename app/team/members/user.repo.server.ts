@@ -129,7 +129,9 @@ export const findUserSettings = preparedFind(userSettings, "userId");
 export function saveUserSettings(
   db: Db,
   userId: string,
-  change: Partial<Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends" | "firstStepsHidden">>,
+  change: Partial<
+    Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends" | "startPage" | "firstStepsHidden">
+  >,
   updatedAt: number,
 ): void {
   db.insert(userSettings)

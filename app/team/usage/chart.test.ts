@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { layOutChart } from "./chart.server";
+import { layOutUsage } from "./chart.server";
 import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageMetric } from "./usage.shared";
-import { CHART_HEIGHT } from "./usage.shared";
 
 /** A report over two days whose parts are those of "a", "b" and the rest. */
 function report(parts: Partial<UsageSums>[][]): DetailedUsage {
@@ -20,11 +19,12 @@ function report(parts: Partial<UsageSums>[][]): DetailedUsage {
     ],
     points: filled.map((row, at) => ({ at: `2026-03-${28 + at}`, ...figuresOf(addFigures(row)) })),
     shown: ["a", "b"],
+    colors: [3, 0],
     parts: filled,
   };
 }
 const layOut = (metric: UsageMetric, parts: Partial<UsageSums>[][]) =>
-  layOutChart(report(parts), metric, "UTC");
+  layOutUsage(report(parts), { by: "model", metric, range: "30d" }, "UTC");
 
 describe("a chart", () => {
   it("stacks the parts of each day and omits zeros", () => {
@@ -32,9 +32,13 @@ describe("a chart", () => {
       [{ requests: 30 }, { requests: 10 }, {}],
       [{}, { requests: 20 }, {}],
     ]);
-    expect(chart).toMatchObject({ kind: "bars", series: ["Model A", "Model B"] });
+    expect(chart).toMatchObject({ kind: "bars", height: 208 });
+    expect(chart.series).toEqual([
+      { name: "Model A", color: 3, to: "/usage?by=person&metric=requests&model=a" },
+      { name: "Model B", color: 0, to: "/usage?by=person&metric=requests&model=b" },
+    ]);
     expect(chart.ticks.map(({ value }) => value)).toEqual([0, 10, 20, 30, 40]);
-    expect(chart.ticks[0]?.y).toBe(CHART_HEIGHT);
+    expect(chart.ticks[0]?.y).toBe(chart.height);
     expect(chart.paths.map((path) => path.match(/M/g)?.length)).toEqual([1, 2]);
     // The second series stands on the first: from 30 up to 40, where the axis ends.
     const y = (value: number) => chart.ticks.find((tick) => tick.value === value)?.y;
@@ -51,7 +55,7 @@ describe("a chart", () => {
       [{}, {}, {}],
       [{ costMicros: 5 }, {}, { costMicros: 7, requests: 1 }],
     ]);
-    expect(chart.series).toEqual(["Model A", "Model B", "Other"]);
+    expect(chart.series.map(({ name }) => name)).toEqual(["Model A", "Model B", "Other"]);
     expect(chart.points[1]?.values).toEqual([5, 0, 7]);
   });
 
@@ -77,6 +81,25 @@ describe("a chart", () => {
         [{}, {}, {}],
       ]).ticks.map(({ value }) => value),
     ).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("leads from a day to its hours", () => {
+    const { points } = layOut("errors", [[{}, {}, {}]]);
+    expect(points[0]?.to).toBe("/usage?metric=errors&range=custom&from=2026-03-28&to=2026-03-28");
+  });
+
+  it("draws a limit that its values come near, and only names one far above them", () => {
+    const spend = (value: number) =>
+      layOutUsage(
+        report([[{ costMicros: 2_000_000, requests: 1 }, {}, {}]]),
+        { by: "model", metric: "spend", range: "14d" },
+        "UTC",
+        { limit: { value, label: "Budget" } },
+      );
+    const near = spend(3_000_000);
+    expect(near.limit?.y).toBeGreaterThan(0);
+    expect(near.ticks.at(-1)?.value).toBeGreaterThanOrEqual(3_000_000);
+    expect(spend(30_000_000).limit).toEqual({ value: 30_000_000, label: "Budget", y: null });
   });
 
   it("covers its full width with points", () => {

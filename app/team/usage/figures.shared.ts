@@ -7,6 +7,8 @@ export type UsageSums = Omit<UsageFigures, "firstTokenMs"> & { firstTokenMs: num
 /** With sums per bucket of the largest groups and the rest. */
 export interface DetailedUsage extends UsageReport {
   shown: string[];
+  /** Their colors, which they keep wherever they are drawn. */
+  colors: number[];
   /** By point: each shown group, then the rest. */
   parts: UsageSums[][];
 }

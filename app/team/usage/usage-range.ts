@@ -4,7 +4,7 @@ import type { UsageQuery } from "./usage.schema";
 import { MAX_RANGE_DAYS } from "./usage.shared";
 
 /** In days. */
-const PRESETS = { "7d": 7, "30d": 30, "90d": 90 } as const;
+const PRESETS = { "7d": 7, "14d": 14, "30d": 30, "90d": 90 } as const;
 
 export type ResolvedRange =
   /** Whole days in the organization's zone. */
@@ -38,6 +38,10 @@ const dayByHours = (day: string, timeZone: string): ResolvedRange => ({
   buckets: hoursOf(day, timeZone),
   day,
 });
+
+/** Hours since the epoch of the day at a time in ms. */
+export const hourlyBuckets = (at: number, timeZone: string): number[] =>
+  hoursOf(dayIn(at, timeZone), timeZone);
 
 /** The days or hours of a range; a single day is divided into hours. @param at ms since the epoch */
 export function resolveRange(

@@ -174,6 +174,21 @@ export function reportQuery(
   );
 }
 
+/**
+ * Numbers groups by their first use, which nothing later changes: their colors follow from it. The row's id orders the
+ * first day's, as a day's row is added by its first call.
+ */
+export function firstUseQuery(orgId: string, by: UsageDimension, keys: readonly string[]) {
+  const key = daySource(orgId, { unit: "day", from: "", to: "" }).keys[by];
+  return compile(
+    sql`SELECT key, number FROM (
+        SELECT ${key} AS key, row_number() OVER (ORDER BY min(${usageDays.day}), min(rowid)) - 1 AS number
+        FROM ${usageDays} WHERE ${usageDays.orgId} = ${orgId} AND ${by === "tool" ? ne(usageDays.tool, "") : eq(usageDays.tool, "")}
+        GROUP BY 1
+      ) WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
+  );
+}
+
 export function exportQuery(scope: UsageScope, by: UsageDimension) {
   const { bucket, figures, from, keys, where } = prepareSource(scope);
   return compile(

@@ -9,14 +9,16 @@ import { authorName } from "~/platform/audit/actor-name.shared";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { namesOfActors } from "~/team/members/member-names.service.server";
-import { layOutChart } from "./chart.server";
+import { SERIES_COLORS } from "~/ui/chart.shared";
+import { layOutUsage } from "./chart.server";
 import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
-import { DIMENSIONS, type UsageDimension } from "./usage.shared";
+import { DIMENSIONS, type UsageDimension, type UsageMetric } from "./usage.shared";
 import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range";
 import {
   exportQuery,
   FIGURES,
+  firstUseQuery,
   readGroupNames,
   reportQuery,
   type UsageScope,
@@ -48,7 +50,7 @@ function readLabels(actor: Actor, by: UsageDimension): (key: string) => string {
 
 /** @throws as `readUsageReport` */
 export async function readUsage(actor: Actor, query: UsageQuery): Promise<UsageReport> {
-  const { parts, shown, ...report } = await readUsageReport(actor, query);
+  const { parts, shown, colors, ...report } = await readUsageReport(actor, query);
   return report;
 }
 
@@ -75,6 +77,14 @@ const Sums = z.array(Figure).length(FIGURES.length);
 function readSums(figures: readonly unknown[]): UsageSums {
   const values = Sums.parse(figures);
   return Object.fromEntries(FIGURES.map((name, at) => [name, values[at] ?? 0])) as UsageSums;
+}
+
+/** By key; a group without any usage yet has the first one's. */
+async function readColors(actor: Actor, by: UsageDimension, keys: readonly string[]): Promise<number[]> {
+  if (keys.length === 0) return [];
+  const [rows = []] = await readInThread("screen", [firstUseQuery(actor.orgId, by, keys)]);
+  const numbers = new Map(rows.map(([key, number]) => [String(key), z.number().parse(number)]));
+  return keys.map((key) => (numbers.get(key) ?? 0) % SERIES_COLORS);
 }
 
 const Rank = z.number().nullable();
@@ -129,6 +139,7 @@ export async function readUsageReport(actor: Actor, query: UsageQuery, topCount 
     groups,
     points,
     shown: keys,
+    colors: await readColors(actor, query.by, keys),
     parts: [...parts.values()],
   };
 }
@@ -137,7 +148,7 @@ const SERIES = 5;
 
 /** @throws AppError `forbidden`; `unavailable` when too slow */
 export async function viewUsage(actor: Actor, query: UsageQuery) {
-  const { parts, shown, ...report } = await readUsageReport(actor, query, SERIES);
+  const { parts, shown, colors, ...report } = await readUsageReport(actor, query, SERIES);
   const narrowed = DIMENSIONS.flatMap((name) => {
     const key = query[name];
     return key === undefined ? [] : [[name, readLabels(actor, name)(key)]];
@@ -145,9 +156,39 @@ export async function viewUsage(actor: Actor, query: UsageQuery) {
   const timeZone = orgTimeZone(actor.orgId);
   return {
     ...report,
-    chart: layOutChart({ ...report, parts, shown }, query.metric, timeZone),
+    chart: layOutUsage({ ...report, parts, shown, colors }, query, timeZone),
     narrowed: Object.fromEntries(narrowed) as Partial<Record<UsageDimension, string>>,
     bounds: boundsOf(scopeOf(actor, query).range, timeZone),
+  };
+}
+
+/** Of the last 14 days, by model: spend, tokens, and errors of all models together. */
+export async function plotUsage(
+  actor: Actor,
+  height: { wide: number; narrow: number },
+  limit: { value: number; label: string } | undefined,
+) {
+  const query = (metric: UsageMetric): UsageQuery => ({ range: "14d", by: "model", metric });
+  const report = await readUsageReport(actor, query("tokens"), SERIES);
+  const timeZone = orgTimeZone(actor.orgId);
+  const layOut = (metric: UsageMetric, options: Parameters<typeof layOutUsage>[3]) =>
+    layOutUsage(report, query(metric), timeZone, options);
+  // Models that failed before they counted a token are among the others, so errors aren't divided.
+  const errors = {
+    ...report,
+    shown: [],
+    colors: [],
+    parts: report.parts.map((parts) => [addFigures(parts)]),
+  };
+  return {
+    scope: report.scope,
+    totals: report.totals,
+    spend: layOut("spend", { height: height.wide, limit }),
+    tokens: layOut("tokens", { height: height.narrow }),
+    errors: layOutUsage(errors, query("errors"), timeZone, {
+      height: height.narrow,
+      rest: ["Errors", "danger"],
+    }),
   };
 }
 

@@ -39,6 +39,20 @@ const read = (query: Partial<UsageQuery> = {}, shown = 0, actor = test.actors.ad
   readUsageReport(actor, UsageQuery.parse(query), shown);
 
 describe("a usage report", () => {
+  it("keeps a group's color in every order and range, by first use", async () => {
+    record(30, { model: "first" });
+    record(29, { model: "second", costMicros: 900 });
+    const colorsOf = async (query: Partial<UsageQuery>, actor = test.actors.admin) => {
+      const { shown, colors } = await read(query, 5, actor);
+      return Object.fromEntries(shown.map((key, at) => [key, colors[at]]));
+    };
+    expect(await colorsOf({ metric: "spend" })).toEqual({ first: 0, second: 1 });
+    record(2, { model: "third", inputTokens: 9000, costMicros: 9000 }, test.actors.owner);
+    expect(await colorsOf({ range: "7d" })).toEqual({ first: 0, second: 1, third: 2 });
+    expect(await colorsOf({ range: "24h" }), "alone in its range").toEqual({ third: 2 });
+    expect(await colorsOf({}, test.actors.member), "who sees less").toEqual({ first: 0, second: 1 });
+  });
+
   it("sums a range by group and by day, including days without calls", async () => {
     record(1, { firstTokenMs: 200 });
     record(2, { firstTokenMs: 400, outcome: "error" });

@@ -1,4 +1,7 @@
-export const RANGES = ["24h", "yesterday", "7d", "30d", "90d", "custom"] as const;
+import type { ChartUnit } from "~/ui/chart.shared";
+import type { UsageQuery } from "./usage.schema";
+
+export const RANGES = ["24h", "yesterday", "7d", "14d", "30d", "90d", "custom"] as const;
 export type UsageRange = (typeof RANGES)[number];
 
 export const METRICS = ["tokens", "spend", "requests", "first-token", "errors"] as const;
@@ -10,35 +13,31 @@ export type UsageDimension = (typeof DIMENSIONS)[number];
 /** In days. */
 export const MAX_RANGE_DAYS = 366;
 
-/** In px; the width is relative. */
-export const CHART_HEIGHT = 208;
-/** User units, stretched to the actual width. */
-export const CHART_WIDTH = 1000;
+export const METRIC_UNITS: Record<UsageMetric, ChartUnit> = {
+  tokens: "count",
+  spend: "cost",
+  requests: "count",
+  "first-token": "duration",
+  errors: "count",
+};
 
-/** Values in the metric's unit, shares in percent of the width. */
-export interface UsageChart {
-  metric: UsageMetric;
-  /** Bars are stacked; lines are averages. */
-  kind: "bars" | "lines";
-  /** Largest first. */
-  series: string[];
-  /** By series; empty if nothing to draw. */
-  paths: string[];
-  /** By series, for lines. */
-  dots: string[];
-  /** `y` in px. */
-  ticks: { y: number; value: number }[];
-  points: ChartPoint[];
+const DEFAULTS: Partial<UsageQuery> = { range: "30d", metric: "tokens", by: "model" };
+
+export function usageAddress(query: Partial<UsageQuery>, path = "/usage"): string {
+  const search = new URLSearchParams();
+  // An empty id means "no group".
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== DEFAULTS[name as keyof UsageQuery]) search.set(name, value);
+  return search.size > 0 ? `${path}?${search}` : path;
 }
 
-export interface ChartPoint {
-  /** A day, or the start of an hour. */
-  at: string;
-  label: string;
-  x: number;
-  width: number;
-  hasTick: boolean;
-  total: number | null;
-  /** By series. */
-  values: (number | null)[];
+/** A group's usage alone: people by model, others by person. */
+export function groupAddress(query: UsageQuery, key: string): string {
+  const { by } = query;
+  const next = by === "person" ? "model" : by === "tool" ? "tool" : "person";
+  return usageAddress({ ...query, [by]: key, by: next });
 }
+
+/** A day by its hours. */
+export const dayAddress = (query: Partial<UsageQuery>, day: string): string =>
+  usageAddress({ ...query, range: "custom", from: day, to: day });

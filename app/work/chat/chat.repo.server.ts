@@ -98,6 +98,17 @@ const waitingIn = prepared((db) =>
 export const listWaiting = (tx: Db, conversationId: string): MessageRow[] =>
   waitingIn(tx).all({ id: conversationId });
 
+/** A person's conversations whose answer waits for their approval, the longest first. */
+export const listWaitingConversations = (tx: Db, owner: Owner, limit: number) =>
+  tx
+    .select({ id: conversations.id, title: conversations.title, since: messages.createdAt })
+    .from(messages)
+    .innerJoin(conversations, eq(conversations.activeMessageId, messages.id))
+    .where(and(eq(messages.status, "waiting"), isOwn(owner)))
+    .orderBy(asc(messages.createdAt))
+    .limit(limit)
+    .all();
+
 const messageStatus = prepared((db) =>
   db
     .select({ status: messages.status })

@@ -10,7 +10,7 @@ import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
-import { authorise } from "~/platform/rights/authorization.server";
+import { authorise, may } from "~/platform/rights/authorization.server";
 import type { ModelChoice } from "~/platform/settings/settings.schema";
 import { findPersona } from "~/work/personas/personas.service.server";
 import {
@@ -31,6 +31,7 @@ import {
   listBranch,
   listBranchAfter,
   listVariants,
+  listWaitingConversations,
   type MessageRow,
   updateConversation,
 } from "./chat.repo.server";
@@ -114,6 +115,15 @@ function settingsOf(actor: Actor, row: ConversationRow): ConversationSettings {
 }
 
 const MESSAGES_READ = 200;
+
+/** Own conversations whose answer waits for an approval; the longest waiting first. */
+export function listWaitingAnswers(
+  actor: Actor,
+  limit: number,
+): { id: string; title: string; since: string }[] {
+  if (!may(actor, "chat.use")) return [];
+  return listWaitingConversations(db(), actor, limit).map((row) => ({ ...row, since: isoTime(row.since) }));
+}
 
 export function readConversation(actor: Actor, id: string): Conversation {
   return readConversationWith(actor, id, (row) => lastOf(row.activeMessageId, MESSAGES_READ));

@@ -15,6 +15,7 @@ import {
   sql,
 } from "drizzle-orm";
 import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
+import { HOUR } from "~/core/durations";
 import { workflowPins, workflowRunKeys, workflowRunSteps, workflowRuns, workflows } from "~db/schema";
 
 export type RunRow = typeof workflowRuns.$inferSelect;
@@ -184,18 +185,24 @@ interface RunFilter {
   orgId: string;
   workflowId?: string | undefined;
   state?: RunState | undefined;
+  /** In ms. */
+  from?: number | undefined;
+  before?: number | undefined;
   limit: number;
   after?: { createdAt: number; id: string } | undefined;
 }
 
 /** Newest first. */
-export function listRunRows(tx: Db, { orgId, workflowId, state, limit, after }: RunFilter): NamedRun[] {
+export function listRunRows(tx: Db, { limit, after, ...filter }: RunFilter): NamedRun[] {
+  const { orgId, workflowId, state, from, before } = filter;
   return selectRuns(tx)
     .where(
       and(
         eq(workflowRuns.orgId, orgId),
         workflowId ? eq(workflowRuns.workflowId, workflowId) : undefined,
         state ? eq(workflowRuns.state, state) : undefined,
+        from === undefined ? undefined : gte(workflowRuns.createdAt, from),
+        before === undefined ? undefined : lt(workflowRuns.createdAt, before),
         after && sql`(${workflowRuns.createdAt}, ${workflowRuns.id}) < (${after.createdAt}, ${after.id})`,
       ),
     )
@@ -209,6 +216,43 @@ export function listOpenRunRows(tx: Db, orgId: string, limit: number): NamedRun[
   return selectRuns(tx)
     .where(and(eq(workflowRuns.orgId, orgId), sql`${workflowRuns.state} in ('queued', 'running', 'waiting')`))
     .orderBy(desc(workflowRuns.createdAt))
+    .limit(limit)
+    .all();
+}
+
+/** Number of runs by the hour in which they were started and by state, for a read thread. */
+export function hourlyRunsQuery(
+  tx: Db,
+  { orgId, from, before }: { orgId: string; from: number; before: number },
+) {
+  const { createdAt, state } = workflowRuns;
+  const hour = sql`${createdAt} / ${sql.raw(String(HOUR))}`;
+  return tx
+    .select({ hour, state, runs: count() })
+    .from(workflowRuns)
+    .where(and(eq(workflowRuns.orgId, orgId), gte(createdAt, from), lt(createdAt, before)))
+    .groupBy(hour, state)
+    .toSQL();
+}
+
+/** Open runs with an approval step that waits, the longest first. */
+export function listWaitingApprovalRows(tx: Db, orgId: string, limit: number) {
+  const since = sql<number>`min(${workflowRunSteps.startedAt})`;
+  return tx
+    .select({ runId: workflowRuns.id, workflowName: workflows.name, since })
+    .from(workflowRuns)
+    .innerJoin(workflows, eq(workflows.id, workflowRuns.workflowId))
+    .innerJoin(workflowRunSteps, eq(workflowRunSteps.runId, workflowRuns.id))
+    .where(
+      and(
+        eq(workflowRuns.orgId, orgId),
+        sql`${workflowRuns.state} in ('queued', 'running', 'waiting')`,
+        eq(workflowRunSteps.type, "approval"),
+        eq(workflowRunSteps.state, "waiting"),
+      ),
+    )
+    .groupBy(workflowRuns.id)
+    .orderBy(asc(since))
     .limit(limit)
     .all();
 }

@@ -63,12 +63,21 @@ export const RunDetails = Run.extend({
 });
 export type RunDetails = z.infer<typeof RunDetails>;
 
+/** A run whose approval step waits for a member. */
+export interface WaitingApproval {
+  runId: string;
+  workflowName: string;
+  since: string;
+}
+
 /** With finished and total steps. */
 export type ActiveRun = Run & { done: number; total: number };
 
 export const RunQuery = z.object({
   workflow: z.string().max(64).optional(),
   state: RunState.optional(),
+  from: z.iso.datetime().optional().describe("Runs that were started then or later"),
+  before: z.iso.datetime().optional().describe("Runs that were started earlier"),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
 });

@@ -6,6 +6,7 @@ import { db, transaction } from "~/core/db.server";
 import { isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { readInThread } from "~/core/read-pool.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf, registerActorNames } from "~/team/members/member-names.service.server";
@@ -22,9 +23,11 @@ import {
   countOpenRuns,
   findRunFor,
   findStepRow,
+  hourlyRunsQuery,
   listOpenRunRows,
   listRunRows,
   listStepRows,
+  listWaitingApprovalRows,
   type NamedRun,
   type RunStepRow,
 } from "./runs.repo.server";
@@ -34,7 +37,9 @@ import {
   type Run,
   type RunDetails,
   type RunQuery,
+  RunState,
   type RunStep,
+  type WaitingApproval,
 } from "./runs.schema";
 import type { Json } from "./steps/step-type";
 import { findVersion } from "./workflows.repo.server";
@@ -42,6 +47,7 @@ import { WorkflowDefinition } from "./workflows.schema";
 import { listWorkflowNames, takeOverWorkflow } from "./workflows.service.server";
 
 const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
+const msOf = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
 const isoOrNull = (at: number | null) => (at === null ? null : isoTime(at));
 const Log = z.array(LogEntry).catch([]);
 const USED_KEY =
@@ -148,6 +154,8 @@ export function pageRuns(actor: Actor, query: RunQuery): { runs: Run[]; next?: s
     orgId: actor.orgId,
     workflowId: query.workflow,
     state: query.state,
+    from: msOf(query.from),
+    before: msOf(query.before),
     limit: query.limit + 1,
     after: pages.decode(query.cursor),
   });
@@ -162,6 +170,27 @@ export function listActiveRuns(actor: Actor, limit: number): ActiveRun[] {
     const definition = findVersion(db(), row.workflowId, row.version)?.definition;
     const { data } = WorkflowDefinition.safeParse(definition);
     return { ...toRun(row), done: countEndedSteps(db(), row.id), total: data?.steps.length ?? 0 };
+  });
+}
+
+/** Runs that wait for an answer which the actor may give; the longest waiting first. */
+export function listWaitingApprovals(actor: Actor, limit: number): WaitingApproval[] {
+  if (!may(actor, "workflows.write")) return [];
+  return listWaitingApprovalRows(db(), actor.orgId, limit).map(({ since, ...run }) => ({
+    ...run,
+    since: isoTime(since),
+  }));
+}
+
+const HourlyRuns = z.tuple([z.number(), RunState, z.number()]);
+
+/** Runs by hour since the epoch and by state, read in a thread. @param range in ms, at most a few days */
+export async function readHourlyRuns(actor: Actor, range: { from: number; before: number }) {
+  authorise(actor, "screens.read");
+  const [rows = []] = await readInThread("screen", [hourlyRunsQuery(db(), { orgId: actor.orgId, ...range })]);
+  return rows.map((row) => {
+    const [hour, state, runs] = HourlyRuns.parse(row);
+    return { hour, state, runs };
   });
 }
 

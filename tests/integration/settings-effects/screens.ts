@@ -26,7 +26,7 @@ const landing = (selector: string) => async (installation: Installation) =>
   (await open(installation, "/")).querySelector(selector)?.textContent;
 
 const DESCRIPTION =
-  "Chat with models from any provider, let them call tools, give them a persona, and see who did what and what it cost. It runs on your own machine, in one process with one data file.";
+  "Ask models from any provider, get answers from your documents with their sources, automate work in workflows, and see who did what and what it cost. One process with one data file.";
 
 export const branding: Effects<"branding"> = {
   appName: {
@@ -39,7 +39,7 @@ export const branding: Effects<"branding"> = {
     alone: true,
     to: "All hands",
     observe: landing("main section p"),
-    before: "The operations console for your team's AI work",
+    before: "Chat, documents and workflows for your team, with any AI model, on your own server",
     after: "All hands",
   },
   primaryColor: {
@@ -66,7 +66,7 @@ export const branding: Effects<"branding"> = {
   landingSubtitle: {
     to: "Come in",
     observe: landing("main section p"),
-    before: "The operations console for your team's AI work",
+    before: "Chat, documents and workflows for your team, with any AI model, on your own server",
     after: "Come in",
   },
   landingDescription: {
@@ -83,13 +83,13 @@ export const branding: Effects<"branding"> = {
     after: "/icon.svg",
   },
   faviconUrl: {
-    to: "/product-dark.webp",
+    to: "/product-chat-dark-800.webp",
     observe: async (installation) =>
       (await open(installation, "/personas", "member"))
         .querySelector('link[rel="icon"]')
         ?.getAttribute("href"),
     before: "/icon.svg",
-    after: "/product-dark.webp",
+    after: "/product-chat-dark-800.webp",
   },
   customCss: {
     to: "main { color: red }",

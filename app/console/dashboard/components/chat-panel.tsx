@@ -71,7 +71,7 @@ function FirstQuestion({ models, model, onModel, content, error, onAsk, isSendKe
       <Field label="Message" name="content" hideLabel error={error}>
         <Textarea
           ref={input}
-          rows={4}
+          rows={2}
           placeholder="Ask AI anything..."
           defaultValue={content ?? ""}
           onKeyDown={(event) => {

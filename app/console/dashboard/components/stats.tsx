@@ -31,8 +31,10 @@ function StatCard({ icon, label, value, note, isSample = false, to }: StatCardPr
         </span>
         <span
           className={cx(
-            "wrap-anywhere line-clamp-2 font-semibold text-lg tabular-nums",
-            isSample ? "text-muted" : "text-ink",
+            "tabular-nums",
+            isSample
+              ? "my-0.5 block w-fit rounded-sm border border-edge/50 border-dashed px-1.5 py-0.5 text-muted text-xs"
+              : "wrap-anywhere line-clamp-2 font-semibold text-ink text-lg",
           )}
           title={value}
         >
@@ -118,35 +120,54 @@ export function Stats({ overview }: { overview: Overview }) {
   );
 }
 
-/** Each provider with its state, measured latency and share of today's calls. */
-export function ProviderGrid({ providers }: { providers: readonly ProviderCard[] }) {
+const MAX_PROVIDERS = 5;
+const ORDER: CurrentModel["status"][] = ["offline", "warning", "unknown", "online", "built-in"];
+
+/** Each provider with its state, what keeps it off, measured latency and share of today's calls; troubles first. */
+export function ProviderList({ providers }: { providers: readonly ProviderCard[] }) {
+  const sorted = [...providers].sort((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
+  const more = sorted.length - MAX_PROVIDERS;
   return (
-    <ul aria-label="Providers" className="grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
-      {providers.map(({ id, name, models, status, latencyMs, share }) => (
-        <li key={id} className="min-w-0 rounded-md border border-line p-3">
-          <div className="flex items-center gap-2">
-            <StatusDot tone={STATES[status].tone} />
-            <span className="min-w-0 flex-1 truncate font-medium" title={name}>
-              {name}
-            </span>
-            <span className="shrink-0 text-muted text-xs">{STATES[status].label}</span>
-          </div>
-          <dl className="mt-2 grid grid-cols-3 gap-2 text-xs tabular-nums">
-            <Figure label="Models" value={models.replace(/ models?$/, "")} />
-            <Figure label="Latency" value={latencyMs === null ? "—" : `${Math.round(latencyMs)} ms`} />
-            <Figure label="Usage" value={share === null ? "—" : percent.format(share)} />
-          </dl>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label="Providers" className="-my-2 divide-y divide-line">
+        {sorted.slice(0, MAX_PROVIDERS).map(({ id, name, models, status, reason, latencyMs, share }) => (
+          <li key={id} className="min-w-0 py-2">
+            <div className="flex items-center gap-2">
+              <StatusDot tone={STATES[status].tone} />
+              <span className="min-w-0 flex-1 truncate font-medium" title={name}>
+                {name}
+              </span>
+              <span className="shrink-0 text-muted text-xs">{STATES[status].label}</span>
+            </div>
+            {reason && (
+              <p
+                className={cx(
+                  "wrap-anywhere mt-0.5 line-clamp-2 text-xs",
+                  status === "offline" ? "text-danger-ink" : "text-warning-ink",
+                )}
+                title={reason}
+              >
+                {reason}
+              </p>
+            )}
+            <dl className="mt-0.5 flex flex-wrap gap-x-3 text-xs tabular-nums">
+              <Figure label="Models" value={models.replace(/ models?$/, "")} />
+              <Figure label="Latency" value={latencyMs === null ? "—" : `${Math.round(latencyMs)} ms`} />
+              <Figure label="Usage" value={share === null ? "—" : percent.format(share)} />
+            </dl>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p className="mt-3 text-muted text-xs">{formatCount(more)} more</p>}
+    </>
   );
 }
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (
-    <div className="min-w-0">
+    <div className="flex gap-1">
       <dt className="text-muted">{label}</dt>
-      <dd className="truncate">{value}</dd>
+      <dd>{value}</dd>
     </div>
   );
 }

@@ -24,7 +24,8 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
       <header className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-4 md:px-6">
         <span className="flex min-w-0 items-center gap-2.5 font-semibold">
           <BrandLogo src={branding.logoUrl} initial={branding.initial} />
-          <span className="truncate">{branding.appName}</span>
+          {/* The title below has the name already. */}
+          <span className={branding.landingTitle ? "truncate" : "sr-only"}>{branding.appName}</span>
         </span>
         <a
           href={withBase("/api/login")}
@@ -34,7 +35,7 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
         </a>
       </header>
       <main className="flex flex-col">
-        <section className="mx-auto w-full max-w-3xl px-4 pt-16 pb-20 text-center md:pt-28">
+        <section className="mx-auto w-full max-w-3xl px-4 pt-10 pb-14 text-center md:pt-20">
           <h1 className="text-display">{branding.landingTitle || branding.appName}</h1>
           <p className="mt-4 text-balance text-lg text-muted">
             {branding.landingSubtitle || branding.tagline}
@@ -50,8 +51,8 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
             <ArrowRight aria-hidden="true" className="size-4" />
           </a>
         </section>
-        {/* Only under the product's own name, which the picture shows. */}
-        {branding.initial === "" && <ProductPicture appName={branding.appName} />}
+        {/* Only under the product's own name, which the pictures show. */}
+        {branding.initial === "" && <ProductPictures appName={branding.appName} />}
         <section
           aria-label="Features"
           className="mx-auto grid w-full max-w-6xl gap-4 px-4 sm:grid-cols-2 md:px-6 lg:grid-cols-4"
@@ -62,20 +63,19 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
             price.
           </Feature>
           <Feature icon={<Wrench />} title="Multi-step tool calling">
-            Models call tools in several steps, and you see every parameter and result: {list(facts.tools)}.
+            Models fetch pages, search your documents and call APIs in several steps, with{" "}
+            {facts.tools.length} built-in tools. You see every parameter and result, and approve what writes
+            or sends.
           </Feature>
           <Feature icon={<ScrollText />} title="Access control and audit">
-            Four roles, enforced on the server. Every change is recorded in a tamper-evident audit log.
+            Each role is enforced on the server. Every change is recorded in a tamper-evident audit log.
           </Feature>
           <Feature icon={<Puzzle />} title="Plugins and MCP">
             {facts.plugins.length} plugins are included, such as {list(facts.plugins.slice(0, 2))}, and you
             can add any MCP server. Each shows the permissions it asks for before you install it.
           </Feature>
         </section>
-        <section
-          className="mx-auto mt-20 w-full max-w-6xl px-4 pb-24 max-sm:order-2 md:px-6"
-          aria-labelledby="capabilities"
-        >
+        <section className="mx-auto mt-20 w-full max-w-6xl px-4 pb-24 md:px-6" aria-labelledby="capabilities">
           <div className="grid gap-8 rounded-xl border border-line bg-surface p-6 shadow-card md:grid-cols-2 md:p-10">
             <div>
               <h2 id="capabilities" className="text-lg">
@@ -96,6 +96,8 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
             </div>
             <ul className="grid content-center gap-3">
               {[
+                "Documents of many kinds, searched by meaning and by words, and quoted with their source",
+                "Workflows from a canvas or a list, with schedules, webhooks, approvals and retries",
                 "A built-in model that works before you connect a provider",
                 "Personas with a system prompt, default model, mode and tools",
                 "API keys by reference: values stay in the environment, never in the database",
@@ -127,31 +129,67 @@ export function Landing({ branding, facts }: { branding: LandingTexts; facts: La
   );
 }
 
-/** In pixels; displayed at half or less. */
+/** In pixels; displayed at half or less. `npm run pictures` takes them. */
 const PICTURE = { width: 1600, height: 1000 };
 
-/**
- * The other theme's picture isn't displayed, so it isn't loaded. On phones it follows the features, so that
- * the first view doesn't wait for it.
- */
-function ProductPicture({ appName }: { appName: string }) {
-  const picture = (theme: "dark" | "light", className: string) => (
-    <img
-      src={withBase(`/product-${theme}.webp`)}
-      srcSet={`${withBase(`/product-${theme}-800.webp`)} 800w, ${withBase(`/product-${theme}.webp`)} 1600w`}
-      sizes="(min-width: 56rem) 54rem, 100vw"
-      alt={`${appName} in a browser: an answer with a table and code, beside the settings for its model and tools`}
-      {...PICTURE}
-      loading="lazy"
-      decoding="async"
-      className={`h-auto w-full rounded-lg border border-line shadow-float ${className}`}
-    />
-  );
+const PICTURES = [
+  {
+    name: "chat",
+    alt: "a chat's answer with a table",
+    caption: "Answers from your documents, each claim with its source",
+    sizes: "(min-width: 56rem) 54rem, 100vw",
+    className: "md:col-span-2",
+  },
+  {
+    name: "builder",
+    alt: "the visual builder with a workflow of triggers, steps and a condition",
+    caption: "Workflows drawn on a canvas, started by hand, schedule or webhook",
+    sizes: "(min-width: 48rem) 27rem, 100vw",
+    className: "",
+  },
+  {
+    name: "run",
+    alt: "a run's page with the state, time and output of each step",
+    caption: "Each run with its steps, times and results",
+    sizes: "(min-width: 48rem) 27rem, 100vw",
+    className: "",
+  },
+];
+
+const THEMES = [
+  { theme: "dark", only: "dark-only" },
+  { theme: "light", only: "light-only" },
+];
+
+/** The other theme's pictures aren't displayed, so they aren't loaded. */
+function ProductPictures({ appName }: { appName: string }) {
   return (
-    <div className="mx-auto mb-16 w-full max-w-4xl px-4 max-sm:order-1 max-sm:mt-16 max-sm:mb-0 md:px-6">
-      {picture("dark", "dark-only")}
-      {picture("light", "light-only")}
-    </div>
+    <section
+      aria-label="Pictures"
+      className="mx-auto mb-16 grid w-full max-w-4xl gap-x-6 gap-y-8 px-4 md:grid-cols-2 md:px-6"
+    >
+      {PICTURES.map(({ name, alt, caption, sizes, className }) => (
+        <figure key={name} className={className}>
+          {THEMES.map(({ theme, only }) => {
+            const source = (width: number) => withBase(`/product-${name}-${theme}-${width}.webp`);
+            return (
+              <img
+                key={theme}
+                src={source(800)}
+                srcSet={`${source(800)} 800w, ${source(1600)} 1600w`}
+                sizes={sizes}
+                alt={`${appName} in a browser: ${alt}`}
+                {...PICTURE}
+                loading="lazy"
+                decoding="async"
+                className={`h-auto w-full rounded-lg border border-line shadow-float ${only}`}
+              />
+            );
+          })}
+          <figcaption className="mt-3 text-center text-muted">{caption}</figcaption>
+        </figure>
+      ))}
+    </section>
   );
 }
 

@@ -47,7 +47,7 @@ export const branding = defineGroup({
       max: 60,
       appliedBy: "shell",
     }),
-    tagline: text("The operations console for your team's AI work", {
+    tagline: text("Chat, documents and workflows for your team, with any AI model, on your own server", {
       label: "Tagline",
       hint: "Describe the console in one line",
       max: 160,
@@ -87,7 +87,7 @@ export const branding = defineGroup({
       appliedBy: "landing",
     }),
     landingDescription: text(
-      "Chat with models from any provider, let them call tools, give them a persona, and see who did what and what it cost. It runs on your own machine, in one process with one data file.",
+      "Ask models from any provider, get answers from your documents with their sources, automate work in workflows, and see who did what and what it cost. One process with one data file.",
       {
         label: "Landing description",
         hint: "Describe the console below the subtitle",

@@ -1,10 +1,11 @@
-import { Form } from "@remix-run/react";
+import { Form, useNavigation } from "@remix-run/react";
 import { ROLE_LABELS } from "~/core/actor";
+import { START_PAGES, type UserSettings } from "~/platform/settings/settings.schema";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Dialog, FormActions } from "~/ui/dialog";
 import type { Result } from "~/ui/form-result";
-import { Field, Input } from "~/ui/input";
+import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
@@ -43,6 +44,40 @@ export function ProfileForm({ user, result }: { user: CurrentUser; result: Resul
             Save Changes
           </Button>
         </div>
+      </Form>
+    </Card>
+  );
+}
+
+const START_LABELS: Record<UserSettings["startPage"], string> = { dashboard: "Dashboard", chat: "AI Chat" };
+
+interface StartPageCardProps extends Pick<UserSettings, "startPage"> {
+  mayChat: boolean;
+}
+
+/** Where a sign-in leads; without the chat there is no choice. */
+export function StartPageCard({ startPage, mayChat }: StartPageCardProps) {
+  const navigation = useNavigation();
+  if (!mayChat) return null;
+  return (
+    <Card id="start-page" title="Start page" description="What opens after you sign in">
+      <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
+        <Field label="Open" name="startPage" className="w-full sm:w-64">
+          <Select defaultValue={startPage}>
+            {START_PAGES.map((page) => (
+              <option key={page} value={page}>
+                {START_LABELS[page]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button
+          name="intent"
+          value="save-start-page"
+          pending={navigation.formData?.get("intent") === "save-start-page"}
+        >
+          Save
+        </Button>
       </Form>
     </Card>
   );

@@ -4,8 +4,8 @@ import { countOf, formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { knownMetricOf } from "../figures.shared";
 import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage.schema";
-import { METRICS, type UsageMetric } from "../usage.shared";
-import { DIMENSION_LABELS, formatLarge, formatMetric, METRIC_LABELS, usageAddress } from "./usage-format";
+import { dayAddress, groupAddress, METRICS, type UsageMetric, usageAddress } from "../usage.shared";
+import { DIMENSION_LABELS, formatLarge, formatMetric, METRIC_LABELS } from "./usage-format";
 
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
 
@@ -87,11 +87,7 @@ export function GroupTable({ groups, query }: GroupTableProps) {
         {groups.map((group) => (
           <TableRow key={group.key}>
             <th scope="row" className="min-w-36 max-w-72 px-3 py-1.5 font-normal sm:px-4">
-              <Link
-                to={usageAddress({ ...query, [by]: group.key, by: nextOf(by) })}
-                preventScrollReset
-                className={LINK}
-              >
+              <Link to={groupAddress(query, group.key)} preventScrollReset className={LINK}>
                 {group.label}
               </Link>
             </th>
@@ -102,10 +98,6 @@ export function GroupTable({ groups, query }: GroupTableProps) {
     </Table>
   );
 }
-
-/** Drill-down: people by model, others by person. */
-const nextOf = (by: UsageQuery["by"]): UsageQuery["by"] =>
-  by === "person" ? "model" : by === "tool" ? "tool" : "person";
 
 interface PointTableProps {
   points: readonly UsagePoint[];
@@ -132,10 +124,7 @@ export function PointTable({ points, labels, unit, query }: PointTableProps) {
           <TableRow key={point.at}>
             <th scope="row" className="whitespace-nowrap px-3 py-1.5 font-normal sm:px-4">
               {unit === "day" ? (
-                <Link
-                  to={usageAddress({ ...query, range: "custom", from: point.at, to: point.at })}
-                  className={LINK}
-                >
+                <Link to={dayAddress(query, point.at)} className={LINK}>
                   {labels[at]}
                 </Link>
               ) : (

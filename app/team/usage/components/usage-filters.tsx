@@ -3,8 +3,8 @@ import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field, Input, Select } from "~/ui/input";
 import type { UsageQuery } from "../usage.schema";
-import { DIMENSIONS, RANGES } from "../usage.shared";
-import { DIMENSION_LABELS, RANGE_LABELS, usageAddress } from "./usage-format";
+import { DIMENSIONS, RANGES, usageAddress } from "../usage.shared";
+import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
 
 interface UsageFiltersProps {
   query: UsageQuery;

@@ -1,6 +1,5 @@
-import { formatCost, formatCount, formatDuration } from "~/ui/format";
-import type { UsageQuery } from "../usage.schema";
-import type { UsageDimension, UsageMetric, UsageRange } from "../usage.shared";
+import { formatValue } from "~/ui/chart";
+import { METRIC_UNITS, type UsageDimension, type UsageMetric, type UsageRange } from "../usage.shared";
 
 export const METRIC_LABELS: Record<UsageMetric, string> = {
   tokens: "Tokens",
@@ -24,6 +23,7 @@ export const RANGE_LABELS: Record<UsageRange, string> = {
   "24h": "Last 24 hours",
   yesterday: "Yesterday",
   "7d": "Last 7 days",
+  "14d": "Last 14 days",
   "30d": "Last 30 days",
   "90d": "Last 90 days",
   custom: "Custom range",
@@ -32,27 +32,8 @@ export const RANGE_LABELS: Record<UsageRange, string> = {
 const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 /** A dash if unknown. */
-export function formatMetric(metric: UsageMetric, value: number | null): string {
-  if (value === null) return "—";
-  if (metric === "spend") return formatCost(value);
-  return metric === "first-token" ? formatDuration(value) : formatCount(value);
-}
+export const formatMetric = (metric: UsageMetric, value: number | null) =>
+  formatValue(METRIC_UNITS[metric], value);
 
 /** Such as 13.6M. */
 export const formatLarge = (value: number) => compact.format(value);
-
-export function formatTick(metric: UsageMetric, value: number): string {
-  if (metric === "spend")
-    return value < 10_000_000 ? formatCost(value) : `$${compact.format(value / 1_000_000)}`;
-  return metric === "first-token" ? formatDuration(value) : compact.format(value);
-}
-
-const DEFAULTS: Partial<UsageQuery> = { range: "30d", metric: "tokens", by: "model" };
-
-export function usageAddress(query: Partial<UsageQuery>, path = "/usage"): string {
-  const search = new URLSearchParams();
-  // An empty id means "no group".
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== DEFAULTS[name as keyof UsageQuery]) search.set(name, value);
-  return search.size > 0 ? `${path}?${search}` : path;
-}

@@ -1,0 +1,1 @@
+ALTER TABLE `user_settings` ADD `start_page` text;
