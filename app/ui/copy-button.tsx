@@ -32,7 +32,7 @@ export function CopyButton({
       showToast({
         kind: "error",
         title: "Couldn't copy",
-        description: "The browser blocked the clipboard. Select the text and copy it.",
+        description: "Select the text and copy it.",
       });
     }
   };

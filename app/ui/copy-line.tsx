@@ -4,14 +4,14 @@ import { CopyButton } from "./copy-button";
 export function CopyLine({ line, rest, hint }: { line: string; rest: string; hint: string }) {
   return (
     <div className="text-xs">
-      <p className="flex max-w-md items-center gap-1 rounded-md border border-line bg-sunken pl-2.5">
-        <code className="wrap-anywhere min-w-0 flex-1 py-1 font-mono text-ink">
+      <p className="flex max-w-md items-center rounded-md border border-line bg-sunken pl-2.5">
+        <code className="wrap-anywhere min-w-0 flex-1 font-mono text-ink">
           {line}
           <span className="text-muted">{rest}</span>
         </code>
         <CopyButton text={line} label={`Copy ${line}`} />
       </p>
-      <p className="pt-1 text-muted">{hint}</p>
+      <p className="text-muted">{hint}</p>
     </div>
   );
 }
