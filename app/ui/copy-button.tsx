@@ -32,7 +32,7 @@ export function CopyButton({
       showToast({
         kind: "error",
         title: "Couldn't copy",
-        description: "The browser blocked the clipboard. Select the text and copy it.",
+        description: "Select the text and copy it.",
       });
     }
   };
@@ -55,21 +55,5 @@ export function CopyButton({
         {copied ? "Copied" : ""}
       </span>
     </span>
-  );
-}
-
-/** A line to copy into a file, with what to replace in it, and below it what to do with it. */
-export function CopyLine({ line, rest, hint }: { line: string; rest: string; hint: string }) {
-  return (
-    <div className="text-xs">
-      <p className="flex max-w-md items-center gap-1 rounded-md border border-line bg-sunken pl-2.5">
-        <code className="wrap-anywhere min-w-0 flex-1 py-1 font-mono text-ink">
-          {line}
-          <span className="text-muted">{rest}</span>
-        </code>
-        <CopyButton text={line} label={`Copy ${line}`} />
-      </p>
-      <p className="pt-1 text-muted">{hint}</p>
-    </div>
   );
 }

@@ -197,7 +197,7 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Extensions() {
-  const { query, plugins, counts, catalog, installed, mayManage, mayRate, refusal, dialog } =
+  const { query, plugins, servers, counts, catalog, installed, mayManage, mayRate, refusal, dialog } =
     useLoaderData<typeof loader>();
   const { result, shown } = useActionData<typeof action>() ?? {};
   useLiveTopics(["plugins"], { isPaused: dialog !== undefined });
@@ -217,7 +217,7 @@ export default function Extensions() {
         subtitle="Install extensions that add tools to chat, personas and workflows"
         actions={
           mayManage ? (
-            <LinkButton to={dialogTo("add-server")} preventScrollReset icon={<Plug />}>
+            <LinkButton to={dialogTo("add-server")} preventScrollReset variant="primary" icon={<Plug />}>
               Add MCP Server
             </LinkButton>
           ) : (
@@ -239,7 +239,7 @@ export default function Extensions() {
         />
       </div>
       {isInstalledTab ? (
-        <InstalledTab installed={installed} mayManage={mayManage} />
+        <InstalledTab {...{ installed, servers, mayManage }} />
       ) : (
         <>
           <MarketplaceFilters query={query} />
@@ -338,9 +338,13 @@ function Marketplace({ plugins, dialogTo, installTo }: MarketplaceProps) {
   );
 }
 
-function InstalledTab({ installed, mayManage }: Pick<Loaded, "installed" | "mayManage">) {
+function InstalledTab({
+  installed,
+  servers,
+  mayManage,
+}: Pick<Loaded, "installed" | "servers" | "mayManage">) {
   if (!installed) return <FailedList title="Failed to fetch installed plugins" />;
-  if (installed.length > 0) return <InstalledList installed={installed} mayManage={mayManage} />;
+  if (installed.length > 0) return <InstalledList {...{ installed, servers, mayManage }} />;
   return (
     <EmptyState
       icon={<Puzzle />}

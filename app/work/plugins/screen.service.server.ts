@@ -7,7 +7,7 @@ import { listPersonas } from "~/work/personas/personas.service.server";
 import { pageWorkflows } from "~/work/workflows/workflows.service.server";
 import { catalogState } from "./catalog/listed-plugins.server";
 import { readConfig } from "./install.service.server";
-import { commandNames, pageServerTools } from "./mcp/mcp-servers.service.server";
+import { commandNames, listServerStates, pageServerTools } from "./mcp/mcp-servers.service.server";
 import type { Plugin, PluginScreenQuery } from "./plugins.schema";
 import { countByCategory, listInstalled, listPlugins, readOwnRating } from "./plugins.service.server";
 
@@ -83,7 +83,9 @@ export function readPluginScreen(actor: Actor, query: PluginScreenQuery) {
   const plugins = attempt(() => listPlugins(actor, query));
   return {
     query,
-    plugins,
+    // What is in use first; the order that was chosen within both.
+    plugins: plugins?.toSorted((a, b) => Number(b.installed) - Number(a.installed)),
+    servers: attempt(() => listServerStates(actor)) ?? {},
     counts: attempt(() => countByCategory(actor)),
     installed: attempt(() => listInstalled(actor)),
     mayManage,

@@ -5,7 +5,7 @@ import type { KeyReference } from "~/team/keys/keys.schema";
 import { KEY_STEPS, type KeyPlace, keyLabel, VARIABLE_CHOICE } from "~/team/keys/keys.shared";
 import { Badge } from "~/ui/badge";
 import { Button, LinkButton } from "~/ui/button";
-import { CopyLine } from "~/ui/copy-button";
+import { CopyLine } from "~/ui/copy-line";
 import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { FAILURES } from "~/ui/failures";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { KeyRound, Send, Trash2 } from "lucide-react";
 import { Badge, StatusDot } from "~/ui/badge";
-import { CopyLine } from "~/ui/copy-button";
+import { CopyLine } from "~/ui/copy-line";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";

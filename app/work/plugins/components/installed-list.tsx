@@ -1,37 +1,42 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ListChecks, Settings2, ShieldQuestion, Trash2 } from "lucide-react";
 import type { ReactElement } from "react";
-import { Badge } from "~/ui/badge";
+import { Badge, StatusDot } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { RelativeTime } from "~/ui/time";
 import { ToggleButton } from "~/ui/toggle-button";
+import type { ServerSummary } from "../mcp/mcp.schema";
 import type { InstalledPlugin } from "../plugins.schema";
 import { PluginIcon } from "./plugin-icon";
 
 interface InstalledListProps {
   installed: InstalledPlugin[];
+  /** By the id of the plugin. */
+  servers: Readonly<Record<string, ServerSummary>>;
   mayManage: boolean;
 }
 
-export function InstalledList({ installed, mayManage }: InstalledListProps) {
+export function InstalledList({ installed, servers, mayManage }: InstalledListProps) {
   return (
     <ul className="flex flex-col gap-3">
       {installed.map((one) => (
         <li key={one.id}>
-          <Installed installed={one} mayManage={mayManage} />
+          <Installed installed={one} server={servers[one.pluginId]} mayManage={mayManage} />
         </li>
       ))}
     </ul>
   );
 }
 
-interface InstalledProps extends Omit<InstalledListProps, "installed"> {
+interface InstalledProps extends Pick<InstalledListProps, "mayManage"> {
   installed: InstalledPlugin;
+  server: ServerSummary | undefined;
 }
 
-function Installed({ installed, mayManage }: InstalledProps) {
+function Installed({ installed, server, mayManage }: InstalledProps) {
   const address = usePageAddress();
   const { plugin, pluginId, enabled, version, installedAt, pending, problem, update } = installed;
   const { title } = plugin;
@@ -50,9 +55,13 @@ function Installed({ installed, mayManage }: InstalledProps) {
           <h2 className="flex flex-wrap items-center gap-2 text-sm">
             <span className="min-w-0 break-words">{title}</span>
             <Badge tone={enabled ? "success" : "neutral"}>{enabled ? "Active" : "Inactive"}</Badge>
+            {enabled && server && <ServerHealth server={server} />}
           </h2>
           <p className="text-muted text-xs">
-            Version {version} · installed <RelativeTime at={installedAt} style="date" />
+            {server
+              ? `${server.allowed} of ${countOf(server.total, "tool")}`
+              : countOf(plugin.tools.length, "tool")}{" "}
+            · version {version} · installed <RelativeTime at={installedAt} style="date" />
           </p>
         </div>
         {mayManage && (
@@ -68,6 +77,9 @@ function Installed({ installed, mayManage }: InstalledProps) {
           </div>
         )}
       </div>
+      {enabled && server?.error && server.error !== problem && (
+        <p className="wrap-anywhere mt-2 text-danger-ink text-xs">{server.error}</p>
+      )}
       {problem && (
         <Notice kind="warning" className="mt-3">
           <span className="flex flex-wrap items-center justify-between gap-2">
@@ -87,6 +99,23 @@ function Installed({ installed, mayManage }: InstalledProps) {
         </Notice>
       )}
     </article>
+  );
+}
+
+/** How the last check of an MCP server ended. */
+function ServerHealth({ server: { checkedAt, error } }: { server: ServerSummary }) {
+  if (checkedAt === null) return <span className="font-normal text-muted text-xs">Not checked yet</span>;
+  return (
+    <span className="inline-flex items-center gap-1.5 font-normal text-muted text-xs">
+      <StatusDot tone={error ? "danger" : "success"} />
+      {error ? (
+        "Last check failed"
+      ) : (
+        <span>
+          Answered <RelativeTime at={checkedAt} style="running" />
+        </span>
+      )}
+    </span>
   );
 }
 

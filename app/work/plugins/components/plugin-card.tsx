@@ -36,9 +36,13 @@ export function PluginCard({ plugin, detailsTo, installTo }: PluginCardProps) {
             {plugin.listedBy && ` · ${plugin.listedBy}`}
           </p>
         </div>
-        <Badge tone={plugin.pricing === "free" ? "success" : "secondary"} className="shrink-0">
-          {priceOf(plugin)}
-        </Badge>
+        {plugin.pricing === "free" ? (
+          <span className="shrink-0 text-muted text-xs">{priceOf(plugin)}</span>
+        ) : (
+          <Badge tone="secondary" className="shrink-0">
+            {priceOf(plugin)}
+          </Badge>
+        )}
       </header>
       <p className="mt-3 mb-3 line-clamp-3 min-h-15 text-muted">{description}</p>
       <ul className="flex flex-wrap gap-1.5" aria-label="Tags">
@@ -87,7 +91,8 @@ export function InstallButton({ plugin, installTo, size }: InstallButtonProps) {
         {...sizeProps}
         to={installTo}
         preventScrollReset
-        variant="primary"
+        // In a list there would be a primary on every card.
+        variant={size ? "secondary" : "primary"}
         icon={<Download />}
         aria-label={`Install ${title}`}
       >

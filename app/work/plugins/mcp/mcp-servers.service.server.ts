@@ -33,6 +33,7 @@ import {
   type McpServer,
   type McpServerInput,
   type McpToolState,
+  type ServerSummary,
   type ServerTools,
   type ServerToolsQuery,
   TOOLS_PER_PAGE,
@@ -105,6 +106,28 @@ function toServer(row: McpServerRow, actor: Actor): McpServer {
     account: accountOf(row, actor),
     sandbox: sandboxOf(row),
   };
+}
+
+/** What a list says of each server: how many of its tools are allowed, and its last check. */
+export function listServerStates(actor: Actor): Record<string, ServerSummary> {
+  authorise(actor, "screens.read");
+  return Object.fromEntries(
+    listMcpServerRows(db(), actor.orgId).map(({ id, tools, decisions, checkedAt, error }) => {
+      const isAllowed = ({ name, hash, unsupported }: McpServerRow["tools"][number]) => {
+        const decision = Object.hasOwn(decisions, name) ? decisions[name] : undefined;
+        return unsupported === undefined && decision?.allowed === true && decision.tool.hash === hash;
+      };
+      return [
+        id,
+        {
+          allowed: tools.filter(isAllowed).length,
+          total: tools.length,
+          checkedAt: checkedAt === null ? null : new Date(checkedAt).toISOString(),
+          error,
+        },
+      ];
+    }),
+  );
 }
 
 export function readMcpServer(actor: Actor, id: string): McpServer {

@@ -120,6 +120,16 @@ export const McpServer = z.object({
 });
 export type McpServer = z.infer<typeof McpServer>;
 
+/** A server in the list of what is installed. */
+export interface ServerSummary {
+  /** Tools that may be called, of all that it has now. */
+  allowed: number;
+  total: number;
+  checkedAt: string | null;
+  /** Why the last check failed. */
+  error: string | null;
+}
+
 const ToolVersions = z.array(z.string().max(200)).max(1000);
 
 /** Body of `PUT /api/mcp-servers/{id}/tools`: allowed tools with the seen versions. */
