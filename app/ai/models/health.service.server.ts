@@ -73,7 +73,6 @@ export function listProviderStatus(actor: Actor): ProviderStatus[] {
     const health = healthOf(row.id);
     const { ok, failed } = health.results;
     const pause = health.currentPause();
-    const status = statusOf(row);
     // Models added for a whole provider type belong to no single provider.
     const listed = listedModels(row).map(({ id }) => id);
     const models = new Set([...(readConfig(row).models ?? []), ...listed]).size;

@@ -195,7 +195,6 @@ export const ProviderStatus = z.object({
   provider: z.string().describe("Type of the provider"),
   models: z.string().describe("Number of its models, as text"),
   status: z.enum(PROVIDER_STATUSES).describe("unknown: neither called nor checked yet"),
-  reason: z.string().nullable().describe("Why it is offline or has a warning"),
   latency: z.string().describe("Time to first token as measured last; a dash before the first call"),
   usage: z.string().describe("Calls and cost since midnight (UTC); a dash without calls"),
   enabled: z.boolean(),

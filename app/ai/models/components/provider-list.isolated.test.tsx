@@ -28,7 +28,6 @@ const health = (status: ProviderStatus["status"]): ProviderStatus => ({
   provider: "custom",
   models: "1 model",
   status,
-  reason: null,
   latency: "—",
   usage: "—",
   enabled: true,
