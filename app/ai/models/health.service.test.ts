@@ -150,7 +150,7 @@ describe("provider health", () => {
       reason: expect.stringContaining("Lab has no API key"),
     });
     change({ enabled: false });
-    expect(status()).toMatchObject({ status: "offline", reason: "Turned off" });
+    expect(status()).toMatchObject({ status: "offline", reason: "It is disabled." });
   });
 
   it("counts the day's calls and cost", () => {
