@@ -16,8 +16,8 @@ test("document names are readable at every width, and nothing overflows its card
   // Missing, so that it shows why.
   await ask({ url: new URL("/missing/handbook-of-the-northern-quay", hubs.page).href });
   await open("/rag");
-  await expect(page.locator("li[data-row]")).toHaveCount(2);
-  await expect(page.locator("li[data-row]").filter({ hasText: "Failed" })).toHaveCount(1);
+  await expect(page.locator("main li[data-row]")).toHaveCount(2);
+  await expect(page.locator("main li[data-row]").filter({ hasText: "Failed" })).toHaveCount(1);
   for (const width of [390, 768, 800, 860, 1024, 1100, 1280, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     const seen = await page.evaluate(() => ({
@@ -31,10 +31,10 @@ test("document names are readable at every width, and nothing overflows its card
       stats: [...document.querySelectorAll("[aria-labelledby=stats] a")].flatMap((label) =>
         label.scrollWidth > label.clientWidth ? (label.textContent ?? "") : [],
       ),
-      names: [...document.querySelectorAll("li[data-row] a[title]")].map(
+      names: [...document.querySelectorAll("main li[data-row] a[title]")].map(
         (name) => name.getBoundingClientRect().width,
       ),
-      cut: [...document.querySelectorAll("li[data-row]")].flatMap((card) => {
+      cut: [...document.querySelectorAll("main li[data-row]")].flatMap((card) => {
         const { right } = card.getBoundingClientRect();
         const out = [...card.querySelectorAll("*")].filter(
           (element) => element.getBoundingClientRect().right > right + 0.5,

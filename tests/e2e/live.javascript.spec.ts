@@ -13,7 +13,7 @@ function countStreams(context: BrowserContext): string[] {
   return asked;
 }
 
-const cardOf = (page: Page, name: string) => page.locator("li[data-row]").filter({ hasText: name });
+const cardOf = (page: Page, name: string) => page.locator("main li[data-row]").filter({ hasText: name });
 
 /** Hides or shows a page as changing tabs does. */
 const turn = (page: Page, state: "hidden" | "visible") =>

@@ -6,7 +6,7 @@ test.describe.configure({ mode: "serial", timeout: 90_000 });
 test.use({ role: "member", serverOf: "the documents' tests with script" });
 
 const NAMES = ["Alpha", "Bravo", "Charlie"];
-const names = (page: Page) => page.locator("li[data-row] a[title]").allTextContents();
+const names = (page: Page) => page.locator("main li[data-row] a[title]").allTextContents();
 const handle = (page: Page, name: string) => page.getByRole("button", { name: `Drag ${name}` });
 const saved = (page: Page) => page.waitForResponse("**/api/rag/reorder");
 
@@ -40,7 +40,7 @@ test("a document is dragged by mouse, and a rejected order is reverted and shows
   await open("/rag");
   // As it was stored.
   expect(await names(page)).toEqual(["Bravo", "Alpha", "Charlie"]);
-  await page.locator("li[data-row]").first().hover();
+  await page.locator("main li[data-row]").first().hover();
   await expect(handle(page, "Charlie")).toBeVisible();
   const from = await handle(page, "Charlie").boundingBox();
   const to = await handle(page, "Bravo").boundingBox();
@@ -117,7 +117,7 @@ test("a file is uploaded to its end with the keyboard alone, the focus always vi
   await tabTo(ingest);
   await keyboard.press("Enter");
   await expect(dialog).toHaveCount(0);
-  const result = page.locator("li[data-row]").getByRole("link", { name: "keyboard.txt", exact: true });
+  const result = page.locator("main li[data-row]").getByRole("link", { name: "keyboard.txt", exact: true });
   await expect(result).toBeVisible();
   await tabTo(result);
   await keyboard.press("Enter");
@@ -145,7 +145,7 @@ test("files dropped anywhere open the upload, and their progress is live", async
   await dialog.getByRole("button", { name: "Ingest 2 Files" }).click();
   const panel = page.getByRole("region", { name: "Added Together" });
   await expect(panel.getByRole("status")).toHaveText("2 of 2 documents ready");
-  await expect(page.locator("li[data-row]").filter({ hasText: "delta.txt" })).toContainText("Ready");
+  await expect(page.locator("main li[data-row]").filter({ hasText: "delta.txt" })).toContainText("Ready");
 });
 
 test("a job that ends while its page is loading is shown as finished", async ({ page, open, server }) => {
@@ -332,7 +332,7 @@ test("a hidden or deleted document disappears from another person's open page", 
   await context.addCookies([{ name, value, url: server.baseUrl }]);
   const list = await context.newPage();
   await list.goto("/rag");
-  const cards = list.locator("li[data-row]");
+  const cards = list.locator("main li[data-row]");
   await expect(cards.filter({ hasText: "Tariffs" })).toBeVisible();
   // Changes by someone else are shown.
   const renamed = { method: "PATCH", as: "member", json: { name: "Timetable of ferries" } } as const;
@@ -385,7 +385,9 @@ test("a category is selected by keyboard on the document, which moves on Enter",
   await expect(choice).toHaveValue("Vendors");
   await page.keyboard.press("Tab");
   await expect(group("Vendors")).toContainText("Alpha");
-  await expect(page.locator("li[data-row]").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(1);
+  await expect(page.locator("main li[data-row]").filter({ hasText: "Alpha" }).locator(":focus")).toHaveCount(
+    1,
+  );
 });
 
 test("a dialog opened from the menu returns focus to the menu's button", async ({ page, open, server }) => {

@@ -30,7 +30,7 @@ test("uploads several files and follows their progress", async ({ page, open }) 
   }).toPass();
   await expectAccessible(page);
   for (const name of ["anchors.txt", "chains.md"])
-    await expect(page.locator("li[data-row]").filter({ hasText: name })).toContainText("Ready");
+    await expect(page.locator("main li[data-row]").filter({ hasText: name })).toContainText("Ready");
   await panel.getByRole("link", { name: "Show All Documents" }).click();
   await expect(panel).toHaveCount(0);
 });

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from "../support/fixtures";
 test.describe.configure({ mode: "serial", timeout: 90_000 });
 test.use({ serverOf: "the documents' tests" });
 
-const card = (page: Page, name: string) => page.locator("li[data-row]").filter({ hasText: name });
+const card = (page: Page, name: string) => page.locator("main li[data-row]").filter({ hasText: name });
 const group = (page: Page, category: string) =>
   page
     .locator("details")

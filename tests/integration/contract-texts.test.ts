@@ -85,7 +85,7 @@ it("an open conversation has the heading AI Chat, and its title below", async ()
 it("a ready document's badge can be seen", async () => {
   const { batchId } = await upload(server, [["tides.txt", "High water at noon."]]);
   await batchEnded(server, batchId);
-  const row = [...(await screen("/rag", "member")).querySelectorAll("li[data-row]")].find((one) =>
+  const row = [...(await screen("/rag", "member")).querySelectorAll("main li[data-row]")].find((one) =>
     textOf(one).includes("tides.txt"),
   );
   const badge = [...(row?.querySelectorAll("*") ?? [])].find((one) => textOf(one) === "Ready");

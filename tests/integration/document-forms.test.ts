@@ -172,7 +172,9 @@ describe("a document", () => {
     expect(await toast(await (await member.open("/rag?find=endless/list")).submit("cancel"))).toMatch(
       /^Processing of ".+" was canceled/,
     );
-    expect(words(await member.open("/rag?find=endless/list"), "li[data-row]")).toContain("It was canceled.");
+    expect(words(await member.open("/rag?find=endless/list"), "main li[data-row]")).toContain(
+      "It was canceled.",
+    );
   });
 
   it("is deleted and restored, from the toast and from its address", async () => {
@@ -345,7 +347,7 @@ describe("a document", () => {
     });
     const list = await added.follow();
     expect(words(list, "[data-toast] p")).toMatch(/^Successfully processed "Crew's wages"/);
-    const card = [...list.document.querySelectorAll("li[data-row]")].find(({ textContent }) =>
+    const card = [...list.document.querySelectorAll("main li[data-row]")].find(({ textContent }) =>
       textContent?.includes("Crew's wages"),
     );
     expect(card?.textContent).toContain("Visible to specific people");
@@ -383,7 +385,7 @@ describe("categories", () => {
 });
 
 describe("the list", () => {
-  const rows = (page: PlainPage) => words(page, "li[data-row] a[title]").split(" | ");
+  const rows = (page: PlainPage) => words(page, "main li[data-row] a[title]").split(" | ");
   it("moves a document down and up within its category", async () => {
     for (const title of ["Anchors", "Chains"]) await addText(title, { category: "Vendors" });
     const open = () => member.open("/rag?group=Vendors");
@@ -427,7 +429,7 @@ describe("recently deleted documents", () => {
     await server.ask("/api/rag/documents/bulk", { as: "member", json: { action: "delete", ids } });
     const open = () => member.open("/rag?status=deleted");
     const rows = (page: PlainPage) =>
-      words(page, "li[data-row]")
+      words(page, "main li[data-row]")
         .split(" | ")
         .filter((row) => row.includes("Berth"));
     const list = await open();
@@ -440,9 +442,9 @@ describe("recently deleted documents", () => {
     expect(await toast(restored)).toBe("2 documents restored");
     const none = await open();
     expect(words(none)).toContain("No recently deleted documents");
-    expect(words(await member.open(links(none, /^Show All Documents$/)[0] ?? ""), "li[data-row]")).toMatch(
-      /Berth 1.*Berth 2.*Berth 3|Berth 3.*Berth 2.*Berth 1/,
-    );
+    expect(
+      words(await member.open(links(none, /^Show All Documents$/)[0] ?? ""), "main li[data-row]"),
+    ).toMatch(/Berth 1.*Berth 2.*Berth 3|Berth 3.*Berth 2.*Berth 1/);
   });
 });
 

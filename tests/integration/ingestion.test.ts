@@ -236,7 +236,7 @@ describe("the form for addresses", () => {
     expect(alerts(missing)).toContain("HTTP 404");
     // This document stays, with a way to try again.
     const list = await plainBrowser(server, "member").open("/rag?status=failed&find=nowhere");
-    const row = list.document.querySelector("li[data-row]")?.textContent;
+    const row = list.document.querySelector("main li[data-row]")?.textContent;
     expect(row).toMatch(/127\.0\.0\.1\/nowhere.*Failed/);
     const toast = (await (await list.submit("retry")).follow()).document.querySelector("[data-toast]");
     expect(toast?.textContent).toContain('"127.0.0.1/nowhere" is being processed again');

@@ -272,7 +272,7 @@ it("a key is referenced by its variable's name, and a pasted key is never return
   expect(typedIn(open, "alias")).toBe(alias);
   const saved = await (await open.submit("add-key", { origin: "https://llm.example.com/v1" })).follow();
   expect(saved.text).toContain("Key reference saved.");
-  const row = [...saved.document.querySelectorAll("[data-row]")].map(textOf);
+  const row = [...saved.document.querySelectorAll("main [data-row]")].map(textOf);
   expect(row).toEqual([expect.stringMatching(`${alias}.*`)]);
   expect(row[0]).toContain("Not set");
   expect(row[0]).toContain("https://llm.example.com");

@@ -124,7 +124,7 @@ describe("signing in", () => {
     >);
     expect(admitted.text).toContain("Member admitted");
     // Where Check Again leads.
-    expect((await client.open(at("/api/login"))).url.pathname).toBe("/");
+    expect((await client.open(at("/api/login"))).url.pathname).toBe("/chat");
     expect(await user((await signInAs("unverified")).client)).toMatchObject({ role: "member" });
   });
 

@@ -44,7 +44,7 @@ it("an admin's link sets a new password once and ends the member's sessions, wit
     "at least 12 characters",
   );
   expect(await me(session)).toBe(200);
-  expect((await choice.submit("Save Password", { password: NEW_PASSWORD })).location).toBe("/");
+  expect((await choice.submit("Save Password", { password: NEW_PASSWORD })).location).toBe("/chat");
   expect(await me(session)).toBe(401);
   expect(await actions()).toEqual([
     ["user.login", "usr_member"],

@@ -88,7 +88,10 @@ async function shoot(
 ): Promise<void> {
   if (!states.includes(state)) return;
   const chosen = all.filter(
-    ([path]) => prefixes.length === 0 || prefixes.some((beginning) => path.startsWith(beginning)),
+    ([path]) =>
+      prefixes.length === 0 ||
+      // Every path begins with the dashboard's.
+      prefixes.some((beginning) => (beginning === "/" ? path === "/" : path.startsWith(beginning))),
   );
   const screens = options.dialogs ? await findDialogs(context, server, chosen) : chosen;
   const page = await context.newPage();

@@ -8,8 +8,7 @@ export type RagSettings = z.infer<typeof RagSettings>;
 /** Version the form was opened with; without it the last save wins. */
 export const SettingsVersion = z.coerce.number().int().min(0).optional();
 
-export const START_PAGES = ["dashboard", "chat"] as const;
-const StartPage = z.enum(START_PAGES);
+const StartPage = z.enum(["dashboard", "chat"]);
 
 export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model you chose last"),

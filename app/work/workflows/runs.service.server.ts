@@ -99,7 +99,7 @@ function toStep(row: RunStepRow, runFinishedAt: number | null): RunStep {
 }
 
 /** @throws AppError `conflict` if disabled, if its member may no longer run it, or for the key of a deleted run */
-export function runWorkflow(
+export async function runWorkflow(
   actor: Actor,
   workflowId: string,
   payload: Record<string, unknown>,
@@ -112,7 +112,7 @@ export function runWorkflow(
 }
 
 /** Runs a workflow that may still be disabled; such a one has the rights of the person who tries it from then on. */
-export function tryWorkflow(actor: Actor, workflowId: string): Promise<Run> {
+export async function tryWorkflow(actor: Actor, workflowId: string): Promise<Run> {
   authorise(actor, "workflows.write");
   const { enabled, runsAs, definition } = requireWorkflow(db(), actor.orgId, workflowId);
   if (WorkflowDefinition.parse(definition).steps.length === 0) throw new AppError("conflict", NO_STEPS);

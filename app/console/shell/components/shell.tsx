@@ -102,7 +102,7 @@ export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: 
             </div>
             <div className="min-h-0 flex-1">{side}</div>
           </Drawer>
-          <div className="-ml-2 shrink-0 md:hidden">{mark}</div>
+          <div className="-ml-2 shrink-0 max-sm:hidden md:hidden">{mark}</div>
           <div className="min-w-0 flex-1">
             <p className="truncate font-semibold text-md sm:hidden">{page?.name ?? teamTitle}</p>
             <p className="truncate font-semibold text-ink max-sm:hidden">{teamTitle}</p>

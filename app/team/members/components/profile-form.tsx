@@ -1,6 +1,6 @@
 import { Form, useNavigation } from "@remix-run/react";
 import { ROLE_LABELS } from "~/core/actor";
-import { START_PAGES, type UserSettings } from "~/platform/settings/settings.schema";
+import type { UserSettings } from "~/platform/settings/settings.schema";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Dialog, FormActions } from "~/ui/dialog";
@@ -64,9 +64,9 @@ export function StartPageCard({ startPage, mayChat }: StartPageCardProps) {
       <Form method="post" preventScrollReset className="flex flex-wrap items-end gap-2">
         <Field label="Open" name="startPage" className="w-full sm:w-64">
           <Select defaultValue={startPage}>
-            {START_PAGES.map((page) => (
+            {Object.entries(START_LABELS).map(([page, label]) => (
               <option key={page} value={page}>
-                {START_LABELS[page]}
+                {label}
               </option>
             ))}
           </Select>
