@@ -5,7 +5,7 @@ import { may } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { findDailyLimit } from "~/team/budgets/budgets.service.server";
 import { hasUsage } from "~/team/usage/usage.service.server";
-import { hourlyBuckets } from "~/team/usage/usage-range";
+import { hourlyBuckets } from "~/team/usage/usage-range.shared";
 import { plotUsage } from "~/team/usage/usage-report.service.server";
 import type { ChartLayout, SeriesColor } from "~/ui/chart.shared";
 import { layOutChart } from "~/ui/chart-layout.server";

@@ -1,22 +1,20 @@
 import type { MetaFunction } from "@remix-run/node";
 import { useActionData, useLoaderData, useRouteLoaderData, useSearchParams } from "@remix-run/react";
+import { Activity, ArrowRight, Brain, Network, Workflow } from "lucide-react";
+import type { ReactNode } from "react";
 import { lazy, Suspense, useState } from "react";
 import type { OfferedModel } from "~/ai/models/model-picker.shared";
 import { dashboardModel, listModels } from "~/ai/models/models.service.server";
+import { AuditList, SampleEntries } from "~/console/audit/components/audit-list";
 import { hasEntries } from "~/console/audit/entries.service.server";
 import { withSentence } from "~/console/audit/sentences.service.server";
-import {
-  ActivityCard,
-  DocumentsCard,
-  ProvidersCard,
-  WorkflowsCard,
-} from "~/console/dashboard/components/cards";
 import { ChatPanel } from "~/console/dashboard/components/chat-panel";
 import { dashboardTabs } from "~/console/dashboard/components/dashboard-tabs";
 import { FirstSteps } from "~/console/dashboard/components/first-steps";
-import { Plots } from "~/console/dashboard/components/plots";
-import { Stats } from "~/console/dashboard/components/stats";
+import { LoadError, Plots } from "~/console/dashboard/components/plots";
+import { ProviderList, Stats } from "~/console/dashboard/components/stats";
 import { firstSteps } from "~/console/dashboard/first-steps.service.server";
+import type { Overview } from "~/console/dashboard/overview.schema";
 import { QuestionForm } from "~/console/dashboard/overview.schema";
 import { readOverview, readPart } from "~/console/dashboard/overview.service.server";
 import { PANEL_OFFERED, PANEL_TOOLS } from "~/console/dashboard/panel-tools.shared";
@@ -25,18 +23,26 @@ import { SampleTeam } from "~/console/samples/components/sample-team";
 import { SampleRemoval } from "~/console/samples/samples.schema";
 import { addSamples, readSampleOffer, removeSamples } from "~/console/samples/samples.service.server";
 import { intent, screen } from "~/http/screen.server";
+import type { People } from "~/platform/audit/actor-name.shared";
+import type { DescribedEntry } from "~/platform/audit/audit.schema";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { namesOfActors } from "~/team/members/member-names.service.server";
 import { hideFirstSteps, readUserSettings } from "~/team/members/preferences.service.server";
+import { Sample } from "~/ui/badge";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { errorsOf } from "~/ui/form-result";
+import { countOf, formatCount } from "~/ui/format";
 import { appNameOf, PageHeader } from "~/ui/page-header";
 import { PageTabs } from "~/ui/tabs";
 import { sendMessage } from "~/work/chat/chat.service.server";
 import { MAX_STEPS } from "~/work/chat/chat-choices.shared";
 import { isSendKey } from "~/work/chat/components/sends-message";
 import { readAsker } from "~/work/chat/screen.service.server";
+import { NewestDocuments } from "~/work/documents/components/newest-documents";
+import { ActiveRuns, SampleRuns } from "~/work/workflows/components/active-runs";
 
 /** Entries of the audit log. */
 const RECENT = 4;
@@ -166,6 +172,125 @@ function Chat({ asker, chatModel, chatRefusal, enterSends, content, error }: Cha
         </Suspense>
       )}
     </ChatPanel>
+  );
+}
+
+function More({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <LinkButton to={to} variant="ghost" size="sm" className="-my-1.5 -ml-2.5">
+      {children}
+      <ArrowRight aria-hidden="true" />
+    </LinkButton>
+  );
+}
+
+/** Shown until there is a document (console.md, section 9). */
+const SAMPLE_DOCUMENTS = 1247;
+const SAMPLE_PROVIDERS = 4;
+
+function DocumentsCard({ documents }: Pick<Overview, "documents">) {
+  const { hasData = true, newest = [], total = 0 } = documents ?? {};
+  return (
+    <Card
+      title="RAG Documents"
+      icon={<Brain />}
+      description={
+        documents && (
+          <>
+            {countOf(hasData ? total : SAMPLE_DOCUMENTS, "document")} {!hasData && <Sample />}
+          </>
+        )
+      }
+      footer={<More to="/rag">View all documents</More>}
+    >
+      {!documents ? (
+        <LoadError part="Documents" />
+      ) : newest.length > 0 ? (
+        <NewestDocuments documents={newest} />
+      ) : (
+        <p className="text-muted">
+          {hasData ? "No documents shared with you" : "The first document replaces this sample."}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function WorkflowsCard({ workflows }: Pick<Overview, "workflows">) {
+  return (
+    <Card
+      title="Active Workflows"
+      icon={<Workflow />}
+      footer={<More to="/workflows">View all workflows</More>}
+    >
+      {!workflows ? (
+        <LoadError part="Workflows" />
+      ) : !workflows.hasData ? (
+        <SampleRuns />
+      ) : workflows.runs.length > 0 ? (
+        <ActiveRuns runs={workflows.runs} />
+      ) : (
+        <p className="text-muted">No workflow is running</p>
+      )}
+    </Card>
+  );
+}
+
+interface ProvidersCardProps extends Pick<Overview, "providers"> {
+  mayConfigure: boolean;
+}
+
+function ProvidersCard({ providers, mayConfigure }: ProvidersCardProps) {
+  const hasProviders = !providers || providers.cards.length > 0;
+  const online = hasProviders ? providers?.online : SAMPLE_PROVIDERS;
+  return (
+    <Card
+      title="Provider Status"
+      icon={<Network />}
+      description={
+        online !== undefined && (
+          <>
+            {formatCount(online)} online {!hasProviders && <Sample />}
+          </>
+        )
+      }
+      footer={mayConfigure && <More to="/settings/providers">Manage providers</More>}
+    >
+      {!providers ? (
+        <LoadError part="Providers" />
+      ) : hasProviders ? (
+        <ProviderList providers={providers.cards} />
+      ) : (
+        <p className="text-muted">
+          {mayConfigure
+            ? "The first provider replaces this sample. Connect OpenAI, Anthropic, Google or any compatible server."
+            : "The first provider replaces this sample. Ask an admin to connect one."}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+interface ActivityCardProps {
+  people: People;
+  recent: { hasData: boolean; entries: DescribedEntry[] } | undefined;
+}
+
+function ActivityCard({ people, recent }: ActivityCardProps) {
+  return (
+    <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
+      {!recent ? (
+        <LoadError part="Activity" />
+      ) : recent.entries.length > 0 ? (
+        <div className="-my-2.5">
+          <AuditList entries={recent.entries} people={people} />
+        </div>
+      ) : !recent.hasData ? (
+        <SampleEntries />
+      ) : (
+        <p className="text-muted">No activity yet</p>
+      )}
+    </Card>
   );
 }
 

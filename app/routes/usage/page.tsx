@@ -11,7 +11,7 @@ import { GroupTable, PointTable, UsageTotals } from "~/team/usage/components/usa
 import { UsageFilters } from "~/team/usage/components/usage-filters";
 import { DIMENSION_LABELS, METRIC_LABELS } from "~/team/usage/components/usage-format";
 import { UsageScreenQuery } from "~/team/usage/usage.schema";
-import { usageAddress } from "~/team/usage/usage.shared";
+import { usageAddress } from "~/team/usage/usage-address.shared";
 import { viewUsage } from "~/team/usage/usage-report.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";

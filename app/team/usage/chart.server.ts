@@ -2,7 +2,8 @@ import type { ChartLayout, SeriesColor } from "~/ui/chart.shared";
 import { layOutChart } from "~/ui/chart-layout.server";
 import { type DetailedUsage, figuresOf, metricOf } from "./figures.shared";
 import type { UsageQuery } from "./usage.schema";
-import { dayAddress, groupAddress, METRIC_UNITS } from "./usage.shared";
+import { METRIC_UNITS } from "./usage.shared";
+import { dayAddress, groupAddress } from "./usage-address.shared";
 
 function labelFormatter(unit: "day" | "hour", timeZone: string): (at: string) => string {
   const format =

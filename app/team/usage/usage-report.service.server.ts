@@ -14,7 +14,7 @@ import { layOutUsage } from "./chart.server";
 import { addFigures, type DetailedUsage, figuresOf, NO_SUMS, type UsageSums } from "./figures.shared";
 import type { UsageFilter, UsageQuery, UsageReport } from "./usage.schema";
 import { DIMENSIONS, type UsageDimension, type UsageMetric } from "./usage.shared";
-import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range";
+import { boundsOf, type ResolvedRange, resolveRange } from "./usage-range.shared";
 import {
   exportQuery,
   FIGURES,

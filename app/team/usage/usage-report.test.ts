@@ -6,7 +6,7 @@ import { closeWorkerPools } from "~/core/worker-pool.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { UsageQuery } from "./usage.schema";
 import { recordToolCall, recordUsage, type UsageInput } from "./usage.service.server";
-import { resolveRange } from "./usage-range";
+import { resolveRange } from "./usage-range.shared";
 import { readUsageReport } from "./usage-report.service.server";
 
 const NOON = Date.UTC(2026, 4, 20, 12);

@@ -1,7 +1,7 @@
 import { Link } from "@remix-run/react";
 import { ChartColumn, CircleAlert, Hash, TriangleAlert, UserCheck, Workflow } from "lucide-react";
 import type { ReactNode } from "react";
-import { usageAddress } from "~/team/usage/usage.shared";
+import { usageAddress } from "~/team/usage/usage-address.shared";
 import { Sample } from "~/ui/badge";
 import { Card } from "~/ui/card";
 import { Chart, ChartOutline } from "~/ui/chart";

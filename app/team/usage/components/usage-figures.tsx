@@ -4,7 +4,8 @@ import { countOf, formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import { knownMetricOf } from "../figures.shared";
 import type { UsageFigures, UsageGroup, UsagePoint, UsageQuery } from "../usage.schema";
-import { dayAddress, groupAddress, METRICS, type UsageMetric, usageAddress } from "../usage.shared";
+import { METRICS, type UsageMetric } from "../usage.shared";
+import { dayAddress, groupAddress, usageAddress } from "../usage-address.shared";
 import { DIMENSION_LABELS, formatLarge, formatMetric, METRIC_LABELS } from "./usage-format";
 
 const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });

@@ -3,7 +3,8 @@ import { ActiveFilters } from "~/ui/active-filters";
 import { Button, LinkButton } from "~/ui/button";
 import { Field, Input, Select } from "~/ui/input";
 import type { UsageQuery } from "../usage.schema";
-import { DIMENSIONS, RANGES, usageAddress } from "../usage.shared";
+import { DIMENSIONS, RANGES } from "../usage.shared";
+import { usageAddress } from "../usage-address.shared";
 import { DIMENSION_LABELS, RANGE_LABELS } from "./usage-format";
 
 interface UsageFiltersProps {

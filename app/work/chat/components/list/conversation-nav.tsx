@@ -19,6 +19,7 @@ import { useRestoredFocus } from "~/ui/use-restored-focus";
 import { FOLDERS_COOKIE, withFolder } from "../../chat-choices.shared";
 import type { ConversationNavigation, ListedConversation, ListPeriod } from "../../list/list.schema";
 import { ActivityMark } from "./activity-mark";
+import type { OpenMenu } from "./conversation-tools";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [
   ["today", "Today"],
@@ -44,12 +45,6 @@ const rowOf = (id: string) => `[data-row="${CSS.escape(id)}"] a`;
 
 /** One file. */
 const preloadTools = menu.preload;
-
-export interface OpenMenu {
-  conversation: ListedConversation;
-  /** Of its corner in the window, in pixels. */
-  at: { x: number; y: number };
-}
 
 interface ConversationNavProps extends ConversationNavigation {
   hasShared: boolean;

@@ -5,7 +5,12 @@ import { toDisplayText } from "~/core/well-formed";
 import { useBrowserLayout } from "~/ui/hydration";
 import { MENU_ROW, MenuLabel, MenuLink, MenuSeparator, stepThrough } from "~/ui/menu";
 import type { ConversationNavigation, ListedConversation } from "../../list/list.schema";
-import type { OpenMenu } from "./conversation-nav";
+
+export interface OpenMenu {
+  conversation: ListedConversation;
+  /** Of its corner in the window, in pixels. */
+  at: { x: number; y: number };
+}
 
 type Change = (values: Record<string, string>) => void;
 
