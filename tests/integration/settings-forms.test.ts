@@ -197,7 +197,12 @@ describe("the profile", () => {
   it("shows a new token once, and revokes it", async () => {
     const browser = plainBrowser(server, "admin");
     const dialog = await browser.open("/settings/profile?dialog=new-token");
-    const chosen = { name: "Build server", models: "gpt-4o\nclaude-sonnet-4", requestsPerMinute: "0" };
+    const chosen = {
+      name: "Build server",
+      preset: "custom",
+      models: "gpt-4o\nclaude-sonnet-4",
+      requestsPerMinute: "0",
+    };
     const unscoped = await dialog.submit("create-token", chosen);
     expect(unscoped.status).toBe(400);
     expect(unscoped.text).toContain("Select at least one permission");

@@ -64,4 +64,18 @@ describe("the token form", () => {
       models: ["Add at least one model ID, or leave models out to allow all"],
     });
   });
+
+  it("takes a preset's permissions, whatever is ticked, and the lowest role that has them", () => {
+    const chosen = (fields: Record<string, string>) => {
+      const submission = submit({ role: "", requestsPerMinute: "", models: "", ...fields });
+      return submission.status === "success" ? submission.value : submission.reply().error;
+    };
+    expect(chosen({ preset: "read" })).toMatchObject({
+      scopes: ["screens.read", "documents.search", "usage.own", "audit.own"],
+      role: "viewer",
+    });
+    expect(chosen({ preset: "gateway" })).toMatchObject({ scopes: ["gateway.use"], role: "member" });
+    expect(chosen({ preset: "custom", scopes: "keys.origin" })).toMatchObject({ role: "owner" });
+    expect(chosen({ preset: "gateway", role: "admin" })).toMatchObject({ role: "admin" });
+  });
 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { ROLES } from "~/core/actor";
 import { idLines, ModelId } from "~/platform/catalogue/models.schema";
+import { type Permission, permissions } from "~/platform/catalogue/permissions";
 import { Role } from "~/platform/rights/roles.schema";
-import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_RATE_MAX } from "./members.shared";
+import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_PRESETS, TOKEN_RATE_MAX } from "./members.shared";
 
 const TOKEN_NAME_MAX = 80;
 
@@ -51,13 +53,26 @@ const FormModels = z.preprocess(
   TokenInput.shape.models,
 );
 
-/** A box must be ticked, since none would mean all. */
+/** The lowest role that has all permissions; unknown ones, which are refused later, count as the highest. */
+function leastRole(scopes: readonly string[]): Role {
+  const lowest = scopes.map((scope) =>
+    scope in permissions ? permissions[scope as Permission].minRole : ("owner" as const),
+  );
+  return ROLES[Math.max(...lowest.map((role) => ROLES.indexOf(role)))] ?? "owner";
+}
+
+/** A preset brings its permissions; else a box must be ticked, since none would mean all. */
 export const TokenForm = TokenInput.extend({
   models: FormModels,
-  scopes: z
-    .array(z.string().max(64), { error: "Select at least one permission" })
-    .min(1, "Select at least one permission")
-    .max(64),
+  preset: z.enum(["gateway", "read", "custom"]).default("custom"),
+  scopes: z.array(z.string().max(64)).max(64).default([]),
+}).transform(({ preset, scopes: ticked, ...rest }, context): TokenInput => {
+  const scopes = preset === "custom" ? ticked : [...TOKEN_PRESETS[preset].scopes];
+  if (scopes.length === 0) {
+    context.addIssue({ code: "custom", path: ["scopes"], message: "Select at least one permission" });
+    return z.NEVER;
+  }
+  return { ...rest, scopes, role: rest.role ?? leastRole(scopes) };
 });
 
 export const ApiToken = z.object({

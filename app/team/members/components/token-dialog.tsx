@@ -8,8 +8,9 @@ import { type Result, submittedText } from "~/ui/form-result";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
+import { RadioCard } from "~/ui/radio-card";
 import { formProps, serverForm } from "~/ui/server-form";
-import { TOKEN_DAYS_MAX, TOKEN_RATE_MAX } from "../members.shared";
+import { TOKEN_DAYS_MAX, TOKEN_PRESETS, TOKEN_RATE_MAX } from "../members.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
 import { GatewayAddresses } from "./tokens-card";
 
@@ -56,7 +57,7 @@ export function TokenDialog({ closeTo, roles, scopes, result, created, origin }:
   );
 }
 
-type TokenField = "name" | "role" | "scopes" | "expiresInDays" | "models" | "requestsPerMinute";
+type TokenField = "name" | "preset" | "role" | "scopes" | "expiresInDays" | "models" | "requestsPerMinute";
 
 function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "created" | "origin">) {
   const [form, fields] = serverForm<TokenField>({ id: "token", lastResult: result });
@@ -64,10 +65,14 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   useFocusFirstError(element, result);
   const submitted: Record<string, unknown> = form.initialValue ?? {};
   const checkedScopes = [submitted.scopes].flat();
+  const presets = Object.entries(TOKEN_PRESETS).filter(([, preset]) =>
+    preset.scopes.every((scope) => scopes.some(({ name }) => name === scope)),
+  );
+  const chosen = submittedText(submitted.preset) || presets[0]?.[0] || "custom";
   // Errors of single lines are keyed by the line.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
-    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
+    <Form method="post" {...formProps(form)} ref={element} className="group/token flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
       <Field
         label="Name"
@@ -78,9 +83,52 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
       >
         <Input defaultValue={submittedText(submitted.name)} autoComplete="off" />
       </Field>
+      <fieldset>
+        <legend className="mb-1 font-medium text-sm">Use</legend>
+        <div className="grid gap-2 sm:grid-cols-3">
+          {presets.map(([name, { label, hint }]) => (
+            <RadioCard
+              key={name}
+              name="preset"
+              value={name}
+              label={label}
+              hint={hint}
+              defaultChecked={chosen === name}
+            />
+          ))}
+          <RadioCard
+            name="preset"
+            value="custom"
+            label="Custom"
+            hint="Permissions that you tick"
+            defaultChecked={chosen === "custom"}
+          />
+        </div>
+      </fieldset>
+      <fieldset
+        className="hidden group-has-[[value=custom]:checked]/token:block"
+        aria-describedby={fields.scopes?.errors ? "scopes-error" : undefined}
+      >
+        <legend className="font-medium text-sm">Permissions</legend>
+        {fields.scopes?.errors?.[0] && <FieldError id="scopes-error">{fields.scopes.errors[0]}</FieldError>}
+        <div className="mt-1 grid gap-x-4 sm:grid-cols-2">
+          {scopes.map(({ name, label }) => (
+            <Checkbox
+              key={name}
+              id={`scope-${name}`}
+              name="scopes"
+              value={name}
+              label={label}
+              hint={name}
+              defaultChecked={checkedScopes.includes(name)}
+            />
+          ))}
+        </div>
+      </fieldset>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Role" name="role" error={fields.role?.errors}>
-          <Select defaultValue={submittedText(submitted.role) || roles.at(-1)}>
+          <Select defaultValue={submittedText(submitted.role)}>
+            <option value="">The lowest that it needs</option>
             {roles.map((role) => (
               <option key={role} value={role}>
                 {ROLE_LABELS[role]}
@@ -102,23 +150,6 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           />
         </Field>
       </div>
-      <fieldset aria-describedby={fields.scopes?.errors ? "scopes-error" : undefined}>
-        <legend className="font-medium text-sm">Permissions</legend>
-        {fields.scopes?.errors?.[0] && <FieldError id="scopes-error">{fields.scopes.errors[0]}</FieldError>}
-        <div className="mt-1 grid gap-x-4 sm:grid-cols-2">
-          {scopes.map(({ name, label }) => (
-            <Checkbox
-              key={name}
-              id={`scope-${name}`}
-              name="scopes"
-              value={name}
-              label={label}
-              hint={name}
-              defaultChecked={checkedScopes.includes(name)}
-            />
-          ))}
-        </div>
-      </fieldset>
       {scopes.some(({ name }) => name === "gateway.use") && (
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
