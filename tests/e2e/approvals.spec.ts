@@ -60,6 +60,7 @@ const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).
 const calls = (page: Page) => page.getByRole("region", { name: "Approve mcp-local.echo" });
 
 async function send(page: Page, text: string) {
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
   await page.getByRole("checkbox", { name: /mcp-local\.echo/ }).check();
   await page.getByRole("textbox", { name: "Message" }).fill(text);

@@ -214,6 +214,7 @@ test("touch opens the menus of rows and the actions of an answer", async ({
 
 test("a double click on Send sends once and doesn't stop the answer", async ({ page, open }) => {
   await open("/chat");
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await field(page).fill("Hello");
   await page.getByRole("button", { name: "Send" }).dblclick();
@@ -287,6 +288,8 @@ test("the dashboard's question outlasts the session, also one that was refused",
   await page.reload();
   await page.getByRole("link", { name: "Sign In" }).first().click();
   await signInAgain(page, "member");
+  // Members land in the chat.
+  await open("/");
   await expect(field(page)).toHaveValue("Half of a question");
   await field(page).press("Control+Enter");
   await expect(page.getByRole("article", { name: "Assistant" })).toContainText("not a language model");
@@ -443,6 +446,7 @@ test("following a link right after the first message isn't undone by the new con
   const personas = await hold(page, (url) => url.pathname.startsWith("/personas"));
   const saved = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith("/model"));
   await page.locator("#model-picker").selectOption("quarterdeck-offline");
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await field(page).fill("Hello");
   await field(page).press("Enter");
@@ -463,6 +467,7 @@ test("a new conversation stays visible while its URL loads, and New Chat leaves 
   await open("/chat");
   const conversation = await hold(page, "**/chat/con_*");
   const loading = page.waitForRequest("**/chat/con_*");
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await field(page).fill("Hello");
   await field(page).press("Enter");
@@ -502,6 +507,7 @@ test("a chat's model changes that chat alone, until it is used by default", asyn
   });
   const { id } = (await made.json()) as { id: string };
   const header = page.locator("#model-picker");
+  await openSettings(page);
   const own = page.getByRole("combobox", { name: "Model", exact: true }).last();
   const byDefault = page.getByRole("button", { name: "Use by Default" });
   const show = async (ownModel: string, defaultModel: string) => {

@@ -23,6 +23,7 @@ test.afterAll(async ({ server }) => {
 });
 
 async function send(page: Page, text: string, model = AIMOCK_MODEL) {
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(model);
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.getByRole("button", { name: "Send" }).click();
@@ -103,6 +104,7 @@ test("shows reasoning collapsed, a formula, a diagram as code, and copies the an
 
 test("a wide table keeps its words whole and scrolls on a phone", async ({ page, open }) => {
   await open("/chat");
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("textbox", { name: "Message" }).fill("wide grid");
@@ -177,11 +179,11 @@ test("the list marks running answers, and unread ones until they are opened", as
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await expect(page.getByRole("heading", { name: "long please", level: 2 })).toBeVisible();
   await page.getByRole("link", { name: "Personas" }).first().click();
-  await expect(marks(page).locator(`a[href*="${id}"]`)).toContainText("Writing an answer");
+  await expect(marks(page).locator(`a[href="/chat/${id}"]`)).toContainText("Writing an answer");
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
   await server.ask(`/api/ai/chat/${id}/stop`, { as: "member", method: "POST" });
   // Other tests leave unread answers too.
-  const mark = marks(page).locator(`a[href*="${id}"]`);
+  const mark = marks(page).locator(`a[href="/chat/${id}"]`);
   await expect(mark).toContainText("Unread answer");
   await mark.click();
   await expect(answer(page)).toContainText("Stopped");

@@ -1,6 +1,6 @@
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
 import { makeEncryptedPdf } from "../support/document-files";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, openSettings, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
 test.use({ role: "member" });
@@ -19,6 +19,7 @@ test("a refused file and too many are explained, and can be removed", async ({ p
   const field = page.locator('input[type="file"]').last();
   const message = page.getByRole("textbox", { name: "Message" });
   await open("/chat");
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   await message.fill("What do they say?");
   await field.setInputFiles([file("secret.pdf", makeEncryptedPdf()), file("kept.txt", "High water at noon")]);
@@ -39,6 +40,7 @@ test("files scroll into view, keep the focus when removed, and are waited for wh
   open,
 }) => {
   await open("/chat");
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption("quarterdeck-offline");
   const field = page.locator('input[type="file"]').first();
   const file = (name: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
@@ -166,6 +168,7 @@ test("an image that is opened during an answer stays open when the answer ends",
   const { close } = await addMock(server);
   try {
     await open("/chat");
+    await openSettings(page);
     await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
     await page.getByRole("textbox", { name: "Message" }).fill("a hundred words");
     await page

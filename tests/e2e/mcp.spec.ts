@@ -1,6 +1,6 @@
 import type { LLMock } from "@copilotkit/aimock";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
-import { expect, expectAccessible, IS_FULL, test } from "../support/fixtures";
+import { expect, expectAccessible, IS_FULL, openSettings, test } from "../support/fixtures";
 import { openScripted, type Script } from "../support/mcp-server";
 
 const PNG =
@@ -75,6 +75,7 @@ test("the progress of an MCP server's tool is shown in the chat, and then its pi
     expect(decided.status).toBe(200);
 
     await open("/chat");
+    await openSettings(page);
     await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
     await page.getByRole("checkbox", { name: /mcp-lab\.draw/ }).check();
     await page.getByRole("textbox", { name: "Message" }).fill("chart please");

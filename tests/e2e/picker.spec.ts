@@ -1,5 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
-import { expect, expectAccessible, test } from "../support/fixtures";
+import { expect, expectAccessible, openSettings, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
 // An empty server: what is set by default is the organization's.
@@ -31,6 +31,7 @@ test("a model is searched, chosen by keyboard or mouse, and set as a default", {
 }, async ({ page, open, server, javaScriptEnabled }) => {
   if (javaScriptEnabled !== false) await addModels(server);
   await open("/chat");
+  await openSettings(page);
   const own = page.getByRole("combobox", { name: "Model", exact: true }).last();
   if (javaScriptEnabled === false) {
     // The browser's own list, in the same groups.

@@ -2,7 +2,7 @@ import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, startAimock } from "../support/aimock";
 import { EVERYTHING_SERVER } from "../support/everything";
-import { test as base, expect, expectAccessible } from "../support/fixtures";
+import { test as base, expect, expectAccessible, openSettings } from "../support/fixtures";
 import { startServer, type TestServer } from "../support/server";
 
 const FORM = "trigger-elicitation-request";
@@ -62,6 +62,7 @@ const question = (page: Page) => page.getByRole("region", { name: "Question of L
 const press = (page: Page, name: string) => question(page).getByRole("button", { name }).click();
 
 async function send(page: Page, text: string, tool = FORM) {
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
   await page.getByRole("checkbox", { name: new RegExp(`^mcp-local\\.${tool}\\b(?!-)`) }).check();
   await page.getByRole("textbox", { name: "Message" }).fill(text);

@@ -1,7 +1,7 @@
 import type { LLMock } from "@copilotkit/aimock";
 import type { Page } from "@playwright/test";
 import { AIMOCK_MODEL, addMockProvider, startAimock } from "../support/aimock";
-import { expect, test } from "../support/fixtures";
+import { expect, openSettings, test } from "../support/fixtures";
 import type { TestServer } from "../support/server";
 
 let mock: LLMock;
@@ -20,6 +20,7 @@ const questions = (page: Page) => page.getByRole("article", { name: "You" });
 const answer = (page: Page) => page.getByRole("article", { name: "Assistant" }).last();
 
 async function send(page: Page, text: string) {
+  await openSettings(page);
   await page.getByRole("combobox", { name: "Model", exact: true }).last().selectOption(AIMOCK_MODEL);
   await field(page).fill(text);
   await page.getByRole("button", { name: "Send" }).click();

@@ -203,11 +203,11 @@ describe("the profile", () => {
       models: "gpt-4o\nclaude-sonnet-4",
       requestsPerMinute: "0",
     };
-    const unscoped = await dialog.submit("create-token", chosen);
+    const unscoped = await dialog.submit("create-token", { ...chosen, requestsPerMinute: "" });
     expect(unscoped.status).toBe(400);
     expect(unscoped.text).toContain("Select at least one permission");
     const scopes = ["personas.write", "gateway.use"];
-    const refused = await unscoped.submit("create-token", { scopes });
+    const refused = await unscoped.submit("create-token", { scopes, requestsPerMinute: "0" });
     expect(refused.status).toBe(400);
     expect(refused.described("requestsPerMinute")).toContain("Use at least 1");
     expect(refused.fields("create-token")).toMatchObject({ ...chosen, scopes });

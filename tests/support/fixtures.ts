@@ -139,8 +139,11 @@ export const test = base.extend<Options, Workers>({
   },
 });
 
-/** Opens a chat's settings, which are closed at first. */
-export const openSettings = (page: Page) => page.getByRole("link", { name: /^Chat settings/ }).click();
+/** Opens a chat's settings, which are closed until they were left open. */
+export async function openSettings(page: Page): Promise<void> {
+  if (await page.getByRole("complementary", { name: "Chat Settings" }).isVisible()) return;
+  await page.getByRole("link", { name: /^Chat settings/ }).click();
+}
 
 export { expect };
 

@@ -1,5 +1,5 @@
 import { listModels } from "~/ai/models/models.service.server";
-import { SETTINGS_TARGETS } from "~/console/settings/settings-targets.shared";
+import { findSettings } from "~/console/settings/find-settings.service.server";
 import type { Actor } from "~/core/actor";
 import { searchedWords, searchMatcher } from "~/core/language/find-terms";
 import type { Permission } from "~/platform/catalogue/permissions";
@@ -29,9 +29,6 @@ export async function findItems(actor: Actor, query: string): Promise<FoundItem[
   ]);
   const personas = listPersonas(actor).filter(({ name }) => matches(name));
   const models = listModels(actor).filter(({ id, name }) => matches(`${name} ${id}`));
-  const settings = SETTINGS_TARGETS.filter(
-    ({ label, keywords, needs }) => may(actor, needs) && matches(`${label} ${keywords}`),
-  ).sort((a, b) => Number(matches(b.label)) - Number(matches(a.label)));
   const canEdit = may(actor, "personas.write");
   return [
     ...conversations.map(conversationFound),
@@ -48,9 +45,12 @@ export async function findItems(actor: Actor, query: string): Promise<FoundItem[
       title: name,
       to: may(actor, "providers.manage") ? `/settings/providers?q=${encodeURIComponent(id)}` : "/chat",
     })),
-    ...settings
-      .slice(0, MAX_RESULTS)
-      .map(({ label, to }) => ({ kind: "setting" as const, id: `${to} ${label}`, title: label, to })),
+    ...findSettings(actor, query, MAX_RESULTS).map(({ label, to }) => ({
+      kind: "setting" as const,
+      id: `${to} ${label}`,
+      title: label,
+      to,
+    })),
   ];
 }
 

@@ -1,13 +1,16 @@
+/** Headings over the tabs: whom or what a tab is about. */
+export const SETTINGS_SECTIONS = ["Me", "Models", "Team", "Server"] as const;
+
 /** The contract's six, then two by permission. */
 export const SETTINGS_TABS = [
-  { id: "branding", label: "Branding & Theme", needs: "settings.manage" },
-  { id: "providers", label: "Providers", needs: "providers.manage" },
-  { id: "advanced", label: "Advanced", needs: "settings.manage" },
-  { id: "profile", label: "Profile", needs: "profile.write" },
-  { id: "environment", label: "Environment", needs: "settings.manage" },
-  { id: "keys", label: "API Keys", needs: "keys.manage" },
-  { id: "members", label: "Members", needs: "members.manage" },
-  { id: "system", label: "System", needs: "settings.manage" },
+  { id: "branding", label: "Branding & Theme", section: "Team", needs: "settings.manage" },
+  { id: "providers", label: "Providers", section: "Models", needs: "providers.manage" },
+  { id: "advanced", label: "Advanced", section: "Server", needs: "settings.manage" },
+  { id: "profile", label: "Profile", section: "Me", needs: "profile.write" },
+  { id: "environment", label: "Environment", section: "Server", needs: "settings.manage" },
+  { id: "keys", label: "API Keys", section: "Models", needs: "keys.manage" },
+  { id: "members", label: "Members", section: "Team", needs: "members.manage" },
+  { id: "system", label: "System", section: "Server", needs: "settings.manage" },
 ] as const;
 
 export type SettingsTab = (typeof SETTINGS_TABS)[number]["id"];

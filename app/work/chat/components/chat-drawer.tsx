@@ -131,7 +131,10 @@ export function ChatDrawer({ drawer, closeTo, children }: ChatDrawerProps) {
           event.preventDefault();
           close();
         }}
-        className={cx("fixed inset-0 z-40 bg-scrim peer-target:block xl:hidden", sheet ? "block" : "hidden")}
+        className={cx(
+          "fixed inset-0 z-40 bg-scrim max-xl:peer-target:block xl:hidden",
+          sheet ? "block" : "hidden",
+        )}
       >
         {" "}
       </Link>
