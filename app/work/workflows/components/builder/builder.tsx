@@ -1,6 +1,15 @@
 import { type Blocker, Form, useNavigation } from "@remix-run/react";
 import { ChevronRight, Eraser } from "lucide-react";
-import { type KeyboardEvent, lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  lazy,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Button, Spinner } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FAILURES, failureSentence } from "~/ui/failures";
@@ -21,7 +30,7 @@ import { BuilderProvider, tryStep, typedProblems, useBuilder } from "./builder-c
 import { namesFor } from "./completion";
 import { ConnectionRows } from "./connection-rows";
 import { PartList } from "./part-list";
-import { useCheck, useDraft } from "./use-draft";
+import { type ChangeDraft, useCheck, useDraft } from "./use-draft";
 
 const Canvas = lazy(() => import("./canvas"));
 /** Minimum width of the canvas with palette and form. */
@@ -66,6 +75,7 @@ export function Builder(props: BuilderProps) {
     if (result) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [result]);
   useUndoKeys(undo, redo);
+  useTypedEarly(form, draft, change);
   const { name, description, model, ...rest } = draft;
   // After a reported conflict, the next save replaces the newer version.
   const { id, version, updatedAt } = start;
@@ -192,6 +202,20 @@ function useUnsavedGuard(isChanged: boolean, discard: () => void): Blocker {
     blocker.proceed();
   };
   return { ...blocker, proceed };
+}
+
+/** Takes over what was typed before the page's script began: the canvas has fields of its own. */
+function useTypedEarly(form: RefObject<HTMLFormElement>, draft: Draft, change: ChangeDraft): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page's script takes over.
+  useEffect(() => {
+    for (const name of ["name", "description"] as const) {
+      const field = form.current?.elements.namedItem(name);
+      if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) continue;
+      const { value, defaultValue } = field;
+      if (value !== defaultValue && value !== draft[name])
+        change((before) => ({ ...before, [name]: value }), name);
+    }
+  }, []);
 }
 
 /** The list without JavaScript and on narrow screens. */
