@@ -1,5 +1,4 @@
 import { createContext, type MouseEvent, useContext } from "react";
-import { lazyPart, onFirstUse } from "~/ui/lazy-part";
 import type {
   Choices,
   Draft,
@@ -27,12 +26,6 @@ interface BuilderContext {
   /** The run that is drawn on the graph. */
   run: RunTrace | undefined;
 }
-
-/** On pages with a part; a new workflow's page loads the forms of parts with the first move on it. */
-const PART = "[data-part]";
-export const partFields = lazyPart(() => import("./part-fields").then((module) => module.PartFields), PART);
-export const tryStep = lazyPart(() => import("./try-step").then((module) => module.TryStep), PART);
-onFirstUse(partFields.preload);
 
 const Context = createContext<BuilderContext | undefined>(undefined);
 export const BuilderProvider = Context.Provider;

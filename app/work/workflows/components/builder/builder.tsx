@@ -26,9 +26,10 @@ import { draftFromForm, readDraftJson } from "../../builder-form.shared";
 import type { RunTrace } from "../../run-drawing.shared";
 import { workflowTabs } from "../workflow-tabs";
 import { BuilderBar, DescriptionField, ModelField, NameField, RunStrip } from "./builder-bar";
-import { BuilderProvider, tryStep, typedProblems, useBuilder } from "./builder-context";
+import { BuilderProvider, typedProblems, useBuilder } from "./builder-context";
 import { namesFor } from "./completion";
 import { ConnectionRows } from "./connection-rows";
+import { tryStep } from "./lazy-forms";
 import { PartList } from "./part-list";
 import { type ChangeDraft, useCheck, useDraft } from "./use-draft";
 

@@ -7,7 +7,8 @@ import type { PartKind, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
 import { applyOperation, listSpots } from "../../builder-operations.shared";
 import { NODE_STATES } from "../node-states";
-import { countProblems, type PartProps, partFields, useBuilder, useOperations } from "./builder-context";
+import { countProblems, type PartProps, useBuilder, useOperations } from "./builder-context";
+import { partFields } from "./lazy-forms";
 import { PartIcon } from "./part-icon";
 
 interface TypeSelectProps {

@@ -6,8 +6,9 @@ import type { PartKind } from "../../builder.schema";
 import { duplicatePart, findPartType, partTitle, removePart } from "../../builder-draft.shared";
 import { connect, disconnect } from "../../graph-edits.shared";
 import { branchesOf } from "../../workflows.shared";
-import { partFields, tryStep, useBuilder } from "./builder-context";
+import { useBuilder } from "./builder-context";
 import { edgeId } from "./canvas-node";
+import { partFields, tryStep } from "./lazy-forms";
 import { PartIcon } from "./part-icon";
 
 interface SideFormProps {
