@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
-import { BuilderForm, changeDraft, checkDraft, readBuilder, saveDraft } from "./builder.service.server";
+import {
+  BuilderForm,
+  changeDraft,
+  checkDraft,
+  readBuilder,
+  runDraft,
+  saveDraft,
+} from "./builder.service.server";
+import { startWorkflows } from "./runs.service.server";
+import { readWorkflow, updateWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -22,6 +31,23 @@ it("stores a draft with its audit entry, and its change as the next version", ()
   expect(saveDraft(test.actors.member, form(changed)).workflow.version).toBe(2);
   const stale = { ...changed, steps: [log] };
   expect(() => saveDraft(test.actors.member, form(stale))).toThrow("differs in: Steps.");
+});
+
+it("runs a disabled workflow with the rights of the person who tries it, and says why one isn't run", async () => {
+  const stop = startWorkflows();
+  const { member, admin } = test.actors;
+  const { workflow } = saveDraft(admin, form({ steps: [log] }));
+  updateWorkflow(admin, workflow.id, { enabled: false });
+  const { draft } = readBuilder(member, { id: workflow.id });
+  const { runId } = await runDraft(member, form(draft));
+  const { run, isEnabled } = readBuilder(member, { id: workflow.id, run: runId });
+  expect([run?.id, isEnabled]).toEqual([runId, false]);
+  expect(readWorkflow(member, workflow.id).runsAs.id).toBe(member.userId);
+  const trigger = { id: "go", type: "manual", config: {} };
+  expect(await runDraft(member, form({ triggers: [trigger] }))).toMatchObject({
+    refusal: expect.stringContaining("has no steps"),
+  });
+  await stop();
 });
 
 it("refuses a draft without a node, and one without a name", () => {

@@ -93,7 +93,6 @@ export function insertPart(draft: Draft, type: PartType, spot: Spot, types: Type
   const index = draft.steps.findIndex((one) => one.id === (to ?? from));
   const place = to === undefined ? index + 1 : Math.max(0, index);
   const steps = draft.steps.toSpliced(place, 0, step);
-  if (isListSpot(draft, spot, types)) return { id, draft: { ...draft, steps } };
   const line = { from, ...(branch ? { branch } : {}) };
   const rest = connectionsOf(draft, types).filter(
     (one) => to === undefined || !sameConnection(one, { ...line, to }),
@@ -104,18 +103,15 @@ export function insertPart(draft: Draft, type: PartType, spot: Spot, types: Type
     { ...line, to: id },
     ...(to === undefined ? [] : [{ from: id, to, ...(next ? { branch: next } : {}) }]),
   ];
-  return { id, draft: { ...draft, steps, connections } };
+  // A list stays one where its order says the same.
+  const isListed =
+    draft.connections.length === 0 &&
+    haveSameLines(impliedConnections({ ...draft, steps }, types), connections);
+  return { id, draft: { ...draft, steps, connections: isListed ? [] : connections } };
 }
 
-/** Whether a place in the list says the same as connections. */
-function isListSpot(draft: Draft, { from, to, branch }: Spot, types: Types): boolean {
-  if (draft.connections.length > 0 || branch !== undefined) return false;
-  const isLoop = ({ type }: DraftPart) => findPartType(types, "steps", type)?.branches.includes("each");
-  if (draft.steps.some(isLoop)) return false;
-  const isTrigger = draft.triggers.some(({ id }) => id === from);
-  if (isTrigger) return draft.triggers.length === 1 || draft.steps.length === 0;
-  return to !== undefined || draft.steps.at(-1)?.id === from;
-}
+const haveSameLines = (some: readonly DraftConnection[], others: readonly DraftConnection[]) =>
+  some.length === others.length && some.every((one) => others.some((other) => sameConnection(one, other)));
 
 /** Adds a part after another one, by its first free branch or on the line that leaves it. Without `after` it is the last. */
 export function addAfter(draft: Draft, type: PartType, after: string | undefined, types: Types): Added {

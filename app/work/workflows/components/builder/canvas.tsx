@@ -43,6 +43,7 @@ import { useGraphEdits } from "./use-graph-edits";
 
 const NODE_TYPES = { part: CanvasNode };
 const EDGE_TYPES = { line: CanvasLine };
+const DELETE_KEYS = ["Delete", "Backspace"];
 /** Parts from which there is an overview. */
 const MANY_PARTS = 12;
 
@@ -282,7 +283,7 @@ function Board({ bar, refused, ...history }: CanvasProps) {
               setTarget(lineAt(event));
             }}
             onDragLeave={() => setTarget(undefined)}
-            deleteKeyCode={["Delete", "Backspace"]}
+            deleteKeyCode={DELETE_KEYS}
             onInit={() => {
               if (!isEmpty) showFirst();
             }}
