@@ -47,7 +47,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       ? {}
       : {
           minify: "terser" as const,
-          terserOptions: { module: true, compress: { passes: 2 } },
+          terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
           rollupOptions: { output: BROWSER_FILES },
         }),
   },

@@ -14,10 +14,10 @@ const isPoint = (value: unknown) =>
   Number.isFinite((value as Record<string, unknown>).x) &&
   Number.isFinite((value as Record<string, unknown>).y);
 
-const writeCopied = (copied: Copied) => JSON.stringify({ is: MARK, ...copied }, null, 2);
+export const writeCopied = (copied: Copied) => JSON.stringify({ is: MARK, ...copied }, null, 2);
 
 /** @returns undefined if the text isn't of copied parts */
-function readCopied(text: string): Copied | undefined {
+export function readCopied(text: string): Copied | undefined {
   if (text.length > MAX_LENGTH || !text.includes(MARK)) return undefined;
   let parsed: unknown;
   try {
