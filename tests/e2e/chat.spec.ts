@@ -177,11 +177,11 @@ test("the list marks running answers, and unread ones until they are opened", as
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await expect(page.getByRole("heading", { name: "long please", level: 2 })).toBeVisible();
   await page.getByRole("link", { name: "Personas" }).first().click();
-  await expect(marks(page).locator(`a[href*="${id}"]`)).toContainText("Writing an answer");
+  await expect(marks(page).locator(`a[href="/chat/${id}"]`)).toContainText("Writing an answer");
   await expect(page.getByRole("heading", { name: "Personas", level: 1 })).toBeVisible();
   await server.ask(`/api/ai/chat/${id}/stop`, { as: "member", method: "POST" });
   // Other tests leave unread answers too.
-  const mark = marks(page).locator(`a[href*="${id}"]`);
+  const mark = marks(page).locator(`a[href="/chat/${id}"]`);
   await expect(mark).toContainText("Unread answer");
   await mark.click();
   await expect(answer(page)).toContainText("Stopped");
