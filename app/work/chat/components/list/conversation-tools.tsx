@@ -1,16 +1,14 @@
-import { Link, useFetcher } from "@remix-run/react";
+import { Link, useFetcher, useLocation, useRevalidator } from "@remix-run/react";
 import { Check, FolderInput, FolderMinus, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { toDisplayText } from "~/core/well-formed";
 import { useBrowserLayout } from "~/ui/hydration";
 import { MENU_ROW, MenuLabel, MenuLink, MenuSeparator, stepThrough } from "~/ui/menu";
+import { keepInCookie, readFromCookie } from "~/ui/tab-storage";
+import { useRestoredFocus } from "~/ui/use-restored-focus";
+import { FOLDERS_COOKIE, withFolder } from "../../chat-choices.shared";
 import type { ConversationNavigation, ListedConversation } from "../../list/list.schema";
-
-export interface OpenMenu {
-  conversation: ListedConversation;
-  /** Of its corner in the window, in pixels. */
-  at: { x: number; y: number };
-}
 
 type Change = (values: Record<string, string>) => void;
 
@@ -33,6 +31,12 @@ function Row({ icon, checked, onPress, children }: RowProps) {
 /** Between a menu and the window's edge, in pixels. */
 const GAP = 8;
 
+interface OpenMenu {
+  conversation: ListedConversation;
+  /** Of its corner in the window, in pixels. */
+  at: { x: number; y: number };
+}
+
 interface MenuProps extends OpenMenu {
   folders: ConversationNavigation["folders"];
   onChange: Change;
@@ -41,7 +45,7 @@ interface MenuProps extends OpenMenu {
 }
 
 /** A conversation's actions, above all else, so that no list cuts them off. */
-export function ConversationMenu({ conversation, at, folders, onChange, onRename, onClose }: MenuProps) {
+function ConversationMenu({ conversation, at, folders, onChange, onRename, onClose }: MenuProps) {
   const { id, pinned, folderId } = conversation;
   const box = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
@@ -144,7 +148,7 @@ interface TitleFieldProps extends Pick<ListedConversation, "id" | "title"> {
 }
 
 /** Saves with Enter or when one leaves it; Escape leaves the title as it was. */
-export function TitleField({ id, title, onRename, onClose }: TitleFieldProps) {
+function TitleField({ id, title, onRename, onClose }: TitleFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
   useEffect(() => {
@@ -173,7 +177,7 @@ export function TitleField({ id, title, onRename, onClose }: TitleFieldProps) {
         event.preventDefault();
         end(event.key === "Enter", true);
       }}
-      className="min-h-8 w-full rounded-md border border-edge bg-sunken px-2 text-ink text-sm pointer-coarse:min-h-11"
+      className="absolute inset-0 z-10 w-full rounded-md border border-edge bg-sunken px-2 text-ink text-sm"
     />
   );
 }
@@ -181,13 +185,11 @@ export function TitleField({ id, title, onRename, onClose }: TitleFieldProps) {
 /** Pause in typing after which a search is sent, in ms. */
 const PAUSE = 200;
 
-interface FoundProps {
-  query: string;
-  rowClassName: string;
-}
+const FOUND_ROW =
+  "flex min-h-8 items-center rounded-md px-2.5 py-1 text-muted hover:bg-hover hover:text-ink focus-visible:outline-offset-[-2px] pointer-coarse:min-h-11";
 
 /** The newest conversations whose title or messages have all words. */
-export function FoundConversations({ query, rowClassName }: FoundProps) {
+function FoundConversations({ query }: { query: string }) {
   const { load, data, state } = useFetcher<{ found: { id: string; title: string }[] }>();
   const [asked, setAsked] = useState("");
   const q = query.trim();
@@ -200,14 +202,14 @@ export function FoundConversations({ query, rowClassName }: FoundProps) {
   }, [q, load]);
   const rows = asked === "" ? undefined : data?.found;
   return (
-    <div data-found="" aria-busy={state !== "idle"}>
+    <div aria-busy={state !== "idle"}>
       <p role="status" className="px-2.5 pt-2 pb-1 font-medium text-muted text-xs">
         {rows === undefined ? "Searching…" : rows.length === 0 ? "Nothing found" : "Found"}
       </p>
       <ul aria-label="Conversations found">
         {rows?.map(({ id, title }) => (
           <li key={id}>
-            <Link to={`/chat/${id}`} title={toDisplayText(title)} className={rowClassName}>
+            <Link to={`/chat/${id}`} title={toDisplayText(title)} className={FOUND_ROW}>
               <span dir="auto" className="min-w-0 flex-1 truncate text-start">
                 {toDisplayText(title)}
               </span>
@@ -215,11 +217,158 @@ export function FoundConversations({ query, rowClassName }: FoundProps) {
           </li>
         ))}
         <li>
-          <Link to={`/chat/all?q=${encodeURIComponent(q)}`} className={`${rowClassName} text-xs`}>
+          <Link to={`/chat/all?q=${encodeURIComponent(q)}`} className={`${FOUND_ROW} text-xs`}>
             Show Messages Found
           </Link>
         </li>
       </ul>
     </div>
+  );
+}
+
+/** What is dragged within the page. */
+const DRAGGED = "application/x-conversation";
+
+interface ToolsProps extends ConversationNavigation {
+  /** The list in the side navigation, whose rows are links that work without this. */
+  box: RefObject<HTMLElement>;
+  /** What was pressed before this had loaded. */
+  pressed: true | HTMLElement;
+}
+
+/** Menus, dragging, renaming and searching in the list of conversations. */
+export function ConversationTools({ box, pressed, conversations, folders }: ToolsProps) {
+  const { pathname, search } = useLocation();
+  const { submit } = useFetcher();
+  const { revalidate } = useRevalidator();
+  const [menu, setMenu] = useState<OpenMenu>();
+  const [renamed, setRenamed] = useState<{ conversation: ListedConversation; row: Element }>();
+  const [query, setQuery] = useState("");
+  useRestoredFocus(box, conversations);
+
+  const change: Change = (values) => {
+    const id = values.ids ?? values.id ?? "";
+    const leaves = values.intent === "delete" && pathname === `/chat/${id}`;
+    const returnTo = leaves ? "/chat" : pathname + search;
+    // As of a dialog, so that the answer's address takes the place of this one.
+    const action = `/chat/all?dialog=actions&id=${id}`;
+    submit({ ...values, returnTo }, { method: "post", action, preventScrollReset: true });
+  };
+  const toggle = (id: string, isOpen: boolean) => {
+    keepInCookie(FOLDERS_COOKIE, withFolder(readFromCookie(FOLDERS_COOKIE), id, isOpen));
+    revalidate();
+  };
+  const rowOf = (conversation: ListedConversation) =>
+    box.current?.querySelector<HTMLElement>(
+      `[data-row="${CSS.escape(conversation.id)}"][data-period="${conversation.period}"]`,
+    );
+  const conversationAt = (target: Element) => {
+    const row = target.closest<HTMLElement>("[data-row]");
+    return conversations.find(({ id, period }) => id === row?.dataset.row && period === row.dataset.period);
+  };
+
+  const onClick = (event: MouseEvent, target: Element) => {
+    const tool = target.closest<HTMLElement>("[data-tool]");
+    if (!tool || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const { left, bottom } = tool.getBoundingClientRect();
+    const conversation = conversationAt(tool);
+    const folder = tool.closest<HTMLElement>("[data-drop]")?.dataset.drop;
+    if (conversation) setMenu({ conversation, at: { x: left, y: bottom + 4 } });
+    else if (folder) toggle(folder, tool.getAttribute("aria-expanded") !== "true");
+    else return;
+    event.preventDefault();
+  };
+  const onContextMenu = (event: MouseEvent, target: Element) => {
+    const conversation = conversationAt(target);
+    // With Shift the browser's own, as for any link.
+    if (!conversation || event.shiftKey) return;
+    event.preventDefault();
+    const { left, bottom } = target.getBoundingClientRect();
+    // Keys have no place.
+    const isByKey = event.clientX === 0 && event.clientY === 0;
+    setMenu({ conversation, at: isByKey ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY } });
+  };
+  const mark = (target: Element | null | undefined) => {
+    for (const one of box.current?.querySelectorAll("[data-target]") ?? [])
+      one.removeAttribute("data-target");
+    target?.setAttribute("data-target", "");
+  };
+  const onDrag = (event: DragEvent, target: Element) => {
+    const { type, dataTransfer } = event;
+    if (!dataTransfer) return;
+    const conversation = conversationAt(target);
+    if (type === "dragstart" && conversation) dataTransfer.setData(DRAGGED, conversation.id);
+    const place = target.closest<HTMLElement>("[data-drop]");
+    mark(type === "dragover" && dataTransfer.types.includes(DRAGGED) ? place : undefined);
+    if (!place || (type !== "dragover" && type !== "drop") || !dataTransfer.types.includes(DRAGGED)) return;
+    event.preventDefault();
+    if (type === "drop")
+      change({ intent: "move", ids: dataTransfer.getData(DRAGGED), folderId: place.dataset.drop ?? "" });
+  };
+  const find = (field: HTMLInputElement) => {
+    setQuery(field.value.trim());
+    box.current?.toggleAttribute("data-searching", field.value.trim() !== "");
+  };
+  const latest = useRef<(event: Event) => void>();
+  latest.current = (event) => {
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    if (event instanceof DragEvent) onDrag(event, target);
+    else if (event.type === "click") onClick(event as MouseEvent, target);
+    else if (event.type === "contextmenu") onContextMenu(event as MouseEvent, target);
+    else if (target instanceof HTMLInputElement && target.type === "search") {
+      if (event.type === "input") find(target);
+      else if ((event as KeyboardEvent).key === "Escape" && query !== "") {
+        event.preventDefault();
+        target.value = "";
+        find(target);
+      }
+    }
+  };
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const listener = (event: Event) => latest.current?.(event);
+    for (const type of "click contextmenu dragstart dragover dragleave dragend drop input keydown".split(" "))
+      box.current?.addEventListener(type, listener, { signal });
+    const field = box.current?.querySelector<HTMLInputElement>("input[type=search]");
+    // Typed before this had loaded.
+    field?.dispatchEvent(new Event("input", { bubbles: true }));
+    return () => controller.abort();
+  }, [box]);
+  useEffect(() => {
+    if (pressed !== true && pressed.isConnected) pressed.click();
+  }, [pressed]);
+
+  const place = box.current?.querySelector("[data-found]");
+  return (
+    <>
+      {menu && (
+        <ConversationMenu
+          key={`${menu.conversation.id} ${menu.at.x} ${menu.at.y}`}
+          {...menu}
+          folders={folders}
+          onChange={change}
+          onRename={() => {
+            const row = rowOf(menu.conversation);
+            if (row) setRenamed({ conversation: menu.conversation, row });
+          }}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+      {renamed?.row.isConnected &&
+        createPortal(
+          <TitleField
+            {...renamed.conversation}
+            onRename={change}
+            onClose={(restoresFocus) => {
+              setRenamed(undefined);
+              if (restoresFocus) rowOf(renamed.conversation)?.querySelector("a")?.focus();
+            }}
+          />,
+          renamed.row,
+        )}
+      {query !== "" && place && createPortal(<FoundConversations query={query} />, place)}
+    </>
   );
 }
