@@ -254,6 +254,7 @@ test("the canvas fills the window, and what is dropped on it stays there or is i
   await palette(page, "Log Output").dragTo(page.locator(pane), { targetPosition: { x: 620, y: 480 } });
   await expect(insert(page, "Manual Trigger", "Log Output")).toBeVisible();
   expect(await middle()).toEqual(first);
+  await expect(insert(page, "Manual Trigger", "Log Output")).toBeVisible();
   await palette(page, "Delay").dragTo(insert(page, "Manual Trigger", "Log Output"));
   await expect(insert(page, "Manual Trigger", "Delay")).toBeVisible();
   await insert(page, "Delay", "Log Output").click();
@@ -294,6 +295,8 @@ test("lines that would close a cycle are refused, and one drawn back reorders th
     await page.mouse.move(end.x, end.y, { steps: 5 });
     await page.mouse.up();
   };
+  // Lines are there once the nodes are measured.
+  await expect(insert(page, "Log Output", "Delay")).toBeVisible();
   await draw("delay_1", "log_1");
   await expect(insert(page, "Manual Trigger", "Delay")).toBeVisible();
   await expect(insert(page, "Delay", "Log Output")).toBeVisible();

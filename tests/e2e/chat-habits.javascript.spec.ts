@@ -289,7 +289,7 @@ test("the dashboard's question outlasts the session, also one that was refused",
   await page.getByRole("link", { name: "Sign In" }).first().click();
   await signInAgain(page, "member");
   // Members land in the chat.
-  await open("/");
+  await page.getByRole("link", { name: "Dashboard" }).first().click();
   await expect(field(page)).toHaveValue("Half of a question");
   await field(page).press("Control+Enter");
   await expect(page.getByRole("article", { name: "Assistant" })).toContainText("not a language model");
@@ -507,7 +507,6 @@ test("a chat's model changes that chat alone, until it is used by default", asyn
   });
   const { id } = (await made.json()) as { id: string };
   const header = page.locator("#model-picker");
-  await openSettings(page);
   const own = page.getByRole("combobox", { name: "Model", exact: true }).last();
   const byDefault = page.getByRole("button", { name: "Use by Default" });
   const show = async (ownModel: string, defaultModel: string) => {

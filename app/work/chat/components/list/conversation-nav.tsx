@@ -6,7 +6,6 @@ import { cx } from "~/ui/class-names";
 import { lazyPart } from "~/ui/lazy-part";
 import type { ConversationNavigation, ListedConversation, ListPeriod } from "../../list/list.schema";
 import { ActivityMark } from "./activity-mark";
-import type { OpenMenu } from "./conversation-tools";
 
 const PERIODS: readonly (readonly [ListPeriod, string])[] = [
   ["today", "Today"],
