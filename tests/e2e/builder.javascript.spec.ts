@@ -280,6 +280,19 @@ test("the canvas fills the window, and what is dropped on it stays there or is i
   }
 });
 
+/** Once the canvas, which moves when a form beside it closes, has come to rest. */
+async function steadyMiddleOf(page: Page, selector: string) {
+  let last = await middleOf(page, selector);
+  await expect
+    .poll(async () => {
+      const before = last;
+      last = await middleOf(page, selector);
+      return last.x === before.x && last.y === before.y;
+    })
+    .toBe(true);
+  return last;
+}
+
 test("lines that would close a cycle are refused, and one drawn back reorders the list", async ({
   page,
   open,
@@ -288,8 +301,8 @@ test("lines that would close a cycle are refused, and one drawn back reorders th
   for (const label of ["Manual Trigger", "Log Output", "Delay"]) await palette(page, label).press("Enter");
   await page.keyboard.press("Escape");
   const draw = async (from: string, to: string) => {
-    const start = await middleOf(page, `[data-id=${from}] .react-flow__handle.source`);
-    const end = await middleOf(page, `[data-id=${to}] .react-flow__handle.target`);
+    const start = await steadyMiddleOf(page, `[data-id=${from}] .react-flow__handle.source`);
+    const end = await steadyMiddleOf(page, `[data-id=${to}] .react-flow__handle.target`);
     await page.mouse.move(start.x, start.y);
     await page.mouse.down();
     await page.mouse.move(end.x, end.y, { steps: 5 });
