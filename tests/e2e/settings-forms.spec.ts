@@ -1,8 +1,11 @@
+import type { Page } from "@playwright/test";
 import { expect, expectAccessible, test } from "../support/fixtures";
 import { hold } from "../support/hold";
 import { signInAgain } from "../support/sign-in-again";
 
 test.use({ role: "admin", serverOf: "settings-forms" });
+
+const unfold = (page: Page, section: string) => page.locator("summary", { hasText: section }).click();
 
 test("a console is rebranded: font and custom CSS take effect", async ({ page, open }) => {
   await open("/settings/branding");
@@ -32,6 +35,7 @@ test.describe("unsaved settings", () => {
     const profile = page.getByRole("link", { name: "Profile", exact: true }).last();
     const saved = await timeout.inputValue();
     const other = String(Number(saved) + 1);
+    await unfold(page, "Performance");
     await caching.uncheck();
     await profile.click();
     await expect(question.getByRole("button", { name: "Keep Editing" })).toBeFocused();
@@ -77,6 +81,8 @@ test.describe("unsaved settings", () => {
     const timeout = page.getByLabel("Timeout", { exact: true });
     const caching = page.getByRole("switch", { name: "Caching" });
     const level = page.getByLabel("Log level");
+    await unfold(page, "Performance");
+    await unfold(page, "Monitoring");
     const other = await level.evaluate(
       (select: HTMLSelectElement) => [...select.options].find(({ selected }) => !selected)?.value ?? "",
     );

@@ -78,7 +78,7 @@ describe("the advanced form", () => {
 
   it("has a card for each group", async () => {
     const page = await open(PATH);
-    const cards = ["Performance", "Security", "AI Configuration", "Monitoring", "Notifications"];
+    const cards = ["AI Configuration", "Security", "Notifications", "Monitoring", "Performance"];
     expect(cardsOf(page)).toEqual(cards);
     expect(page.fields("save")).toMatchObject({ "ai.timeout": "30000", "security.sessionTimeout": "3600" });
   });
@@ -100,6 +100,11 @@ describe("the advanced form", () => {
     expect(refused.described("ai.timeout")).toContain("Choose a number from 100 to 600000 ms");
     expect(refused.described("ai.retryAttempts")).toContain("Choose a number from 0 to 5");
     expect(shownIn(refused, "ai.timeout")).toBe("7");
+    // A closed section opens for its wrong field.
+    const isOpen = (page: PlainPage) =>
+      page.control("performance.rateLimit")?.closest("details")?.hasAttribute("open");
+    const hidden = await refused.submit("save", { "performance.rateLimit": "-1" });
+    expect([isOpen(refused), isOpen(hidden)]).toEqual([false, true]);
   });
 
   it("refuses a stale save of a group that was changed in the meantime", async () => {

@@ -25,6 +25,10 @@ import { pageTitle } from "~/ui/page-header";
 
 export const meta = pageTitle("Advanced", "Settings");
 
+/** Those that are changed most first, and open. */
+const SHOWN = ["ai", "security", "notifications", "monitoring", "performance"] as const;
+const OPEN: readonly string[] = ["ai", "security"];
+
 const groups = SETTINGS_GROUPS.filter(({ id }) => ADVANCED_GROUPS.some((advanced) => advanced === id));
 
 const AdvancedForm = z.object({
@@ -80,12 +84,14 @@ export { action, loader, revalidateOnConflict as shouldRevalidate };
 export default function Advanced() {
   const loaded = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
+  const sections = SHOWN.flatMap((id) => loaded.groups.filter((group) => group.id === id));
   return (
     <div className="flex flex-col gap-4">
       <SettingsForm
-        cards={loaded.groups.map(({ id, label, ...group }) => ({
+        cards={sections.map(({ id, label, ...group }) => ({
           title: label,
           prefix: id,
+          isFolded: !OPEN.includes(id),
           ...group,
           extra: id === "security" && <RetentionConfirmation result={result} />,
         }))}
@@ -94,9 +100,9 @@ export default function Advanced() {
         failed={FAILURES.saveAdvanced.title}
         result={result}
       />
-      <CacheCard cached={loaded.cached} />
-      <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
       <ToolsCard tools={loaded.tools} />
+      <ChannelsCard channels={loaded.channels} deliveries={loaded.deliveries} />
+      <CacheCard cached={loaded.cached} />
     </div>
   );
 }

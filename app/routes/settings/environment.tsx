@@ -3,6 +3,7 @@ import { type EnvironmentEntry, readEnvironment } from "~/console/settings/envir
 import { screen } from "~/http/screen.server";
 import { Badge, StatusDot } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
+import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
@@ -16,8 +17,13 @@ const { loader } = screen({
 
 export { loader };
 
+/** What is set, in the data folder as well, and what must be. */
+const isShown = ({ present, required, source }: EnvironmentEntry) =>
+  present || required || source === "generated";
+
 export default function Environment() {
   const { entries } = useLoaderData<typeof loader>();
+  const unset = entries.filter((entry) => !isShown(entry));
   return (
     <section aria-labelledby="environment" className="flex flex-col gap-4">
       <h2 id="environment" className="text-md">
@@ -28,7 +34,17 @@ export default function Environment() {
         server; API keys in the <code>.env</code> that <code>npm start</code> read are taken without one. All
         are optional. <code>.env.example</code> explains each one. Values are never shown here.
       </Notice>
-      <EnvironmentList entries={entries} />
+      <EnvironmentList caption="Environment variables" entries={entries.filter(isShown)} />
+      {unset.length > 0 && (
+        <details>
+          <summary className="disclosure w-fit rounded-sm py-1.5 text-muted hover:text-ink pointer-coarse:py-3">
+            {countOf(unset.length, "variable")} not set
+          </summary>
+          <div className="mt-3">
+            <EnvironmentList caption="Variables that aren't set" entries={unset} />
+          </div>
+        </details>
+      )}
     </section>
   );
 }
@@ -44,9 +60,9 @@ const SOURCES = {
 /** Hidden on phones, where the status says the same. */
 const WIDE = "max-sm:hidden";
 
-function EnvironmentList({ entries }: { entries: EnvironmentEntry[] }) {
+function EnvironmentList({ caption, entries }: { caption: string; entries: EnvironmentEntry[] }) {
   return (
-    <Table caption="Environment variables">
+    <Table caption={caption}>
       <thead>
         <tr>
           <HeadCell>Variable</HeadCell>

@@ -48,3 +48,12 @@ it("keeps a refused entry with its error", async () => {
   expect(page.document.querySelector('[name="entry"]')?.getAttribute("value")).toBe("10.1");
   expect(page.text).toContain("Not a host");
 });
+
+it("folds all but the ten latest calls", async () => {
+  const calls = Array.from({ length: 12 }, (_, index) => ({ ...call, port: 8000 + index }));
+  const { document } = await rendered(<EgressCard allow={[]} calls={calls} result={undefined} />);
+  expect(document.querySelectorAll("[aria-label='Last outgoing calls'] > li")).toHaveLength(10);
+  const folded = document.querySelector("details:not([open])");
+  expect(folded?.querySelector("summary")?.textContent).toBe("2 earlier calls");
+  expect(folded?.textContent).toMatch(/:8010.*:8011/);
+});

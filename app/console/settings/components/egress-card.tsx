@@ -4,6 +4,7 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { type Result, readResult } from "~/ui/form-result";
+import { countOf } from "~/ui/format";
 import { Field, Input } from "~/ui/input";
 import { RelativeTime } from "~/ui/time";
 import type { EgressCallEntry } from "../egress.schema";
@@ -20,6 +21,9 @@ const VERDICTS = {
   failed: { label: "Failed", tone: "warning" },
 } as const;
 
+/** Calls that are shown; the earlier ones are folded. */
+const LATEST = 10;
+
 export function EgressCard({ allow, calls, result }: EgressCardProps) {
   return (
     <Card
@@ -33,7 +37,17 @@ export function EgressCard({ allow, calls, result }: EgressCardProps) {
         {calls.length === 0 ? (
           <p className="text-muted text-sm">No calls since the last start.</p>
         ) : (
-          <Calls calls={calls} allow={allow} />
+          <>
+            <Calls label="Last outgoing calls" calls={calls.slice(0, LATEST)} allow={allow} />
+            {calls.length > LATEST && (
+              <details>
+                <summary className="disclosure w-fit rounded-sm py-1.5 text-muted text-sm hover:text-ink pointer-coarse:py-3">
+                  {countOf(calls.length - LATEST, "earlier call")}
+                </summary>
+                <Calls label="Earlier outgoing calls" calls={calls.slice(LATEST)} allow={allow} />
+              </details>
+            )}
+          </>
         )}
       </div>
     </Card>
@@ -102,9 +116,9 @@ function AllowForm({ result }: { result: Result }) {
   );
 }
 
-function Calls({ calls, allow }: Pick<EgressCardProps, "calls" | "allow">) {
+function Calls({ label, calls, allow }: Pick<EgressCardProps, "calls" | "allow"> & { label: string }) {
   return (
-    <ul aria-label="Last outgoing calls" className="flex flex-col">
+    <ul aria-label={label} className="flex flex-col">
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two calls may be equal in everything.
         <CallRow key={index} call={call} isListed={allow.includes(`${call.host}:${call.port}`)} />

@@ -2,7 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { FieldSpec } from "~/core/field.schema";
 import { Button } from "~/ui/button";
-import { Card } from "~/ui/card";
+import { Card, FoldingCard } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { useFocusFirstError } from "~/ui/dialog";
 import { FormFields } from "~/ui/form-fields";
@@ -21,6 +21,8 @@ interface SettingsCard {
   extra?: ReactNode;
   /** Beside the others, in a column of its own. */
   isTall?: boolean;
+  /** Closed at first, but for a wrong field; `false` is open, and without it the card doesn't fold. */
+  isFolded?: boolean;
 }
 
 interface SettingsFormProps {
@@ -73,6 +75,7 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
   useRestoredFocus(form, drawn);
   const isSingle = cards.length === 1;
   const hasTall = cards.some(({ isTall }) => isTall);
+  const folds = cards.some(({ isFolded }) => isFolded !== undefined);
   const buttons = (
     <div className="flex flex-wrap gap-2">
       <Button variant="primary" name="intent" value="save" pending={pending}>
@@ -95,28 +98,44 @@ export function SettingsForm({ cards, versions, save, failed, result, actions }:
         key={drawn}
         className={cx(
           hasTall && "lg:grid lg:grid-cols-2 lg:grid-rows-[auto_1fr] lg:items-start lg:gap-x-4",
-          !isSingle && !hasTall && "lg:columns-2 lg:gap-4",
+          folds && "flex flex-col gap-3",
+          !isSingle && !hasTall && !folds && "lg:columns-2 lg:gap-4",
         )}
       >
-        {cards.map(({ title, extra, isTall, ...fields }) => (
-          <Card
-            key={title}
-            id={cardId(title)}
-            title={title}
-            className={cx(
-              !isSingle && "mb-4 break-inside-avoid",
-              isTall && "lg:col-start-2 lg:row-span-2 lg:row-start-1",
-            )}
-          >
-            {Object.keys(fields.fields).length === 0 ? (
-              <p className="text-muted">Nothing can be changed here yet.</p>
-            ) : (
-              <FormFields {...fields} result={result} columns={isSingle} />
-            )}
-            {extra}
-            {isSingle && <div className="mt-4">{buttons}</div>}
-          </Card>
-        ))}
+        {cards.map(({ title, extra, isTall, isFolded, ...fields }) =>
+          isFolded === undefined ? (
+            <Card
+              key={title}
+              id={cardId(title)}
+              title={title}
+              className={cx(
+                !isSingle && "mb-4 break-inside-avoid",
+                isTall && "lg:col-start-2 lg:row-span-2 lg:row-start-1",
+              )}
+            >
+              {Object.keys(fields.fields).length === 0 ? (
+                <p className="text-muted">Nothing can be changed here yet.</p>
+              ) : (
+                <FormFields {...fields} result={result} columns={isSingle} />
+              )}
+              {extra}
+              {isSingle && <div className="mt-4">{buttons}</div>}
+            </Card>
+          ) : (
+            <FoldingCard
+              key={title}
+              id={cardId(title)}
+              title={title}
+              summary={Object.values(fields.fields)
+                .map(({ label }) => label)
+                .join(", ")}
+              isOpen={!isFolded || Object.keys(errors).some((name) => name.startsWith(`${fields.prefix}.`))}
+            >
+              <FormFields {...fields} result={result} columns />
+              {extra}
+            </FoldingCard>
+          ),
+        )}
       </div>
       {!isSingle && buttons}
     </Form>
