@@ -60,6 +60,7 @@ export function DialogActions({
 export function useFocusFirstError(form: React.RefObject<HTMLFormElement>, errors: unknown): void {
   useEffect(() => {
     if (!errors) return;
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const wrong = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    (wrong ?? form.current?.querySelector<HTMLElement>("[data-retype]"))?.focus();
   }, [form, errors]);
 }

@@ -63,15 +63,18 @@ export function NotFound({ path }: { path: string }) {
         404
       </p>
       <h1 className="mt-2 text-lg">404 Page Not Found</h1>
-      <p className="mt-2 text-muted">Did you forget to add the page to the router?</p>
+      <p className="mt-2 text-muted">There is no page at this address.</p>
       <code className="mt-5 max-w-full overflow-x-auto rounded-md border border-line bg-sunken px-3 py-2 text-left font-mono text-muted text-xs">
-        No route matches {path}
+        {path}
       </code>
       <div className="mt-6">
         <LinkButton to="/" variant="primary">
           Back to Dashboard
         </LinkButton>
       </div>
+      <p className="mt-10 text-muted text-xs">
+        For developers: Did you forget to add the page to the router? No route matches this address.
+      </p>
     </div>
   );
 }

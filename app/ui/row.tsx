@@ -68,14 +68,16 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
 
 function Name({ name, to, children }: { name: string; to: string | undefined; children: ReactNode }) {
   // Two lines on a phone, where names that begin alike would otherwise read the same.
-  const nameClasses = "wrap-anywhere line-clamp-2 min-w-0 font-medium sm:line-clamp-1 sm:break-all";
+  const nameClasses =
+    "wrap-anywhere line-clamp-2 min-w-0 text-start font-medium sm:line-clamp-1 sm:break-all";
   return to === undefined ? (
-    <span title={name} className={nameClasses}>
+    <span dir="auto" title={name} className={nameClasses}>
       {children}
     </span>
   ) : (
     <Link
       to={to}
+      dir="auto"
       title={name}
       className={cx(
         nameClasses,

@@ -46,6 +46,7 @@ test.describe("unsaved settings", () => {
     await question.getByRole("button", { name: "Discard" }).click();
     await expect(page.getByLabel("First name")).toBeVisible();
     await page.goBack();
+    await unfold(page, "Performance");
     await expect(caching).toBeChecked();
 
     await timeout.fill(other);

@@ -19,6 +19,7 @@ test("a wrong password is rejected, and the right one leads to the requested pag
   await typeIn(page, people.member.email, "not the password");
   await expect(page.getByRole("alert")).toContainText("Incorrect email or password");
   await expect(page.getByLabel("Email")).toHaveValue(people.member.email);
+  await expect(page.getByLabel(/^Password/)).toBeFocused();
   await expectAccessible(page);
   await page.getByLabel(/^Password/).fill(people.member.password);
   await page.getByRole("button", { name: "Sign In", exact: true }).click();

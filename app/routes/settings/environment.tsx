@@ -3,7 +3,6 @@ import { type EnvironmentEntry, readEnvironment } from "~/console/settings/envir
 import { screen } from "~/http/screen.server";
 import { Badge, StatusDot } from "~/ui/badge";
 import { cx } from "~/ui/class-names";
-import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
@@ -38,7 +37,7 @@ export default function Environment() {
       {unset.length > 0 && (
         <details>
           <summary className="disclosure w-fit rounded-sm py-1.5 text-muted hover:text-ink pointer-coarse:py-3">
-            {countOf(unset.length, "variable")} not set
+            Not set ({unset.length})
           </summary>
           <div className="mt-3">
             <EnvironmentList caption="Variables that aren't set" entries={unset} />

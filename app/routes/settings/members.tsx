@@ -29,6 +29,8 @@ import {
   readOrganisation,
   updateOrganisation,
 } from "~/team/organization/organization.service.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { usePageAddress } from "~/ui/page-address";
@@ -249,6 +251,15 @@ export default function Members() {
         ownId={ownId}
       />
       <GroupsCard groups={groups} />
+      <Card
+        title="Tool Policies"
+        description="Choose which tools the team's chats, personas and workflows can run without asking"
+        actions={
+          <LinkButton to="/settings/advanced#tools" size="sm">
+            Open Tools
+          </LinkButton>
+        }
+      />
       <OrganizationLinks links={loaded.links.items} pageInfo={loaded.links.pageInfo} />
       {invitation ? (
         <InvitationDialog closeTo={closeTo} invitation={invitation} />

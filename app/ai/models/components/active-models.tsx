@@ -3,7 +3,7 @@ import { IconLink, LinkButton } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ActiveModel } from "../catalogue.schema";
-import { CapabilityList, NameCell, priceColumn } from "./model-list-parts";
+import { CapabilityList, NameCell, PriceCell, priceColumn } from "./model-list-parts";
 
 const COLLAPSED_ROWS = 20;
 
@@ -86,14 +86,8 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
         )}
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <Cell align="right">
-        {price(cost.input)}
-        {overridden && <span className="block text-muted text-xs">set here</span>}
-      </Cell>
-      <Cell align="right">
-        {price(cost.output)}
-        {overridden && <span className="block text-muted text-xs">set here</span>}
-      </Cell>
+      <PriceCell price={cost.input} format={price} note={overridden && "set here"} />
+      <PriceCell price={cost.output} format={price} note={overridden && "set here"} />
       <Cell align="right">
         {first !== null && (
           <IconLink to={editTo(id)} preventScrollReset label={`Edit ${name}`} icon={<Pencil />} />

@@ -1,8 +1,21 @@
+import { Pencil, Plus } from "lucide-react";
 import { StatusDot } from "~/ui/badge";
+import { IconLink } from "~/ui/button";
 import { formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { CatalogueModel, CatalogueView } from "../catalogue.schema";
-import { CapabilityList, FilterForm, FilterSelect, NameCell, priceColumn } from "./model-list-parts";
+import {
+  CapabilityList,
+  FilterForm,
+  FilterSelect,
+  NameCell,
+  PriceCell,
+  priceColumn,
+} from "./model-list-parts";
+
+const ADD_PROVIDER = "/settings/providers?dialog=add-provider";
+const editTo = (model: string) =>
+  `/settings/providers/models?${new URLSearchParams({ dialog: "edit-model", model })}`;
 
 interface CatalogueTableProps {
   models: CatalogueModel[];
@@ -46,6 +59,9 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
           <HeadCell>
             <span className="whitespace-nowrap">Available</span>
           </HeadCell>
+          <HeadCell>
+            <span className="sr-only">Next step</span>
+          </HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -74,8 +90,8 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
         <span className="whitespace-nowrap">{model.provider}</span>
       </Cell>
       <Cell align="right">{formatCount(model.maxTokens)}</Cell>
-      <Cell align="right">{price(model.cost.input)}</Cell>
-      <Cell align="right">{price(model.cost.output)}</Cell>
+      <PriceCell price={model.cost.input} format={price} />
+      <PriceCell price={model.cost.output} format={price} />
       <Cell className={IF_WIDE}>
         <CapabilityList model={model} />
       </Cell>
@@ -84,6 +100,13 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
           <StatusDot tone={model.callable ? "success" : "neutral"} />
           {model.callable ? "Yes" : "No"}
         </span>
+      </Cell>
+      <Cell align="right">
+        {model.callable ? (
+          <IconLink to={editTo(model.id)} label={`Edit ${model.name}`} icon={<Pencil />} />
+        ) : (
+          <IconLink to={ADD_PROVIDER} label={`Add a provider for ${model.name}`} icon={<Plus />} />
+        )}
       </Cell>
     </TableRow>
   );

@@ -61,6 +61,34 @@ export function priceColumn(prices: readonly (number | null | undefined)[]) {
     price === null || price === undefined ? "—" : `$${price.toFixed(max)}`;
 }
 
+const perMillion = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 4,
+});
+
+interface PriceCellProps {
+  price: number | null | undefined;
+  format: ReturnType<typeof priceColumn>;
+  note?: string | false;
+}
+
+/** Per 1K tokens, as the API and the settings have it, and per 1M, as providers list theirs. */
+export function PriceCell({ price, format, note }: PriceCellProps) {
+  return (
+    <Cell align="right">
+      {format(price)}
+      {price != null && (
+        <span className="block whitespace-nowrap text-muted text-xs leading-4">
+          {perMillion.format(price * 1000)} / 1M
+        </span>
+      )}
+      {note && <span className="block text-muted text-xs">{note}</span>}
+    </Cell>
+  );
+}
+
 export function NameCell({ name, id, className, children }: NameCellProps) {
   return (
     <Cell>

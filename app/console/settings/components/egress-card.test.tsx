@@ -54,6 +54,6 @@ it("folds all but the ten latest calls", async () => {
   const { document } = await rendered(<EgressCard allow={[]} calls={calls} result={undefined} />);
   expect(document.querySelectorAll("[aria-label='Last outgoing calls'] > li")).toHaveLength(10);
   const folded = document.querySelector("details:not([open])");
-  expect(folded?.querySelector("summary")?.textContent).toBe("2 earlier calls");
+  expect(folded?.querySelector("summary")?.textContent).toBe("Earlier calls (2)");
   expect(folded?.textContent).toMatch(/:8010.*:8011/);
 });

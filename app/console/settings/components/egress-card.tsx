@@ -4,7 +4,6 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { type Result, readResult } from "~/ui/form-result";
-import { countOf } from "~/ui/format";
 import { Field, Input } from "~/ui/input";
 import { RelativeTime } from "~/ui/time";
 import type { EgressCallEntry } from "../egress.schema";
@@ -42,7 +41,7 @@ export function EgressCard({ allow, calls, result }: EgressCardProps) {
             {calls.length > LATEST && (
               <details>
                 <summary className="disclosure w-fit rounded-sm py-1.5 text-muted text-sm hover:text-ink pointer-coarse:py-3">
-                  {countOf(calls.length - LATEST, "earlier call")}
+                  Earlier calls ({calls.length - LATEST})
                 </summary>
                 <Calls label="Earlier outgoing calls" calls={calls.slice(LATEST)} allow={allow} />
               </details>

@@ -33,7 +33,7 @@ function EmailField({ field, autoFocus, takesPasskeys = false }: EmailFieldProps
 
 export function SignInForm({ result, passkeys }: { result: Result; passkeys: boolean }) {
   const { form, fields, element, pending } = useTextForm<"email" | "password">("sign-in", result);
-  const focused = firstFocus(fields, ["email", "password"]);
+  const focused = form.errors?.[0] ? "password" : firstFocus(fields, ["email", "password"]);
   return (
     <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
       {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}

@@ -53,6 +53,8 @@ export function PasswordField({ field, label = "Password", autoFocus, isNew = fa
     <Field label={label} id={field.id} error={field.errors} hint={hint} required>
       <PasswordInput
         {...inputProps(field, "password")}
+        // Emptied by a refusal of the whole form, after which the focus goes there.
+        data-retype=""
         autoFocus={autoFocus}
         autoComplete={isNew ? "new-password" : "current-password"}
         maxLength={isNew ? PASSWORD_MAX : undefined}
@@ -61,7 +63,7 @@ export function PasswordField({ field, label = "Password", autoFocus, isNew = fa
   );
 }
 
-function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type">) {
+function PasswordInput(props: Omit<ComponentPropsWithRef<"input">, "type"> & { "data-retype": "" }) {
   const hydrated = useHydrated();
   const [isVisible, setVisible] = useState(false);
   return (

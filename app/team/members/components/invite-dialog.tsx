@@ -64,6 +64,10 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
   );
 }
 
+/** Whether an address names the computer on which it is opened. */
+export const isLocalAddress = (address: string): boolean =>
+  /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(address).hostname);
+
 export function InvitationDialog({ closeTo, invitation }: { closeTo: string; invitation: Invitation }) {
   return (
     <Dialog title={`Link for ${memberName(invitation.member)}`} closeTo={closeTo}>
@@ -77,6 +81,12 @@ export function InvitationDialog({ closeTo, invitation }: { closeTo: string; inv
             : `Anyone with this link can set the password of ${memberName(invitation.member)}. Valid once, for 1 hour.`
         }
       />
+      {isLocalAddress(invitation.inviteUrl) && (
+        <Notice kind="warning" title="This link opens only on this computer">
+          Open the console at an address that others can reach, or set <code>PUBLIC_URL</code>, and create a
+          new link there.
+        </Notice>
+      )}
       <DialogActions>
         <LinkButton to={closeTo} preventScrollReset>
           Done
