@@ -32,7 +32,7 @@ const COLUMNS: readonly { sort: CatalogueView["sort"]; label: string; align?: "r
 ];
 
 /** Only where there is room; the filter above the table has the maker, and the model's cell the capabilities. */
-const IF_WIDE = "max-xl:hidden";
+const IF_WIDE = "max-2xl:hidden";
 
 export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
   const price = priceColumn(models.flatMap(({ cost }) => [cost.input, cost.output]));
@@ -59,9 +59,6 @@ export function CatalogueTable({ models, view, sortTo }: CatalogueTableProps) {
           <HeadCell>
             <span className="whitespace-nowrap">Available</span>
           </HeadCell>
-          <HeadCell>
-            <span className="sr-only">Next step</span>
-          </HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -81,10 +78,8 @@ interface CatalogueRowProps {
 function CatalogueRow({ model, price }: CatalogueRowProps) {
   return (
     <TableRow>
-      <NameCell {...model} className="min-w-44 xl:min-w-56">
-        <span className="block xl:hidden">
-          <CapabilityList model={model} wraps />
-        </span>
+      <NameCell {...model} className="min-w-44 2xl:min-w-56">
+        <CapabilityList model={model} wraps />
       </NameCell>
       <Cell className={IF_WIDE}>
         <span className="whitespace-nowrap">{model.provider}</span>
@@ -96,17 +91,17 @@ function CatalogueRow({ model, price }: CatalogueRowProps) {
         <CapabilityList model={model} />
       </Cell>
       <Cell>
-        <span className="flex items-center gap-1.5 whitespace-nowrap">
-          <StatusDot tone={model.callable ? "success" : "neutral"} />
-          {model.callable ? "Yes" : "No"}
+        <span className="flex items-center justify-between gap-1.5 whitespace-nowrap">
+          <span className="flex items-center gap-1.5">
+            <StatusDot tone={model.callable ? "success" : "neutral"} />
+            {model.callable ? "Yes" : "No"}
+          </span>
+          {model.callable ? (
+            <IconLink to={editTo(model.id)} label={`Edit ${model.name}`} icon={<Pencil />} />
+          ) : (
+            <IconLink to={ADD_PROVIDER} label={`Add a provider for ${model.name}`} icon={<Plus />} />
+          )}
         </span>
-      </Cell>
-      <Cell align="right">
-        {model.callable ? (
-          <IconLink to={editTo(model.id)} label={`Edit ${model.name}`} icon={<Pencil />} />
-        ) : (
-          <IconLink to={ADD_PROVIDER} label={`Add a provider for ${model.name}`} icon={<Plus />} />
-        )}
       </Cell>
     </TableRow>
   );

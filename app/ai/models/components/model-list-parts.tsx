@@ -27,7 +27,7 @@ export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
   return (
     <span
       title={labels(model.capabilities) || undefined}
-      className={cx("block text-muted text-xs leading-6 *:mr-1.5", !wraps && "whitespace-nowrap")}
+      className={cx("text-muted text-xs leading-5 *:mr-1.5", !wraps && "block whitespace-nowrap leading-6")}
     >
       {hidden && <Badge tone="warning">Hidden</Badge>}
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
@@ -89,12 +89,15 @@ export function PriceCell({ price, format, note }: PriceCellProps) {
   );
 }
 
+/** What else is in the cell stands beside the ID on laptops, below it on phones, and in a column of its own in wide windows. */
 export function NameCell({ name, id, className, children }: NameCellProps) {
   return (
-    <Cell>
+    <Cell className={cx(children != null && "xl:max-2xl:w-full xl:max-2xl:max-w-0")}>
       <span className={cx("wrap-anywhere block", className)}>{name}</span>
-      {name !== id && <span className="block break-all font-mono text-muted text-xs leading-4">{id}</span>}
-      {children}
+      <span className="block xl:max-2xl:truncate">
+        {name !== id && <span className="mr-2 break-all font-mono text-muted text-xs leading-4">{id}</span>}
+        {children != null && <span className="max-xl:block 2xl:hidden">{children}</span>}
+      </span>
     </Cell>
   );
 }
