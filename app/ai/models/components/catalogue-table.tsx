@@ -78,7 +78,7 @@ interface CatalogueRowProps {
 function CatalogueRow({ model, price }: CatalogueRowProps) {
   return (
     <TableRow>
-      <NameCell {...model} className="min-w-44 2xl:min-w-56">
+      <NameCell {...model} className="min-w-44 leading-4.5 2xl:min-w-56">
         <CapabilityList model={model} wraps />
       </NameCell>
       <Cell className={IF_WIDE}>

@@ -27,7 +27,10 @@ export function CapabilityList({ model, hidden, wraps }: CapabilityListProps) {
   return (
     <span
       title={labels(model.capabilities) || undefined}
-      className={cx("text-muted text-xs leading-5 *:mr-1.5", !wraps && "block whitespace-nowrap leading-6")}
+      className={cx(
+        "text-muted text-xs leading-5 *:mr-1.5 *:align-middle",
+        !wraps && "block whitespace-nowrap leading-6",
+      )}
     >
       {hidden && <Badge tone="warning">Hidden</Badge>}
       {model.recommended && <Badge tone="primary">Recommended</Badge>}
@@ -94,7 +97,7 @@ export function NameCell({ name, id, className, children }: NameCellProps) {
   return (
     <Cell className={cx(children != null && "xl:max-2xl:w-full xl:max-2xl:max-w-0")}>
       <span className={cx("wrap-anywhere block", className)}>{name}</span>
-      <span className="block xl:max-2xl:truncate">
+      <span className="block text-xs leading-5 xl:max-2xl:truncate">
         {name !== id && <span className="mr-2 break-all font-mono text-muted text-xs leading-4">{id}</span>}
         {children != null && <span className="max-xl:block 2xl:hidden">{children}</span>}
       </span>
