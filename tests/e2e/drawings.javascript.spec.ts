@@ -159,7 +159,10 @@ test.describe("hostile", () => {
 
 test.describe("in the frame", () => {
   // The frame's own refusals, as Chromium reports them.
-  test.use({ expected: /Content Security Policy|Blocked opening|Fetch API cannot load/ });
+  test.use({
+    expected:
+      /Content Security Policy|Unsafe attempt to initiate navigation|Failed to navigate|Blocked opening|Fetch API cannot load/,
+  });
 
   test("the frame that draws reaches neither the page, its cookies nor the network", async ({
     page,
@@ -169,6 +172,11 @@ test.describe("in the frame", () => {
     const id = await talk(server, block("mermaid", FLOW));
     await open(`/chat/${id}`);
     await isDrawn(page, "How an order ships");
+    const left: string[] = [];
+    page.on("console", (message) => {
+      if (/^Framing 'https:\/\/evil\.example\/' violates.*frame-src/.test(message.text()))
+        left.push("refused");
+    });
     const frame = page.frames().find((one) => one.url().includes("/sandbox/diagram"));
     const reached = await frame?.evaluate(async () => {
       const attempt = async (run: () => unknown) => {
@@ -195,5 +203,17 @@ test.describe("in the frame", () => {
       fetch: "TypeError",
       popup: "null",
     });
+    // Nor does it leave for another host, itself or with the page around it.
+    const address = page.url();
+    await frame?.evaluate(() => {
+      try {
+        top?.location.assign("https://evil.example/top");
+      } catch {
+        // The sandbox refuses it at once.
+      }
+      location.assign("https://evil.example/frame");
+    });
+    await expect.poll(() => left).toEqual(["refused"]);
+    expect(page.url()).toBe(address);
   });
 });
