@@ -263,12 +263,15 @@ function Blocks({ of, text }: { of: readonly Block[]; text: string }): ReactNode
   return inPlace(of, (block) => <BlockView block={block} text={text} />);
 }
 
+/** Whether a text ends in code whose fence isn't closed, as one does that is still written or was cut. */
+export const hasOpenEnd = ({ blocks }: RenderedText, text: string): boolean =>
+  blocks.at(-1)?.t === "code" && !/(?:```|~~~)\s*$/.test(text.slice(-20));
+
 /** Draws a parsed text. Memoized: an update during hydration of a long one would make React give up. */
 export const MarkdownTree = memo(function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {
   const levels = headingLevels(tree.blocks);
   const end = tree.blocks.at(-1);
-  // Only a fence's end says that a text's last block is whole.
-  const isOpen = end?.t === "code" && !/(?:```|~~~)\s*$/.test(text.slice(-20));
+  const isOpen = hasOpenEnd(tree, text);
   return (
     <Sliced
       items={tree.blocks}
