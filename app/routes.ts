@@ -53,6 +53,7 @@ export default [
     route("search", "routes/search/page.tsx"),
     route("*", "routes/not-found/page.tsx"),
   ]),
+  route("sandbox/diagram", "routes/sandbox/diagram.ts"),
   route("personas/:id/export", "routes/personas/export.ts"),
   route("workflows/:workflowId/export", "routes/workflows/export.ts"),
   route("rag/changes", "routes/rag/changes.ts"),

@@ -114,7 +114,8 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
     noteRequest(response, { context, described });
     const headers = policy.headers(described);
     setHeaders(response, headers);
-    if (!ASSET.test(path))
+    if (SANDBOX.test(path)) setHeaders(response, { "content-security-policy": SANDBOX_POLICY });
+    else if (!ASSET.test(path))
       setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
       controller.abort(CLOSED);
@@ -142,6 +143,13 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
 /** Assets need no document headers, which take a kilobyte each. */
 const ASSET = /^\/assets\//;
 
+/** Fixed pages in frames with an origin of their own. */
+const SANDBOX = /^\/sandbox\//;
+
+/** What runs there sends no request but for its own code, also if an admin has turned the other policy off. */
+const SANDBOX_POLICY =
+  "sandbox allow-scripts;default-src 'none';script-src 'self';style-src 'unsafe-inline';connect-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'self'";
+
 function contentPolicy(nonce: string, development: boolean): string {
   const issuer = env().OAUTH_ISSUER;
   const own = `'nonce-${nonce}'`;
@@ -154,6 +162,8 @@ function contentPolicy(nonce: string, development: boolean): string {
     "font-src 'self'",
     `connect-src 'self'${development ? " ws:" : ""}`,
     "manifest-src 'self'",
+    // Drawings and artifacts are framed from `routes/sandbox`, and no frame can leave for another host.
+    "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -378,6 +388,8 @@ function serveAssets(folder: string, compresses: () => boolean): RequestHandler 
   const serve = express.static(folder, { immutable: true, maxAge: "1y", fallthrough: false, index: false });
   return (request, response, next) => {
     const name = request.path.slice(1);
+    // Public files; a sandboxed frame has an origin of its own and loads its script from here.
+    response.set("Access-Control-Allow-Origin", "*");
     if (/\.(?:br|gz)$/.test(name) || !files.has(`${name}.br`)) return serve(request, response, next);
     response.vary("Accept-Encoding");
     const encoding = compresses()

@@ -85,6 +85,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /rag/{documentId}": "member",
   "GET /rag/{documentId}/version": "member",
   "POST /rag/{documentId}/version": "member",
+  "GET /sandbox/diagram": "everyone",
   "GET /search": "viewer",
   "GET /settings": "viewer",
   "GET /settings/advanced": "admin",

@@ -1,6 +1,7 @@
 import { createElement, Fragment, memo, type ReactNode, useEffect, useState } from "react";
 import { withBase, withoutBase } from "~/core/base-path";
 import { CopyButton } from "~/ui/copy-button";
+import { useHydrated } from "~/ui/hydration";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { isDisplay } from "../markdown/formula.shared";
@@ -22,9 +23,42 @@ import { PlainText } from "./plain-text";
 /** Delay before unchanged code is highlighted, in ms. */
 const HIGHLIGHT_DELAY = 120;
 
-const DIAGRAMS: ReadonlySet<string> = new Set(["mermaid", "plantuml", "dot", "graphviz"]);
+/** Diagrams of which only the code is shown. */
+const DIAGRAMS: ReadonlySet<string> = new Set(["plantuml", "dot", "graphviz"]);
 
-function CodeBlock({ code, language }: { code: string; language?: string | undefined }) {
+interface CodeBlockProps {
+  code: string;
+  language?: string | undefined;
+  /** Whether its end is still to come. */
+  isOpen?: boolean | undefined;
+}
+
+function drawingKind(name: string, code: string): "mermaid" | "svg" | undefined {
+  if (name === "mermaid" || name === "svg") return name;
+  return (name === "xml" || name === "html") && /^\s*<svg[\s>]/.test(code) ? "svg" : undefined;
+}
+
+type DrawnBlockType = typeof import("../drawing/drawn-block").DrawnBlock;
+let loadedDrawnBlock: DrawnBlockType | undefined;
+
+/** What draws a block, once a page has one; the code stands until then, and without script. */
+function useDrawnBlock(isNeeded: boolean): DrawnBlockType | undefined {
+  const hydrated = useHydrated();
+  const [Loaded, setLoaded] = useState(() => loadedDrawnBlock);
+  useEffect(() => {
+    if (!isNeeded || Loaded) return;
+    import("../drawing/drawn-block").then(
+      ({ DrawnBlock }) => {
+        loadedDrawnBlock = DrawnBlock;
+        setLoaded(() => DrawnBlock);
+      },
+      () => undefined,
+    );
+  }, [isNeeded, Loaded]);
+  return isNeeded && hydrated ? Loaded : undefined;
+}
+
+function CodeBlock({ code, language, isOpen }: CodeBlockProps) {
   const name = language?.trim().split(/\s/)[0] ?? "";
   const [highlighted, setHighlighted] = useState<{ code: string; content: ReactNode }>();
   useEffect(() => {
@@ -39,6 +73,22 @@ function CodeBlock({ code, language }: { code: string; language?: string | undef
       cancel();
     };
   }, [code, name]);
+  const kind = isOpen ? undefined : drawingKind(name.toLowerCase(), code);
+  const DrawnBlock = useDrawnBlock(kind !== undefined);
+  const shown = (
+    <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="scroll-x p-3">
+      <pre>
+        <code>{highlighted?.code === code ? highlighted.content : code}</code>
+      </pre>
+    </ScrollRegion>
+  );
+  if (kind && DrawnBlock) {
+    return (
+      <DrawnBlock kind={kind} name={name} code={code}>
+        {shown}
+      </DrawnBlock>
+    );
+  }
   return (
     <figure className="overflow-hidden rounded-md border border-line bg-sunken">
       <figcaption className="flex min-h-9 items-center justify-between border-line border-b pr-1 pl-3 text-muted text-xs">
@@ -48,11 +98,7 @@ function CodeBlock({ code, language }: { code: string; language?: string | undef
         </span>
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="scroll-x p-3">
-        <pre>
-          <code>{highlighted?.code === code ? highlighted.content : code}</code>
-        </pre>
-      </ScrollRegion>
+      {shown}
     </figure>
   );
 }
@@ -147,7 +193,7 @@ function isTask([first]: readonly Block[]): boolean {
   return typeof begin === "string" && /^[☐☑] /.test(begin);
 }
 
-const BlockView = memo(function BlockView({ block, text, level }: BlockProps): ReactNode {
+const BlockView = memo(function BlockView({ block, text, level, isOpen }: BlockProps): ReactNode {
   switch (block.t) {
     case "heading": {
       // Within a list or quote it isn't in the page's outline.
@@ -167,7 +213,7 @@ const BlockView = memo(function BlockView({ block, text, level }: BlockProps): R
     case "line":
       return <Inlines of={block.c} />;
     case "code":
-      return <CodeBlock code={block.v} language={block.lang} />;
+      return <CodeBlock code={block.v} language={block.lang} isOpen={isOpen} />;
     case "quote":
       return (
         <blockquote dir={directionOf(block)}>
@@ -189,12 +235,14 @@ interface BlockProps {
   block: Block;
   text: string;
   level?: number | undefined;
+  isOpen?: boolean | undefined;
 }
 
 function isSame(before: BlockProps, after: BlockProps): boolean {
   const [one, other] = [before.block, after.block];
   if (one !== other && !(one.t === "plain" && other.t === "plain" && one.unread === other.unread))
     return false;
+  if (before.isOpen !== after.isOpen) return false;
   return before.level === after.level && textOf(before) === textOf(after);
 }
 
@@ -215,14 +263,22 @@ function Blocks({ of, text }: { of: readonly Block[]; text: string }): ReactNode
   return inPlace(of, (block) => <BlockView block={block} text={text} />);
 }
 
+/** Whether a text ends in code whose fence isn't closed, as one does that is still written or was cut. */
+export const hasOpenEnd = ({ blocks }: RenderedText, text: string): boolean =>
+  blocks.at(-1)?.t === "code" && !/(?:```|~~~)\s*$/.test(text.slice(-20));
+
 /** Draws a parsed text. Memoized: an update during hydration of a long one would make React give up. */
 export const MarkdownTree = memo(function MarkdownTree({ tree, text }: { tree: RenderedText; text: string }) {
   const levels = headingLevels(tree.blocks);
+  const end = tree.blocks.at(-1);
+  const isOpen = hasOpenEnd(tree, text);
   return (
     <Sliced
       items={tree.blocks}
       size={BLOCKS}
-      render={(block) => <BlockView block={block} text={text} level={levels.get(block)} />}
+      render={(block) => (
+        <BlockView block={block} text={text} level={levels.get(block)} isOpen={isOpen && block === end} />
+      )}
     />
   );
 });

@@ -20,10 +20,13 @@ describe("a model's Markdown", () => {
     expect(html).toContain("const x = 1 &lt; 2;");
   });
 
-  it("shows a diagram as its code, and says so", () => {
-    const html = render("```mermaid\ngraph TD\nA-->B\n```");
-    expect(html).toContain("mermaid · diagram shown as code");
-    expect(html).toContain('aria-label="Code in mermaid"');
+  it.each([
+    ["mermaid", "<span>mermaid</span>"],
+    ["plantuml", "plantuml · diagram shown as code"],
+  ])("shows a diagram in %s as its code without a browser", (language, label) => {
+    const html = render(`\`\`\`${language}\ngraph TD\nA-->B\n\`\`\``);
+    expect(html).toContain(label);
+    expect(html).toContain(`aria-label="Code in ${language}"`);
     expect(html).toContain("A--&gt;B");
   });
 
