@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { OffboardingFields } from "~/console/offboarding/components/offboarding-fields";
+import { LeaveCard, OffboardingFields } from "~/console/offboarding/components/offboarding-fields";
 import { OffboardingInput } from "~/console/offboarding/offboarding.schema";
 import { leaveOrganisation, listOwnedData } from "~/console/offboarding/offboarding.service.server";
 import { signedOutHeaders } from "~/http/authentication.server";
@@ -63,8 +63,6 @@ import {
   savePreferencesForm,
   unsubscribeBrowser,
 } from "~/team/notifications/notifications.service.server";
-import { LinkButton } from "~/ui/button";
-import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { pageTitle } from "~/ui/page-header";
@@ -78,21 +76,6 @@ import {
 } from "~/work/plugins/mcp/oauth/connect.service.server";
 import { PausedWorkflows } from "~/work/workflows/components/paused-workflows";
 import { listWorkflowsOf } from "~/work/workflows/workflows.service.server";
-
-function LeaveCard() {
-  return (
-    <Card
-      id="leave-organization"
-      title="Leave Organization"
-      description="Remove your account and decide what happens to what you own."
-      footer={
-        <LinkButton to="?dialog=leave" preventScrollReset>
-          Leave Organization
-        </LinkButton>
-      }
-    />
-  );
-}
 
 export const meta = pageTitle("Profile", "Settings");
 

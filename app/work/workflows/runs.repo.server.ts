@@ -16,7 +16,7 @@ import {
 } from "drizzle-orm";
 import { type Db, encode, prepared, preparedInsert } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
-import { workflowPins, workflowRunKeys, workflowRunSteps, workflowRuns, workflows } from "~db/schema";
+import { workflowRunKeys, workflowRunSteps, workflowRuns, workflows } from "~db/schema";
 
 export type RunRow = typeof workflowRuns.$inferSelect;
 type RunState = RunRow["state"];
@@ -380,24 +380,4 @@ export function deleteRuns(tx: Db, ids: readonly string[]): void {
   tx.delete(workflowRuns)
     .where(inArray(workflowRuns.id, [...ids]))
     .run();
-}
-
-export type PinRow = typeof workflowPins.$inferSelect;
-
-export const listPins = (tx: Db, workflowId: string): PinRow[] =>
-  tx.select().from(workflowPins).where(eq(workflowPins.workflowId, workflowId)).all();
-
-/** Replaces the step's earlier pin. */
-export function putPin(tx: Db, row: PinRow): void {
-  const { workflowId, stepId } = workflowPins;
-  tx.insert(workflowPins)
-    .values(row)
-    .onConflictDoUpdate({ target: [workflowId, stepId], set: row })
-    .run();
-}
-
-/** @returns whether there was one */
-export function deletePin(tx: Db, workflowId: string, stepId: string): boolean {
-  const own = and(eq(workflowPins.workflowId, workflowId), eq(workflowPins.stepId, stepId));
-  return tx.delete(workflowPins).where(own).run().changes > 0;
 }

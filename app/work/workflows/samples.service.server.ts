@@ -7,17 +7,9 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
+import { deletePin, listPins, putPin } from "./pins.repo.server";
 import { requireWorkflow } from "./require-workflow.server";
-import {
-  deletePin,
-  findRunFor,
-  findStepRow,
-  lastBegunRun,
-  listPins,
-  listStepRows,
-  putPin,
-  type RunStepRow,
-} from "./runs.repo.server";
+import { findRunFor, findStepRow, lastBegunRun, listStepRows, type RunStepRow } from "./runs.repo.server";
 import type { Json } from "./steps/step-type";
 
 /** A step's output for trying the steps after it. */

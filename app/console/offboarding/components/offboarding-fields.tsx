@@ -1,3 +1,5 @@
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
 import { formatCount } from "~/ui/format";
 import { Field, Select } from "~/ui/input";
 import type { OwnedData } from "../offboarding.schema";
@@ -20,5 +22,20 @@ export function OffboardingFields({ owned }: { owned: readonly OwnedData[] }) {
         </Field>
       ))}
     </div>
+  );
+}
+
+export function LeaveCard() {
+  return (
+    <Card
+      id="leave-organization"
+      title="Leave Organization"
+      description="Remove your account and decide what happens to what you own."
+      footer={
+        <LinkButton to="?dialog=leave" preventScrollReset>
+          Leave Organization
+        </LinkButton>
+      }
+    />
   );
 }
