@@ -17,10 +17,15 @@ export const useBrowserLayout = typeof document === "undefined" ? useEffect : us
 const loading: Promise<unknown>[] = [];
 
 /**
- * Resolves when the code of a dialog or part in the server's page has loaded. The page is hydrated after that, since a
- * press on an element that isn't hydrated follows its link and loses typed text.
+ * Resolves when the code of the dialogs and parts in the server's page has loaded, those within others too. The page is
+ * hydrated after that, since a press on an element that isn't hydrated follows its link and loses typed text.
  */
-export const openPartsLoaded = (): Promise<unknown> => Promise.allSettled(loading);
+export async function openPartsLoaded(): Promise<void> {
+  for (let awaited = -1; awaited !== loading.length; ) {
+    awaited = loading.length;
+    await Promise.allSettled(loading);
+  }
+}
 
 /** Lets hydration wait for code that the server's page needs. */
 export const loadBeforeHydration = (code: Promise<unknown>): void => void loading.push(code);
