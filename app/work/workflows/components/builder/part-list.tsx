@@ -1,7 +1,8 @@
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { Button, IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
+import { useBrowserLayout } from "~/ui/hydration";
 import { Field, Select } from "~/ui/input";
 import type { PartKind, PartType } from "../../builder.schema";
 import { findPartType, partTitle } from "../../builder-draft.shared";
@@ -97,8 +98,8 @@ export function PartList({ kind }: { kind: PartKind }) {
   const button = useOperations((anchor) => {
     focusOn.current = anchor;
   });
-  // Keeps the focus on an added or moved part.
-  useEffect(() => {
+  // Keeps the focus on an added or moved part. A passive effect of the render before could run after the press.
+  useBrowserLayout(() => {
     if (focusOn.current) document.getElementById(focusOn.current)?.focus();
     focusOn.current = undefined;
   });
