@@ -27,10 +27,14 @@ export function submitOnce(): void {
   window.addEventListener("submit", drop, true);
 }
 
+/** Whether a form was sent or a page asked for. What loads beside the page or checks a draft while one types isn't sending. */
 export function useIsSending(): boolean {
   const navigation = useNavigation();
   const fetchers = useFetchers();
-  return navigation.state !== "idle" || fetchers.length > 0;
+  return (
+    navigation.state !== "idle" ||
+    fetchers.some(({ formMethod, formData }) => formMethod === "POST" && formData?.get("intent") !== "check")
+  );
 }
 
 /** What was sent may be sent again once it has arrived. */
