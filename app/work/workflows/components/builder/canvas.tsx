@@ -38,7 +38,7 @@ import { CanvasNode, type PartNode, SpotContext, toConnection, toEdges, toNodes 
 import { CanvasTools } from "./canvas-tools";
 import { PART_DATA, Palette } from "./palette";
 import { SideForm } from "./side-form";
-import { useCanvasView } from "./use-canvas-view";
+import { useCanvasView, useDrawnHandles } from "./use-canvas-view";
 import { useGraphEdits } from "./use-graph-edits";
 
 const NODE_TYPES = { part: CanvasNode };
@@ -105,6 +105,7 @@ function Board({ bar, refused, ...history }: CanvasProps) {
       ),
     [draftNodes, selection],
   );
+  useDrawnHandles(nodes);
   const edges = useMemo(
     () =>
       toEdges(draft, types, run).map((edge) => ({
@@ -134,8 +135,9 @@ function Board({ bar, refused, ...history }: CanvasProps) {
     let open = true;
     void import("../../graph-layout.shared").then(({ layOut }) => {
       if (!open) return;
-      setTidied(layOut(draft, types));
-      showFirst();
+      const positions = layOut(draft, types);
+      setTidied(positions);
+      showFirst(positions);
     });
     return () => {
       open = false;
@@ -196,8 +198,9 @@ function Board({ bar, refused, ...history }: CanvasProps) {
   };
   const tidy = async () => {
     const { layOut } = await import("../../graph-layout.shared");
-    change((before) => applyPositions(before, layOut(before, types)));
-    fitAll();
+    const positions = layOut(draft, types);
+    change((before) => applyPositions(before, positions));
+    fitAll(positions);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter on a node opens its form, which React Flow doesn't do.
@@ -310,7 +313,7 @@ function Board({ bar, refused, ...history }: CanvasProps) {
           setAsked(undefined);
           if (!hasPalette) focusSearch(board);
         }}
-        fitAll={fitAll}
+        fitAll={() => fitAll()}
         tidy={() => void tidy()}
         clear={clear}
         selected={selection.size}

@@ -1,4 +1,4 @@
-import { type FitViewOptions, useReactFlow } from "@xyflow/react";
+import { getViewportForBounds, useReactFlow, useUpdateNodeInternals, type Viewport } from "@xyflow/react";
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 import type { Point } from "../../graph-edits.shared";
 import type { PartNode } from "./canvas-node";
@@ -22,11 +22,34 @@ const roomBeside = ({ hasColumn, hasForm }: Beside, bar: number) => ({
   right: hasForm ? 392 : 32,
 });
 
-function fitOptions({ top, bottom, left, right }: ReturnType<typeof roomBeside>): FitViewOptions {
-  return {
-    maxZoom: 1,
-    padding: { top: `${top}px`, bottom: `${bottom}px`, left: `${left}px`, right: `${right}px` },
-  };
+/** What the canvas shows: all nodes, or where they can't be read then, the top of the graph. */
+function viewOf(
+  boxes: readonly (Point & typeof NODE)[],
+  size: typeof NODE,
+  room: ReturnType<typeof roomBeside>,
+  isReadable: boolean,
+): Viewport {
+  const left = Math.min(...boxes.map(({ x }) => x));
+  const top = Math.min(...boxes.map(({ y }) => y));
+  const width = Math.max(...boxes.map((box) => box.x + box.width)) - left;
+  const height = Math.max(...boxes.map((box) => box.y + box.height)) - top;
+  const padding = {
+    top: `${room.top}px`,
+    bottom: `${room.bottom}px`,
+    left: `${room.left}px`,
+    right: `${room.right}px`,
+  } as const;
+  const view = getViewportForBounds(
+    { x: left, y: top, width, height },
+    size.width,
+    size.height,
+    0.1,
+    1,
+    padding,
+  );
+  if (!isReadable || view.zoom >= READABLE) return view;
+  const middle = (room.left + size.width - room.right) / 2;
+  return { x: middle - (left + width / 2) * READABLE, y: room.top - top * READABLE, zoom: READABLE };
 }
 
 /** How far a span has to move to lie between two bounds; its beginning counts if it is longer. */
@@ -42,23 +65,29 @@ export function useCanvasView(board: RefObject<HTMLElement>, beside: Beside) {
   latest.current = beside;
   const bar = useRef<HTMLDivElement>(null);
   const room = useCallback(() => roomBeside(latest.current, bar.current?.clientHeight ?? 0), []);
+  // React Flow takes over new positions some time after they are set: its own fitting would show where nodes were.
+  const show = useCallback(
+    (positions: ReadonlyMap<string, Point>, isReadable: boolean) =>
+      requestAnimationFrame(() => {
+        const { clientWidth: width = 0, clientHeight: height = 0 } = board.current ?? {};
+        const boxes = flow.getNodes().map(({ id, position, measured }) => ({
+          ...(positions.get(id) ?? position),
+          width: measured?.width ?? NODE.width,
+          height: measured?.height ?? NODE.height,
+        }));
+        if (boxes.length > 0) void flow.setViewport(viewOf(boxes, { width, height }, room(), isReadable));
+      }),
+    [flow, board, room],
+  );
+  /** @param positions of nodes that were just moved */
   const fitAll = useCallback(
-    () => requestAnimationFrame(() => void flow.fitView(fitOptions(room()))),
-    [flow, room],
+    (positions: ReadonlyMap<string, Point> = new Map()) => show(positions, false),
+    [show],
   );
   /** A long graph begins at its top, where one can read it. */
   const showFirst = useCallback(
-    () =>
-      requestAnimationFrame(async () => {
-        await flow.fitView(fitOptions(room()));
-        if (flow.getZoom() >= READABLE) return;
-        const { x, y, width } = flow.getNodesBounds(flow.getNodes());
-        const { left, right, top } = room();
-        const middle = (left + (board.current?.clientWidth ?? 0) - right) / 2;
-        const corner = { x: middle - (x + width / 2) * READABLE, y: top - y * READABLE };
-        await flow.setViewport({ ...corner, zoom: READABLE });
-      }),
-    [flow, board, room],
+    (positions: ReadonlyMap<string, Point> = new Map()) => show(positions, true),
+    [show],
   );
   const shift = (dx: number, dy: number) => {
     const { x, y, zoom } = flow.getViewport();
@@ -89,4 +118,24 @@ export function useCanvasView(board: RefObject<HTMLElement>, beside: Beside) {
     return () => observer.disconnect();
   }, []);
   return { fitAll, showFirst, reveal, bar };
+}
+
+/**
+ * Has handles measured that React Flow doesn't know, without which it draws none of their lines: those that came or went
+ * while the node kept its size, and those of a node that it measured before it took over an earlier render.
+ */
+export function useDrawnHandles(nodes: readonly PartNode[]): void {
+  const flow = useReactFlow<PartNode>();
+  const measure = useUpdateNodeInternals();
+  const known = useRef(new Map<string, string>());
+  useEffect(() => {
+    const lost = nodes.filter(({ id, data, measured }) => {
+      if (!measured) return false;
+      const handles = data.handles.join(" ");
+      const isKnown = known.current.get(id) === handles && flow.getInternalNode(id)?.internals.handleBounds;
+      known.current.set(id, handles);
+      return !isKnown;
+    });
+    if (lost.length > 0) measure(lost.map(({ id }) => id));
+  }, [nodes, flow, measure]);
 }
