@@ -76,6 +76,9 @@ it("has the profile alone among the settings", async () => {
   const away = await server.ask("/settings", { as: "viewer", headers: { accept: "text/html" } });
   expect([away.status, away.headers.get("location")]).toEqual([302, "/settings/profile"]);
   const { document } = parseHTML(await pageOf("/settings/profile", "viewer"));
-  const links = [...document.querySelectorAll("nav[aria-label=Settings]:last-of-type a")];
-  expect(links.map(({ textContent }) => textContent)).toEqual(["Profile"]);
+  // Tabs on narrow windows, groups on wide ones.
+  const menus = [...document.querySelectorAll("nav[aria-label=Settings]")].map((menu) =>
+    [...menu.querySelectorAll("a")].map(({ textContent }) => textContent),
+  );
+  expect(menus).toEqual([["Profile"], ["Profile"]]);
 });
