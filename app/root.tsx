@@ -34,6 +34,7 @@ import { pageFont } from "./team/branding/page-brand.service.server";
 import { PASSKEY_SCRIPT } from "./team/members/components/passkey-script";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
 import { ignoreDialogParams } from "./ui/ignore-dialog-params";
+import { watchInstalledApp } from "./ui/installed-app";
 
 const styles = () => builtAddress(stylesFile);
 
@@ -184,6 +185,7 @@ export default function Root() {
     else {
       document.documentElement.dataset.scripted = "";
       repeatEarlyChoices();
+      watchInstalledApp();
       // Not among the page's own scripts: typing takes longer than loading it.
       import("~/ui/kept-over-sign-in").then(
         ({ keepOverSignIn }) => keepOverSignIn(),

@@ -66,6 +66,7 @@ export default [
   route("settings/system/backups/:name", "routes/settings/system-backup.ts"),
   route("settings/branding/export", "routes/settings/branding-export.ts"),
   route("custom.css", "routes/branding/custom-css.ts"),
+  route("manifest.webmanifest", "routes/branding/manifest.ts"),
   route("brand/:name", "routes/branding/image.ts"),
   route("login", "routes/login/page.tsx"),
   route("login/code", "routes/login/code.tsx"),

@@ -168,7 +168,8 @@ describe("under another brand nothing else names the product", () => {
     "/api/settings/export",
     "/brand/icon.svg",
     "/icon.svg",
-    "/push-worker.js",
+    "/worker.js",
+    "/manifest.webmanifest",
   ])("%s", async (path) => {
     const response = await server.ask(path, { as: "owner" });
     expect([response.status, productNamesIn(await textOf(response))]).toEqual([200, []]);

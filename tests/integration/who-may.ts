@@ -22,6 +22,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /audit/retention": "owner",
   "GET /audit/stream": "owner",
   "POST /audit/stream": "owner",
+  "GET /manifest.webmanifest": "everyone",
   "GET /brand/{name}": "everyone",
   "GET /chat/all": "member",
   "POST /chat/all": "member",

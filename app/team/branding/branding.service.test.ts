@@ -15,6 +15,7 @@ import {
 } from "./branding.service.server";
 import { CompiledCss, readCustomCss, refreshCustomCss } from "./custom-css/custom-css.service.server";
 import { importBranding } from "./exchange.service.server";
+import { readManifest } from "./manifest.service.server";
 
 const png = Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001080600000000000000", "hex");
 
@@ -73,6 +74,22 @@ describe("branding", () => {
     expect(brandIcon(branding), "the initial stands for a missing image").toMatch(
       /^\/brand\/icon\.svg\?letter=B/,
     );
+  });
+
+  it("is installed with its own name and icon", async () => {
+    const iconsOf = () => readManifest().icons.map(({ src, sizes }) => [src, sizes]);
+    expect(iconsOf()).toEqual([
+      ["/icon.svg", "any"],
+      ["/icon-192.png", "192x192"],
+      ["/icon-512.png", "512x512"],
+      ["/icon-maskable.png", "512x512"],
+    ]);
+    await updateBranding(test.actors.admin, { appName: "Northwind Operations" });
+    expect(readManifest()).toMatchObject({ name: "Northwind Operations", short_name: "Northwind" });
+    expect(iconsOf()).toEqual([["/brand/icon.svg?letter=N&color=3b82f6", "any"]]);
+    const uploaded = parts<MultipartFile>({ kind: "file", name: "file", bytes: parts(png) });
+    await submitBrandImage(test.actors.admin, "favicon", uploaded);
+    expect(iconsOf()).toEqual([[expect.stringMatching(/^\/brand\/\w+\.png$/), "1x1"]]);
   });
 
   it("uses an uploaded image and keeps it while in use", async () => {

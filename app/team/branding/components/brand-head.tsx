@@ -17,6 +17,8 @@ export function BrandHead({ font, favicon, customCss, nonce }: Props) {
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: built only from the font list */}
       <style nonce={nonce} dangerouslySetInnerHTML={{ __html: font.faces }} />
       <link rel="icon" href={withBase(favicon)} {...(SVG.test(favicon) ? { type: "image/svg+xml" } : {})} />
+      <link rel="manifest" href={withBase("/manifest.webmanifest")} />
+      {favicon === "/icon.svg" && <link rel="apple-touch-icon" href={withBase("/icon-192.png")} />}
       {customCss && <link rel="stylesheet" href={withBase(customCss)} />}
     </>
   );

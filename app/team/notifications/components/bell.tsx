@@ -1,7 +1,10 @@
 import { Bell as BellIcon } from "lucide-react";
+import { useEffect } from "react";
 import { LinkButton } from "~/ui/button";
+import { showBadge } from "~/ui/installed-app";
 
 export function Bell({ unread }: { unread: number }) {
+  useEffect(() => showBadge(unread), [unread]);
   const count = unread > 99 ? "99+" : String(unread);
   return (
     <LinkButton

@@ -6,6 +6,7 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useHydrated } from "~/ui/hydration";
+import { registerWorker } from "~/ui/installed-app";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
@@ -95,7 +96,7 @@ async function subscribe(registration: ServiceWorkerRegistration, publicKey: str
 async function subscribeToPush(publicKey: string): Promise<string | undefined> {
   if ((await Notification.requestPermission()) !== "granted") return DENIED;
   try {
-    await navigator.serviceWorker.register(withBase("/push-worker.js"));
+    await registerWorker();
     const subscription = await subscribe(await navigator.serviceWorker.ready, publicKey);
     const response = await fetch(withBase("/api/notifications/push"), {
       method: "POST",
