@@ -74,6 +74,39 @@ describe("the list of conversations", () => {
     expect(row(page, "Ebb and flow")).not.toBe("");
   });
 
+  it("makes a workflow that asks its last question on weekdays", async () => {
+    const question = "What is {{ trigger.secret }} in today's news?";
+    const said = [
+      { role: "user", text: "Hello" },
+      { role: "assistant", text: "Hello!" },
+      { role: "user", text: question },
+      { role: "assistant", text: "Nothing." },
+    ] as const;
+    const model = "quarterdeck-offline";
+    const more = { userId: "usr_admin", title: "News", model, updatedAt: Date.now() };
+    writeDatabase(server, () => addConversation("con_news", said, more));
+    const sent = await (await open("/chat/con_news")).submit("Ask Every Weekday");
+    const id = new URLSearchParams(sent.location?.split("?")[1]).get("id");
+    expect((await sent.follow()).text).toContain("Workflow created.");
+    const made = await (await server.ask(`/api/workflows/${id}`, { as: "admin" })).json();
+    expect(made).toMatchObject({
+      name: "News",
+      enabled: false,
+      triggers: [{ type: "schedule", config: { cron: "0 9 * * 1-5" } }],
+    });
+    const enabled = { as: "admin", method: "PATCH", json: { enabled: true } } as const;
+    expect((await server.ask(`/api/workflows/${id}`, enabled)).status).toBe(200);
+    const run = await server.ask(`/api/workflows/run/${id}`, { as: "admin", method: "POST" });
+    const { id: runId } = (await run.json()) as { id: string };
+    const readRun = async () => (await server.ask(`/api/runs/${runId}`, { as: "admin" })).json();
+    await expect.poll(readRun).toMatchObject({ state: "succeeded" });
+    expect(JSON.stringify(await readRun()), "the question is no template").toContain("{{ trigger.secret }}");
+
+    writeDatabase(server, () => addConversation("con_mute", [{ role: "assistant", text: "Hi" }], more));
+    const refused = await (await open("/chat/con_mute")).submit("Ask Every Weekday");
+    expect((await refused.follow()).text).toContain("This conversation has no question in text.");
+  });
+
   it("changes a conversation from its own page, which stays", async () => {
     add("con_almanac", "The keeper's almanac");
     let page = await open("/chat/con_almanac");

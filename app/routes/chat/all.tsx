@@ -15,7 +15,7 @@ import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { ConversationList, ListFilters, MessageHits } from "~/work/chat/components/list/conversation-list";
 import { ActionsDialog, MoveDialog } from "~/work/chat/components/list/list-dialogs";
-import { listOwnConversations } from "~/work/chat/conversations.service.server";
+import { listOwnConversations, readLastQuestion } from "~/work/chat/conversations.service.server";
 import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
 import {
   changeConversation,
@@ -31,6 +31,7 @@ import {
 } from "~/work/chat/list/list.service.server";
 import { searchMessages } from "~/work/chat/list/search.service.server";
 import { retentionDays } from "~/work/chat/retention/retention.service.server";
+import { createScheduledQuestion } from "~/work/workflows/workflows.service.server";
 
 const HERE = "/chat/all";
 
@@ -98,6 +99,17 @@ const { loader, action } = screen({
       "moved",
       "move",
     ),
+    schedule: intent({
+      access: "workflows.write",
+      input: SelectionInput,
+      run: ({ actor, input: { ids } }) =>
+        createScheduledQuestion(actor, readLastQuestion(actor, ids[0] ?? "")),
+      done: ({ id }) => ({
+        to: `/workflows/builder?id=${id}`,
+        toast: "Workflow created. Add who gets the answer, and enable it.",
+      }),
+      failed: { toast: "Couldn't make a workflow of the conversation" },
+    }),
     delete: intent({
       access: "chat.use",
       input: SelectionInput,

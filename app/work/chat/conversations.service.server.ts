@@ -174,6 +174,19 @@ export function readSettings(actor: Actor, id: string) {
   return { persona, maxSteps, reasoningEffort, tools, offered };
 }
 
+/**
+ * The newest question of the branch that is shown, and what it was asked with.
+ * @throws AppError `invalid` if there is none in text
+ */
+export function readLastQuestion(actor: Actor, id: string) {
+  const { messages } = listOwnMessages(actor, id, { limit: MESSAGES_READ });
+  const { title, model } = requireConversation(actor, id);
+  const question = messages.find(({ role, content }) => role === "user" && content.trim() !== "");
+  if (!question) throw new AppError("invalid", "This conversation has no question in text.");
+  const { persona, reasoningEffort } = readSettings(actor, id);
+  return { title, question: question.content, model, persona, reasoningEffort };
+}
+
 export function listMessagesById(actor: Actor, id: string, messageIds: readonly string[]): ChatMessage[] {
   authorise(actor, "chat.use");
   const conversation = requireConversation(actor, id);

@@ -151,6 +151,39 @@ export function createQuickWorkflow(actor: Actor, input: { name: string; descrip
   return createWorkflow(actor, { ...input, ...definition }, { enabled: false });
 }
 
+interface AskedQuestion {
+  title: string;
+  question: string;
+  model: string;
+  persona?: string | undefined;
+  reasoningEffort?: string | undefined;
+}
+
+/** Asks it on weekdays at nine and returns the answer; disabled, since who gets it is to be decided first. */
+export function createScheduledQuestion(actor: Actor, asked: AskedQuestion): Workflow {
+  const { title, question, model, persona, reasoningEffort = "default" } = asked;
+  // It is a text, not a template.
+  const prompt = question.replaceAll("{{", "{{ '{' + '{' }}");
+  return createWorkflow(
+    actor,
+    {
+      name: clip(title, 80),
+      description: "Asks a question of a conversation on weekdays.",
+      triggers: [{ type: "schedule", config: { cron: "0 9 * * 1-5" } }],
+      steps: [
+        {
+          id: "ask",
+          type: "ai_completion",
+          config: { model, prompt, reasoningEffort, ...(persona && { persona }) },
+        },
+        { id: "answer", type: "return", config: { value: "{{ steps.ask.text }}" } },
+      ],
+      connections: [],
+    },
+    { enabled: false },
+  );
+}
+
 /** A changed definition becomes a new version. @throws AppError `invalid`; `conflict` if it has changed since */
 export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): Workflow {
   return change(actor, id, (tx, { definition: stored, ...row }) => {

@@ -2,6 +2,7 @@ import { Form } from "@remix-run/react";
 import {
   Archive,
   ArchiveRestore,
+  CalendarClock,
   Ellipsis,
   FileCode,
   FileJson,
@@ -100,6 +101,9 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
         Share
       </MenuLink>
+      <MenuSubmit icon={<CalendarClock />} {...submit("schedule")}>
+        Ask Every Weekday
+      </MenuSubmit>
       <MenuLink to={exportTo("markdown")} reloadDocument icon={<FileText />}>
         Export as Markdown
       </MenuLink>

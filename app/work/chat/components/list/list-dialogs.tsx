@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
+import { CalendarClock, FolderInput, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field, Select } from "~/ui/input";
@@ -50,6 +50,9 @@ export function ActionsDialog({ conversation, dialogTo, closeTo }: ActionsDialog
       <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
         Share
       </MenuLink>
+      <MenuSubmit values={{ intent: "schedule", ids: id }} icon={<CalendarClock />}>
+        Ask Every Weekday
+      </MenuSubmit>
       <MenuSubmit values={{ intent: "delete", ids: id }} icon={<Trash2 />}>
         Delete
       </MenuSubmit>
