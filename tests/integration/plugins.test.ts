@@ -142,6 +142,10 @@ const uses = ({
     { text: "It leaks.", discussion: [{ author: "cy" }] },
   ],
   "gitlab-issues.list": [{ project: "a/b" }, { issues: [{ number: 9, author: "bo" }] }],
+  "web-search.search": [
+    { query: "tides" },
+    { results: [{ number: 1, url: "https://example.org/tides", text: "High at noon." }] },
+  ],
   "openapi-caller.operations": [{}, { title: "Ships", total: 2 }],
   "openapi-caller.call": [
     { operation: "readShip", parameters: { id: "Ada/1" } },
@@ -159,6 +163,7 @@ const SETTINGS = ({ origin }: MockServer, database: string): Record<string, Reco
   "webhook-notifier": { address: `${origin}/hook`, format: "Slack" },
   "github-issues": { address: `${origin}/github` },
   "gitlab-issues": { address: origin },
+  "web-search": { service: "SearXNG", address: `${origin}/searx` },
   "openapi-caller": { description: `${origin}/openapi.json`, address: origin },
 });
 
@@ -368,7 +373,7 @@ describe("the screen without script", () => {
   });
 
   it("filters, and shows both empty states", async () => {
-    expect(await page("?category=web")).toContain("2 plugins available");
+    expect(await page("?category=web")).toContain("3 plugins available");
     expect(await page("?search=nothing-has-this")).toContain("No plugins found");
     const all = await call<unknown[]>("/api/plugins", { as: "viewer" }, 200);
     expect(await page("", "viewer")).toContain(`${all.length} plugins available`);

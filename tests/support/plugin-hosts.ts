@@ -57,6 +57,9 @@ const BODIES: Record<string, Body> = {
     { ...GITHUB, pull_request: {} },
   ]),
   "/api/v4/projects/a%2Fb/issues?state=opened&order_by=updated_at&per_page=20": json([GITLAB]),
+  "/searx/search?q=tides&format=json": json({
+    results: [{ title: "Tides", url: "https://example.org/tides", content: "High at noon." }],
+  }),
   "/openapi.json": json(OPENAPI),
   "/ships/Ada%2F1": json({ id: "Ada/1", tons: 120 }),
   "/hook": json({ ok: true }),

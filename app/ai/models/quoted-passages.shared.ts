@@ -20,7 +20,10 @@ export interface QuotedPassage {
   scores: { keyword: number | null; similarity: number | null; rerank: number | null };
 }
 
-/** Only document pages become links. */
+/** Of a result of the web search, which stands beside passages of documents. */
+export const isWebPage = (url: string): boolean => /^https?:\/\//i.test(url);
+
+/** Of other tools, only document pages become links. */
 const DOCUMENT_PAGE = /^\/rag\/[\w%.~-]+(?:\?[\w=&%.-]*)?(?:#[\w-]*)?$/;
 
 function isPassage(value: unknown): value is QuotedPassage {
@@ -55,7 +58,7 @@ const QUESTION_MAX = 300;
 
 /** URL of a passage with the question's best sentences highlighted. */
 export function addressFor({ url, question }: { url: string; question?: string | undefined }): string {
-  if (!question || !url.includes("?")) return url;
+  if (!question || isWebPage(url) || !url.includes("?")) return url;
   return url.replace("?", `?${new URLSearchParams({ about: question.slice(0, QUESTION_MAX) })}&`);
 }
 

@@ -1,4 +1,4 @@
-import { passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
+import { isWebPage, passagesOf, type QuotedPassage } from "~/ai/models/quoted-passages.shared";
 import type { MessagePart } from "./chat.schema";
 
 // Without zod: the browser finds sources while an answer streams.
@@ -31,12 +31,30 @@ function questionOf(input: unknown): string | undefined {
   return typeof query === "string" ? query : undefined;
 }
 
+/** Its results are sources as passages of documents are. Other tools' names have a prefix of their own. */
+const WEB_SEARCH = "web-search.search";
+
+function pagesOf(output: unknown): QuotedPassage[] {
+  const { results } = (output ?? {}) as { results?: unknown };
+  if (!Array.isArray(results)) return [];
+  return results.flatMap((result: unknown) => {
+    const { number, title, url, text } = (result ?? {}) as Record<string, unknown>;
+    if (typeof number !== "number" || typeof title !== "string" || typeof text !== "string") return [];
+    if (typeof url !== "string" || !isWebPage(url) || !URL.canParse(url)) return [];
+    const scores = { keyword: null, similarity: null, rerank: null };
+    return [{ number, title, text, url, headings: [new URL(url).host], page: null, score: 0, scores }];
+  });
+}
+
 function searchedIn(parts: readonly MessagePart[]): QuotedPassage[] {
-  return parts.flatMap((part) =>
-    part.type === "tool" && part.state === "done"
-      ? (passagesOf(part.output) ?? []).map((passage) => ({ ...passage, question: questionOf(part.input) }))
-      : [],
-  );
+  return parts.flatMap((part) => {
+    if (part.type !== "tool" || part.state !== "done") return [];
+    if (part.toolName === WEB_SEARCH) return pagesOf(part.output);
+    return (passagesOf(part.output) ?? []).map((passage) => ({
+      ...passage,
+      question: questionOf(part.input),
+    }));
+  });
 }
 
 // Memoized: it is asked again with every word of a growing answer.

@@ -57,6 +57,27 @@ describe("the sources of an answer", () => {
     ]);
   });
 
+  it("are pages of the web search too, which open in a tab of their own", () => {
+    const page = (url: string) => ({ number: 1, title: "Tides", url, text: "High at noon." });
+    const searched = (...results: unknown[]): MessagePart => ({
+      type: "tool",
+      toolCallId: "1",
+      toolName: "web-search.search",
+      state: "done",
+      input: { query: "tides" },
+      output: { results },
+    });
+    const html = render([
+      searched(page("https://example.org/a?b=1"), { ...page("javascript:alert(1)"), number: 2 }),
+      said("At noon [1](https://example.org/a?b=1)."),
+    ]);
+    expect(hrefs(html)).toEqual(["https://example.org/a?b=1", "https://example.org/a?b=1"]);
+    expect(html.match(/target="_blank" rel="noreferrer nofollow"/g)).toHaveLength(2);
+    expect(html).toContain("example.org");
+    const foreign = { ...searched(page("https://example.org")), toolName: "mcp.search" } as MessagePart;
+    expect(sourcesOf([foreign]).list).toEqual([]);
+  });
+
   it("exclude other tools, failed calls and external addresses", () => {
     expect(
       sourcesOf([

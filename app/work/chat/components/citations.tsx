@@ -1,6 +1,13 @@
 import { BookOpenText } from "lucide-react";
-import { createContext, Fragment, type ReactNode, useContext } from "react";
-import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
+import {
+  type ComponentProps,
+  createContext,
+  Fragment,
+  type MouseEvent,
+  type ReactNode,
+  useContext,
+} from "react";
+import { addressFor, isWebPage, locationOf } from "~/ai/models/quoted-passages.shared";
 import { withBase } from "~/core/base-path";
 import { toDisplayText } from "~/core/well-formed";
 import { countOf } from "~/ui/format";
@@ -24,19 +31,27 @@ const quotedLines = lazyPart(
   "[data-quoted-lines]",
 );
 
+/** Opens a passage beside the conversation or on its document's page, and a page of the web in a tab of its own. */
+function SourceLink({ source, ...link }: { source: AnswerSource } & ComponentProps<"a">) {
+  const open = useOpenSource();
+  const { passage } = source;
+  if (isWebPage(passage.url))
+    return <a {...link} href={passage.url} target="_blank" rel="noreferrer nofollow" />;
+  const onClick = open && ((event: MouseEvent<HTMLAnchorElement>) => open(event, source));
+  return <a {...link} href={withBase(addressFor(passage))} {...(onClick && { onClick })} />;
+}
+
 function Citation({ source }: { source: AnswerSource }) {
   const description = describe(source);
-  const open = useOpenSource();
   return (
     <Tooltip text={description} card={() => <quotedLines.Part source={source} fallback={description} />}>
-      <a
-        href={withBase(addressFor(source.passage))}
-        onClick={open && ((event) => open(event, source))}
+      <SourceLink
+        source={source}
         aria-label={description}
         className="mx-0.5 inline-block min-w-5 rounded-xs bg-primary-soft px-1 text-center font-medium text-primary-ink text-xs tabular-nums no-underline hover:underline pointer-coarse:min-w-8 pointer-coarse:py-1.5"
       >
         {source.number}
-      </a>
+      </SourceLink>
     </Tooltip>
   );
 }
@@ -73,13 +88,11 @@ export function CitedText({ text }: { text: string }) {
 
 function Source({ source }: { source: AnswerSource }) {
   const { number, passage } = source;
-  const open = useOpenSource();
   const location = locationOf(passage);
   return (
     <li>
-      <a
-        href={withBase(addressFor(passage))}
-        onClick={open && ((event) => open(event, source))}
+      <SourceLink
+        source={source}
         className="-mx-1.5 flex min-h-8 items-baseline gap-2 rounded-sm px-1.5 py-1.5 text-sm hover:bg-hover pointer-coarse:min-h-11"
       >
         <span className="min-w-5 shrink-0 rounded-xs bg-primary-soft text-center font-medium text-primary-ink text-xs tabular-nums">
@@ -89,7 +102,7 @@ function Source({ source }: { source: AnswerSource }) {
           <bdi className="font-medium">{toDisplayText(passage.title)}</bdi>
           {location && <span className="text-muted text-xs"> · {toDisplayText(location)}</span>}
         </span>
-      </a>
+      </SourceLink>
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import escapeHtml from "escape-html";
-import { addressFor, locationOf } from "~/ai/models/quoted-passages.shared";
+import { addressFor, isWebPage, locationOf } from "~/ai/models/quoted-passages.shared";
 import { toDisplayText } from "~/core/well-formed";
 import type { ChatMessage } from "../chat.schema";
 import { linkTarget } from "../markdown/link-target.shared";
@@ -49,7 +49,7 @@ interface Note {
 }
 
 const passageAddress = (origin: string, { passage }: AnswerSource): string | undefined =>
-  "leftOut" in passage ? undefined : origin + addressFor(passage);
+  "leftOut" in passage ? undefined : (isWebPage(passage.url) ? "" : origin) + addressFor(passage);
 
 const anchorOf = (index: number, { number }: AnswerSource) => `answer-${index + 1}-source-${number}`;
 

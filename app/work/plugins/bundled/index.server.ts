@@ -14,12 +14,14 @@ import { openapiCaller } from "./openapi-caller/plugin.server";
 import { piiRedactor } from "./pii-redactor/plugin.server";
 import { postgresExplorer } from "./postgres-explorer/plugin.server";
 import { webScraping } from "./web-scraping/plugin.server";
+import { webSearch } from "./web-search/plugin.server";
 import { webhookNotifier } from "./webhook-notifier/plugin.server";
 
 /** A new one is a folder and a line here. */
 export const bundledPlugins: readonly BundledPlugin[] = [
   chatWorkspace,
   webhookNotifier,
+  webSearch,
   webScraping,
   feedReader,
   dataAnalyst,
