@@ -201,6 +201,7 @@ async function run(
     search: searchParams,
     origin: context.origin,
     secure: context.secure,
+    address: context.address,
     signal: context.closed,
   };
   edges.set(call, { request, context });

@@ -1,16 +1,20 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync } from "node:fs";
 import { resolve } from "node:path";
 import { openConnection } from "~/core/db.server";
 import { migrate } from "~db/migrate";
 
-/** Migrates once per run: a copy takes 1 ms, migrations 100. */
+/**
+ * Migrates once per run: a copy takes 1 ms, migrations 100. A run that begins beside another one replaces the file in
+ * one step, so that the other never finds it missing or half made.
+ */
 export default async function makeTemplate(): Promise<void> {
   const file = resolve(".cache/template.sqlite");
   mkdirSync(resolve(".cache"), { recursive: true });
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
-  const raw = openConnection(file);
+  const made = `${file}.${process.pid}`;
+  const raw = openConnection(made);
   await migrate(raw, resolve("db/migrations"));
   raw.pragma("wal_checkpoint(TRUNCATE)");
   raw.pragma("journal_mode = DELETE");
   raw.close();
+  renameSync(made, file);
 }

@@ -1,5 +1,7 @@
 import type { ValidateFunction } from "ajv";
 import { ZodType, z } from "zod";
+import { now } from "~/core/clock.server";
+import { MINUTE } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { runWithTimeLimit } from "~/core/time-limit.server";
 import type { JsonSchema, Tool } from "./tool.shared";
@@ -193,19 +195,29 @@ async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   }
 }
 
-const compiled = new Map<string, Promise<ValidateFunction>>();
+/** A refusal isn't repeated for so long (ms), as the schema may take all its time to compile, and the machine may have been busy. */
+const REFUSED_FOR = 10 * MINUTE;
+
+interface Compiled {
+  validator: Promise<ValidateFunction>;
+  /** Compiled again from then on. */
+  until: number;
+}
+
+const compiled = new Map<string, Compiled>();
 
 function validatorOf(schema: JsonSchema): Promise<ValidateFunction> {
   const key = JSON.stringify(schema);
-  let validator = compiled.get(key);
-  if (!validator) {
-    if (compiled.size >= MAX_CACHED) compiled.clear();
-    validator = compile(schema);
-    compiled.set(key, validator);
-    // The machine may have been busy.
-    validator.catch(() => compiled.delete(key));
-  }
-  return validator;
+  const known = compiled.get(key);
+  if (known && now() < known.until) return known.validator;
+  if (compiled.size >= MAX_CACHED) compiled.clear();
+  const entry: Compiled = { validator: compile(schema), until: Number.POSITIVE_INFINITY };
+  compiled.set(key, entry);
+  entry.validator.catch((error: unknown) => {
+    // What isn't the schema's fault is tried again at once.
+    entry.until = error instanceof AppError ? now() + REFUSED_FOR : 0;
+  });
+  return entry.validator;
 }
 
 /**

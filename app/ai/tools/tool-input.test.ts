@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { setClock } from "~/core/clock.server";
 import { checkJsonInput } from "./tool-input.service.server";
 
 const object = (properties: Record<string, unknown>, rest: Record<string, unknown> = {}) => ({
@@ -123,6 +124,23 @@ describe("a schema from outside", () => {
       code: "invalid",
       message: expect.stringContaining(message),
     });
+  });
+
+  it("is refused again without compiling it, until ten minutes have passed", async () => {
+    let at = 1_800_000_000_000;
+    setClock(() => at);
+    try {
+      const refusal = () =>
+        checkJsonInput(object({ b: { type: "text" } }), {}).catch((error: unknown) => error);
+      const first = await refusal();
+      expect(first).toMatchObject({ code: "invalid" });
+      at += 9 * 60_000;
+      expect(await refusal()).toBe(first);
+      at += 60_000;
+      expect(await refusal()).not.toBe(first);
+    } finally {
+      setClock();
+    }
   });
 
   it("can't hold the event loop with a pattern that backtracks", async () => {

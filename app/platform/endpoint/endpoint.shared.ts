@@ -49,6 +49,8 @@ export interface Call<A = Actor, P = undefined, Q = undefined, B = undefined> {
   headers: Headers;
   method: string;
   requestId: string;
+  /** The caller's network address. */
+  address: string;
   /** The query as it was sent. */
   search: URLSearchParams;
   /** The address of the console as the caller sees it, such as `https://console.example`. */

@@ -30,6 +30,7 @@ import {
   type SignInMeta,
   SUSPENDED,
 } from "./sign-in.service.server";
+import { addressGroup } from "./sign-in-limit.server";
 import * as users from "./user.repo.server";
 
 /** Loaded late: half a megabyte of certificate formats that a console without passkeys never needs. */
@@ -84,12 +85,13 @@ export async function beginPasskey(actor: Actor, input: PasskeyInput, meta: { ad
     throw new AppError("conflict", `You have ${MAX_PASSKEYS} passkeys. Remove one first.`);
   }
   const challenge = newSecret();
-  challenges.put(challenge, {
+  const purpose: Purpose = {
     kind: "add",
     userId: user.id,
     sessionId: actor.sessionId ?? "",
     name: input.name,
-  });
+  };
+  challenges.put(challenge, purpose, user.id);
   return (await webauthn()).generateRegistrationOptions({
     rpName: users.readOrganisation(db())?.name ?? "Quarterdeck",
     rpID,
@@ -218,11 +220,14 @@ export function removePasskey(actor: Actor, id: string): void {
   });
 }
 
-/** @returns the options for the browser's `navigator.credentials.get`, for any account */
-export async function beginPasskeySignIn() {
+/**
+ * @param address of the caller, whose older challenges give way to new ones
+ * @returns the options for the browser's `navigator.credentials.get`, for any account
+ */
+export async function beginPasskeySignIn(address: string) {
   const { rpID } = requireRelyingParty();
   const challenge = newSecret();
-  challenges.put(challenge, { kind: "sign-in" });
+  challenges.put(challenge, { kind: "sign-in" }, addressGroup(address));
   return (await webauthn()).generateAuthenticationOptions({
     rpID,
     challenge: new Uint8Array(Buffer.from(challenge, "base64url")),

@@ -63,7 +63,7 @@ async function add(device = new PasskeyDevice(), actor = newActor(), name = "Lap
   return { device, actor, passkey, options };
 }
 
-const challengeOf = async () => (await beginPasskeySignIn()).challenge;
+const challengeOf = async (address = meta.address) => (await beginPasskeySignIn(address)).challenge;
 
 async function signInBy(device: PasskeyDevice, change: Partial<Parameters<PasskeyDevice["sign"]>[0]> = {}) {
   return signInWithPasskey(device.sign({ ...place, challenge: await challengeOf(), ...change }), meta);
@@ -157,6 +157,15 @@ describe("signing in", () => {
     await expect(signInBy(device)).rejects.toMatchObject(refused);
     await expect(signInBy(new PasskeyDevice())).rejects.toMatchObject(refused);
     expect(trail().filter(({ action }) => action === "user.login_failed")).toHaveLength(3);
+  });
+
+  it("keeps 200 challenges of one network, whose stranger pushes out nobody else's", async () => {
+    const { device } = await add();
+    const theirs = await challengeOf("2001:db8:0:2::1");
+    const first = await challengeOf("2001:db8:0:1::1");
+    for (let count = 2; count <= 201; count += 1) await challengeOf(`2001:db8:0:1::${count}`);
+    await expect(signInBy(device, { challenge: first })).rejects.toMatchObject(refused);
+    expect((await signInBy(device, { challenge: theirs })).secret).toBeTruthy();
   });
 
   it("is refused to a suspended member, and limited", async () => {

@@ -79,7 +79,7 @@ export const secondFactorApi = endpoints("Signing in", [
       "Options for the browser's `navigator.credentials.get`. The challenge is valid for 5 minutes, once.",
     access: "public",
     response: z.looseObject({ challenge: z.string(), rpId: z.string() }),
-    handle: () => beginPasskeySignIn(),
+    handle: ({ address }) => beginPasskeySignIn(address),
   }),
   endpoint({
     method: "PATCH",

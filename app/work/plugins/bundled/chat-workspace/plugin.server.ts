@@ -8,6 +8,8 @@ import { definePlugin, definePluginTool, type PluginContext } from "../../plugin
 
 const TEXT_LIMIT = 30_000;
 const MESSAGE_LIMIT = 4000;
+/** What a search takes; it would leave out the others, and find conversations without them. */
+const MAX_WORDS = 8;
 
 /** Workflow outputs are shared, conversations private. */
 function assertPerson({ actor }: PluginContext): void {
@@ -65,11 +67,20 @@ export const chatWorkspace = definePlugin(
     definePluginTool({
       name: "find",
       title: "Find conversations",
-      description: "Finds the user's own conversations whose title or messages contain every given word.",
+      description: `Finds the user's own conversations whose title or messages contain every given word, at most ${MAX_WORDS} in all.`,
       effect: "reads",
       // Titles may come from an import, or from a model that read a page.
       hasOutsideContent: () => true,
-      input: z.object({ words: z.array(z.string().trim().min(1).max(100)).min(1).max(8) }),
+      input: z.object({
+        words: z
+          .array(z.string().trim().min(1).max(100))
+          .min(1)
+          .max(MAX_WORDS)
+          .refine(
+            (words) => words.join(" ").split(/\s+/).length <= MAX_WORDS,
+            `Use at most ${MAX_WORDS} words in all.`,
+          ),
+      }),
       timeoutMs: 15_000,
       async run({ words }, context) {
         assertPerson(context);
