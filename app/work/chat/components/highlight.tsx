@@ -82,7 +82,7 @@ const isShort = (code: string) =>
  * @param show receives the result; not called for an unknown language or too much code
  * @returns a function to cancel
  */
-export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
+function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
   if (!isShort(code) || waiting.length >= MAX_QUEUED) return () => undefined;
   let isMounted = true;
   const task: Task = {

@@ -12,6 +12,7 @@ import { CopyButton } from "~/ui/copy-button";
 import { useHydrated } from "~/ui/hydration";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { type ShownBlockProps, shownKind } from "../drawing/shown-block";
 import { isDisplay } from "../markdown/formula.shared";
 import { linkTarget } from "../markdown/link-target.shared";
 import {
@@ -36,21 +37,6 @@ interface CodeBlockProps {
   language?: string | undefined;
   /** Whether its end is still to come. */
   isOpen?: boolean | undefined;
-}
-
-/** A block that is more than its code once a browser shows it. */
-export interface ShownBlockProps {
-  kind: "mermaid" | "svg" | "html";
-  name: string;
-  code: string;
-  /** The code as it is shown otherwise. */
-  children: ReactNode;
-}
-
-function shownKind(name: string, code: string): ShownBlockProps["kind"] | undefined {
-  if (name === "mermaid" || name === "svg") return name;
-  if ((name === "xml" || name === "html") && /^\s*<svg[\s>]/.test(code)) return "svg";
-  return name === "html" || name === "htm" ? "html" : undefined;
 }
 
 const drawn = () => import("../drawing/drawn-block").then(({ DrawnBlock }) => DrawnBlock);
@@ -83,7 +69,7 @@ function useShownBlock(
 
 function CodeBlock({ code, language, isOpen }: CodeBlockProps) {
   const name = language?.trim().split(/\s/)[0] ?? "";
-  const kind = isOpen ? undefined : shownKind(name.toLowerCase(), code);
+  const kind = isOpen ? undefined : shownKind(name, code);
   const ShownBlock = useShownBlock(kind);
   const text = <CodeText code={code} name={name} />;
   if (kind && ShownBlock) {

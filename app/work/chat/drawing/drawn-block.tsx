@@ -4,9 +4,9 @@ import { IconButton } from "~/ui/button";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
-import type { ShownBlockProps } from "../components/markdown-tree";
 import { readPalette, watchTheme } from "./draw-request";
 import type { SafeSvg } from "./safe-svg";
+import type { ShownBlockProps } from "./shown-block";
 
 /** Delay before a text that still changes is drawn, in ms. */
 const DELAY = 200;

@@ -7,8 +7,8 @@ import { IconButton } from "~/ui/button";
 import { CopyButton } from "~/ui/copy-button";
 import { isWide } from "../components/chat-drawer";
 import { CodeText } from "../components/highlight";
-import type { ShownBlockProps } from "../components/markdown-tree";
 import { type HtmlPage, useHtmlPage } from "./html-pages";
+import type { ShownBlockProps } from "./shown-block";
 
 /** In characters. */
 const MAX_PAGE = 500_000;

@@ -33,7 +33,7 @@ function subscribe(listener: () => void): () => void {
 const HEAD = 20_000;
 
 /** The text of `<title>`. Only that is parsed: what else a page has may break the policy even in a document apart. */
-export function titleOf(code: string): string | undefined {
+function titleOf(code: string): string | undefined {
   const title = /<title\b[^>]*>([^<]{1,300})/i.exec(code.slice(0, HEAD))?.[1];
   const text = title && new DOMParser().parseFromString(title, "text/html").body.textContent;
   return text?.replace(/\s+/g, " ").trim().slice(0, 100) || undefined;
@@ -42,7 +42,7 @@ export function titleOf(code: string): string | undefined {
 const logOf = ({ element }: HtmlPage) => element.closest("[role=log]");
 
 /** The pages of the same conversation with the same title, in its order; one without a title is by itself. */
-export function versionsOf(page: HtmlPage, pages: readonly HtmlPage[]): HtmlPage[] {
+function versionsOf(page: HtmlPage, pages: readonly HtmlPage[]): HtmlPage[] {
   if (page.title === undefined) return [page];
   return pages
     .filter((other) => other.title === page.title && logOf(other) === logOf(page))
