@@ -150,7 +150,7 @@ const SANDBOX = /^\/sandbox\//i;
 const SANDBOX_SOURCES: Readonly<Record<string, string>> = {
   "/sandbox/diagram": "script-src 'self';style-src 'unsafe-inline'",
   "/sandbox/html":
-    "script-src 'unsafe-inline';style-src 'unsafe-inline';img-src data: blob:;media-src data: blob:;font-src data:;webrtc 'block'",
+    "script-src 'unsafe-inline';style-src 'unsafe-inline';img-src data: blob:;media-src data: blob:;font-src data:",
 };
 
 /** Applies also if an admin has turned the other policy off. */

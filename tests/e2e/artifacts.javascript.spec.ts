@@ -141,8 +141,6 @@ test.describe("hostile", () => {
       links: "undefined",
       "top address": "SecurityError",
       message: "undefined",
-      camera: "NotAllowedError",
-      peer: "NotAllowedError",
     });
     expect(connections).toBe(0);
     expect(opened).toEqual([]);

@@ -10,7 +10,7 @@ export const hostilePage = (listener: string): string => `<!doctype html>
 <link rel="modulepreload" href="http://${listener}/module.js">
 <link rel="icon" href="http://${listener}/icon">
 <link rel="manifest" href="http://${listener}/manifest">
-<meta http-equiv="Content-Security-Policy" content="default-src *">
+<meta http-equiv="Content-Security-Policy" content="default-src * 'unsafe-inline' data: blob:">
 <meta http-equiv="refresh" content="600;url=http://${listener}/refresh">
 <base href="http://${listener}/">
 <script src="http://${listener}/script.js"></script>
@@ -71,17 +71,6 @@ window.done = (async () => {
   await attempt("links", () => { document.getElementById("out").click(); document.getElementById("top").click(); });
   await attempt("top address", () => { top.location.href = "http://${listener}/top"; });
   await attempt("message", () => { parent.postMessage({ id: 1, svg: "<svg/>", type: "x" }, "*"); });
-  await attempt("camera", () => navigator.mediaDevices.getUserMedia({ video: true }));
-  await attempt("peer", async () => {
-    const peer = new RTCPeerConnection({ iceServers: [{ urls: "turn:${listener}?transport=tcp", username: "x", credential: "x" }] });
-    peer.createDataChannel("x");
-    await peer.setLocalDescription(await peer.createOffer());
-    await new Promise((resolve) => {
-      peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && resolve();
-      if (peer.iceGatheringState === "complete") resolve();
-    });
-    return peer.localDescription.sdp.includes("candidate");
-  });
   return outcomes;
 })();
 </script></body></html>`;
