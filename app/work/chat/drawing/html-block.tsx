@@ -87,18 +87,11 @@ const DownloadButton = ({ page }: { page: HtmlPage }) => (
   <IconButton type="button" label="Download as HTML" icon={<Download />} onClick={() => download(page)} />
 );
 
-/** What a page asks of other hosts, it doesn't get. */
-const asksOthers = (code: string) =>
-  /(?:src|href)\s*=\s*["']?\s*(?:https?:)?\/\/|@import|\bfetch\s*\(/i.test(code);
-
-function Notes({ code }: { code: string }) {
-  return (
-    <p className="border-line border-t px-3 py-1.5 text-muted text-xs">
-      Runs apart from the console, without the network
-      {asksOthers(code) && ": what it asks of other hosts is missing"}.
-    </p>
-  );
-}
+const Notes = () => (
+  <p className="border-line border-t px-3 py-1.5 text-muted text-xs">
+    Runs apart from the console and loads nothing from other hosts. Don't type secrets into it.
+  </p>
+);
 
 interface PanelProps {
   page: HtmlPage;
@@ -166,7 +159,7 @@ function Panel({ page, versions, onClose }: PanelProps) {
           key={number}
           code={shown.code}
           title={nameOf(shown.title)}
-          className="min-h-0 w-full flex-1 bg-white"
+          className="min-h-0 w-full flex-1 bg-paper"
           onFailed={setStopped}
         />
       ) : (
@@ -179,7 +172,7 @@ function Panel({ page, versions, onClose }: PanelProps) {
           <CodeText code={shown.code} name="html" />
         </div>
       )}
-      {isRunning && <Notes code={shown.code} />}
+      {isRunning && <Notes />}
     </aside>
   );
 }
@@ -248,10 +241,10 @@ export function HtmlBlock({ name, code, children }: ShownBlockProps) {
           <PageFrame
             code={code}
             title={nameOf(page.title)}
-            className="block h-[min(32rem,70dvh)] w-full bg-white"
+            className="block h-[min(32rem,70dvh)] w-full bg-paper"
             onFailed={end}
           />
-          <Notes code={code} />
+          <Notes />
         </>
       ) : (
         children
