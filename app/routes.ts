@@ -54,6 +54,7 @@ export default [
     route("*", "routes/not-found/page.tsx"),
   ]),
   route("sandbox/diagram", "routes/sandbox/diagram.ts"),
+  route("sandbox/html", "routes/sandbox/html.ts"),
   route("personas/:id/export", "routes/personas/export.ts"),
   route("workflows/:workflowId/export", "routes/workflows/export.ts"),
   route("rag/changes", "routes/rag/changes.ts"),

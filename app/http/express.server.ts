@@ -114,7 +114,7 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
     noteRequest(response, { context, described });
     const headers = policy.headers(described);
     setHeaders(response, headers);
-    if (SANDBOX.test(path)) setHeaders(response, { "content-security-policy": SANDBOX_POLICY });
+    if (SANDBOX.test(path)) setHeaders(response, { "content-security-policy": sandboxPolicy(path) });
     else if (!ASSET.test(path))
       setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
@@ -143,12 +143,19 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
 /** Assets need no document headers, which take a kilobyte each. */
 const ASSET = /^\/assets\//;
 
-/** Fixed pages in frames with an origin of their own. */
-const SANDBOX = /^\/sandbox\//;
+/** Fixed pages in frames with an origin of their own. The router's addresses have no case. */
+const SANDBOX = /^\/sandbox\//i;
 
-/** What runs there sends no request but for its own code, also if an admin has turned the other policy off. */
-const SANDBOX_POLICY =
-  "sandbox allow-scripts;default-src 'none';script-src 'self';style-src 'unsafe-inline';connect-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'self'";
+/** What each may use; connections are refused to all. */
+const SANDBOX_SOURCES: Readonly<Record<string, string>> = {
+  "/sandbox/diagram": "script-src 'self';style-src 'unsafe-inline'",
+  "/sandbox/html":
+    "script-src 'unsafe-inline';style-src 'unsafe-inline';img-src data: blob:;media-src data: blob:;font-src data:",
+};
+
+/** Applies also if an admin has turned the other policy off. */
+const sandboxPolicy = (path: string): string =>
+  `sandbox allow-scripts;default-src 'none';connect-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'self';${SANDBOX_SOURCES[path] ?? ""}`;
 
 function contentPolicy(nonce: string, development: boolean): string {
   const issuer = env().OAUTH_ISSUER;

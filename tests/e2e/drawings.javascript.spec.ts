@@ -1,31 +1,11 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 import { HOSTILE_MERMAID, HOSTILE_SVG } from "../support/hostile-drawings";
-import type { TestServer } from "../support/server";
+import { block, talk } from "../support/talk";
 
 // The fixtures fail a test whose page asks another host for anything, logs an error or violates its policy.
 
 test.use({ role: "member" });
-
-const block = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
-
-async function talk(server: TestServer, ...answers: string[]): Promise<string> {
-  const messages = answers.flatMap((content) => [
-    { role: "user", content: "Draw it" },
-    { role: "assistant", content },
-  ]);
-  const response = await server.ask("/api/ai/chat", {
-    as: "member",
-    json: {
-      model: "quarterdeck-offline",
-      tools: [],
-      messages: [...messages, { role: "user", content: "Thanks" }],
-    },
-  });
-  expect(response.status, await response.clone().text()).toBe(200);
-  await response.text();
-  return response.headers.get("x-conversation-id") ?? "";
-}
 
 const isDrawn = (page: Page, name: string | RegExp) =>
   expect

@@ -316,6 +316,15 @@ describe("API tokens", () => {
 });
 
 describe("headers", () => {
+  it.each(["/sandbox/html", "/Sandbox/HTML", "/sandbox/html/", "/sandbox/diagram?script=x.js"])(
+    "give %s a policy without an origin or connections",
+    async (path) => {
+      const policy = (await server.ask(path)).headers.get("content-security-policy") ?? "";
+      expect(policy).toMatch(/^sandbox allow-scripts;default-src 'none';connect-src 'none'/);
+      expect(policy.includes("'unsafe-inline'")).toBe(!/html/i.test(path) || path === "/sandbox/html");
+    },
+  );
+
   it("protect every page", async () => {
     const { headers } = await server.ask("/login?local=1");
     const policy = headers.get("content-security-policy") ?? "";

@@ -87,6 +87,7 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /rag/{documentId}/version": "member",
   "POST /rag/{documentId}/version": "member",
   "GET /sandbox/diagram": "everyone",
+  "GET /sandbox/html": "everyone",
   "GET /search": "viewer",
   "GET /settings": "viewer",
   "GET /settings/advanced": "admin",

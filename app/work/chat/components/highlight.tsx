@@ -1,6 +1,9 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { ScrollRegion } from "~/ui/scroll-region";
 import type { Highlighted, HighlightMessage } from "./highlight.worker";
 
+/** Delay before unchanged code is highlighted, in ms. */
+const HIGHLIGHT_DELAY = 120;
 /** In characters; longer code or lines stay plain. */
 const MAX_LENGTH = 30_000;
 const MAX_LINE_LENGTH = 2000;
@@ -79,7 +82,7 @@ const isShort = (code: string) =>
  * @param show receives the result; not called for an unknown language or too much code
  * @returns a function to cancel
  */
-export function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
+function highlight(code: string, language: string, show: (content: ReactNode) => void): () => void {
   if (!isShort(code) || waiting.length >= MAX_QUEUED) return () => undefined;
   let isMounted = true;
   const task: Task = {
@@ -96,4 +99,27 @@ export function highlight(code: string, language: string, show: (content: ReactN
     const at = waiting.indexOf(task);
     if (at >= 0) waiting.splice(at, 1);
   };
+}
+
+/** A block's code, highlighted once it pauses. */
+export function CodeText({ code, name }: { code: string; name: string }) {
+  const [highlighted, setHighlighted] = useState<{ code: string; content: ReactNode }>();
+  useEffect(() => {
+    if (!name) return;
+    let cancel = () => {};
+    const timer = setTimeout(() => {
+      cancel = highlight(code, name, (content) => setHighlighted({ code, content }));
+    }, HIGHLIGHT_DELAY);
+    return () => {
+      clearTimeout(timer);
+      cancel();
+    };
+  }, [code, name]);
+  return (
+    <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="scroll-x p-3">
+      <pre>
+        <code>{highlighted?.code === code ? highlighted.content : code}</code>
+      </pre>
+    </ScrollRegion>
+  );
 }

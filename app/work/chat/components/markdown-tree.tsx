@@ -1,9 +1,18 @@
-import { createElement, Fragment, memo, type ReactNode, useEffect, useState } from "react";
+import {
+  type ComponentType,
+  createElement,
+  Fragment,
+  memo,
+  type ReactNode,
+  useEffect,
+  useState,
+} from "react";
 import { withBase, withoutBase } from "~/core/base-path";
 import { CopyButton } from "~/ui/copy-button";
 import { useHydrated } from "~/ui/hydration";
 import { inBatches, RenderBatch } from "~/ui/render-batch";
 import { ScrollRegion } from "~/ui/scroll-region";
+import { type ShownBlockProps, shownKind } from "../drawing/shown-block";
 import { isDisplay } from "../markdown/formula.shared";
 import { linkTarget } from "../markdown/link-target.shared";
 import {
@@ -17,11 +26,8 @@ import {
   type RenderedText,
 } from "../markdown/tree.shared";
 import { CitedLink, CitedText } from "./citations";
-import { highlight } from "./highlight";
+import { CodeText } from "./highlight";
 import { PlainText } from "./plain-text";
-
-/** Delay before unchanged code is highlighted, in ms. */
-const HIGHLIGHT_DELAY = 120;
 
 /** Diagrams of which only the code is shown. */
 const DIAGRAMS: ReadonlySet<string> = new Set(["plantuml", "dot", "graphviz"]);
@@ -33,60 +39,44 @@ interface CodeBlockProps {
   isOpen?: boolean | undefined;
 }
 
-function drawingKind(name: string, code: string): "mermaid" | "svg" | undefined {
-  if (name === "mermaid" || name === "svg") return name;
-  return (name === "xml" || name === "html") && /^\s*<svg[\s>]/.test(code) ? "svg" : undefined;
-}
+const drawn = () => import("../drawing/drawn-block").then(({ DrawnBlock }) => DrawnBlock);
+const SHOWN_BLOCKS = {
+  mermaid: drawn,
+  svg: drawn,
+  html: () => import("../drawing/html-block").then(({ HtmlBlock }) => HtmlBlock),
+};
+const loadedBlocks = new Map<string, ComponentType<ShownBlockProps>>();
 
-type DrawnBlockType = typeof import("../drawing/drawn-block").DrawnBlock;
-let loadedDrawnBlock: DrawnBlockType | undefined;
-
-/** What draws a block, once a page has one; the code stands until then, and without script. */
-function useDrawnBlock(isNeeded: boolean): DrawnBlockType | undefined {
+/** What shows a block, once a page has one; the code stands until then, and without script. */
+function useShownBlock(
+  kind: ShownBlockProps["kind"] | undefined,
+): ComponentType<ShownBlockProps> | undefined {
   const hydrated = useHydrated();
-  const [Loaded, setLoaded] = useState(() => loadedDrawnBlock);
+  const [, setCount] = useState(0);
+  const loaded = kind && loadedBlocks.get(kind);
   useEffect(() => {
-    if (!isNeeded || Loaded) return;
-    import("../drawing/drawn-block").then(
-      ({ DrawnBlock }) => {
-        loadedDrawnBlock = DrawnBlock;
-        setLoaded(() => DrawnBlock);
+    if (!kind || loaded) return;
+    SHOWN_BLOCKS[kind]().then(
+      (Block) => {
+        loadedBlocks.set(kind, Block);
+        setCount((count) => count + 1);
       },
       () => undefined,
     );
-  }, [isNeeded, Loaded]);
-  return isNeeded && hydrated ? Loaded : undefined;
+  }, [kind, loaded]);
+  return hydrated ? loaded : undefined;
 }
 
 function CodeBlock({ code, language, isOpen }: CodeBlockProps) {
   const name = language?.trim().split(/\s/)[0] ?? "";
-  const [highlighted, setHighlighted] = useState<{ code: string; content: ReactNode }>();
-  useEffect(() => {
-    if (!name) return;
-    let cancel = () => {};
-    // Code that is still being written is highlighted when it pauses.
-    const timer = setTimeout(() => {
-      cancel = highlight(code, name, (content) => setHighlighted({ code, content }));
-    }, HIGHLIGHT_DELAY);
-    return () => {
-      clearTimeout(timer);
-      cancel();
-    };
-  }, [code, name]);
-  const kind = isOpen ? undefined : drawingKind(name.toLowerCase(), code);
-  const DrawnBlock = useDrawnBlock(kind !== undefined);
-  const shown = (
-    <ScrollRegion label={`Code${name ? ` in ${name}` : ""}`} className="scroll-x p-3">
-      <pre>
-        <code>{highlighted?.code === code ? highlighted.content : code}</code>
-      </pre>
-    </ScrollRegion>
-  );
-  if (kind && DrawnBlock) {
+  const kind = isOpen ? undefined : shownKind(name, code);
+  const ShownBlock = useShownBlock(kind);
+  const text = <CodeText code={code} name={name} />;
+  if (kind && ShownBlock) {
     return (
-      <DrawnBlock kind={kind} name={name} code={code}>
-        {shown}
-      </DrawnBlock>
+      <ShownBlock kind={kind} name={name} code={code}>
+        {text}
+      </ShownBlock>
     );
   }
   return (
@@ -98,7 +88,7 @@ function CodeBlock({ code, language, isOpen }: CodeBlockProps) {
         </span>
         <CopyButton text={code} label="Copy code" />
       </figcaption>
-      {shown}
+      {text}
     </figure>
   );
 }

@@ -1,4 +1,4 @@
-/** The theme's colors as a diagram uses them, each `rgb(r, g, b)`. */
+/** The theme's colors as a diagram uses them, each `#rrggbb`. */
 export interface Palette {
   dark: boolean;
   surface: string;
@@ -33,7 +33,10 @@ export function readPalette(): Palette {
     context.fillRect(0, 0, 1, 1);
     return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)];
   };
-  const color = (name: string) => `rgb(${bytesOf(name).join(", ")})`;
+  const color = (name: string) =>
+    `#${bytesOf(name)
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join("")}`;
   const palette: Palette = {
     dark: bytesOf("surface").reduce((sum, byte) => sum + byte, 0) < 384,
     surface: color("surface"),

@@ -1,10 +1,12 @@
 import { Code, Download, Image } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { IconButton } from "~/ui/button";
+import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { readPalette, watchTheme } from "./draw-request";
 import type { SafeSvg } from "./safe-svg";
+import type { ShownBlockProps } from "./shown-block";
 
 /** Delay before a text that still changes is drawn, in ms. */
 const DELAY = 200;
@@ -15,9 +17,9 @@ interface Drawing extends SafeSvg {
   alt: string;
 }
 
-async function draw(kind: "mermaid" | "svg", code: string): Promise<Drawing> {
+async function draw(kind: ShownBlockProps["kind"], code: string): Promise<Drawing> {
   const { safeSvg } = await import("./safe-svg");
-  if (kind === "svg") {
+  if (kind !== "mermaid") {
     const safe = safeSvg(code);
     return { ...safe, alt: safe.title ?? "Drawing (SVG)" };
   }
@@ -30,7 +32,7 @@ async function draw(kind: "mermaid" | "svg", code: string): Promise<Drawing> {
 
 type State = { code: string } & ({ drawing: Drawing } | { reason: string });
 
-function useDrawing(kind: "mermaid" | "svg", code: string): State | undefined {
+function useDrawing(kind: ShownBlockProps["kind"], code: string): State | undefined {
   const [theme, setTheme] = useState(0);
   const [state, setState] = useState<State>();
   useEffect(
@@ -56,19 +58,11 @@ function useDrawing(kind: "mermaid" | "svg", code: string): State | undefined {
   return state?.code === code ? state : undefined;
 }
 
-interface DrawnBlockProps {
-  kind: "mermaid" | "svg";
-  name: string;
-  code: string;
-  /** The code as it is shown without a drawing. */
-  children: ReactNode;
-}
-
 /**
  * A block of Mermaid or SVG as its drawing, with its code one press away. The drawing is an image: a document of its own,
  * in which no browser runs a script, follows a link or loads anything.
  */
-export function DrawnBlock({ kind, name, code, children }: DrawnBlockProps) {
+export function DrawnBlock({ kind, name, code, children }: ShownBlockProps) {
   const state = useDrawing(kind, code);
   const [isCode, setCode] = useState(false);
   const [isBroken, setBroken] = useState(false);
@@ -117,7 +111,8 @@ export function DrawnBlock({ kind, name, code, children }: DrawnBlockProps) {
             width={drawing.width}
             height={drawing.height}
             onError={() => setBroken(true)}
-            className="mx-auto h-auto"
+            // A model draws for white paper, with black as its default; a diagram has the theme's colors.
+            className={cx("mx-auto h-auto", kind !== "mermaid" && "rounded-sm bg-paper")}
             style={{ maxWidth: `max(100%, ${Math.min(drawing.width, LEGIBLE)}px)` }}
           />
         </ScrollRegion>
