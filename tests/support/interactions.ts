@@ -27,9 +27,9 @@ export class Interactions {
     await target.selectOption(option);
   }
 
-  /** Presses a key where the focus is, or on a control that the caller has led it to. */
+  /** Presses a key where the focus is; on another control it counts twice, once for the way there. */
   async key(key: string, target?: Locator): Promise<void> {
-    this.count += 1;
+    this.count += target ? 2 : 1;
     await (target ? target.press(key) : this.#page.keyboard.press(key));
   }
 
