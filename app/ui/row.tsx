@@ -48,7 +48,7 @@ export const Row = forwardRef<HTMLLIElement, RowProps>(function Row(
         select !== undefined && <RowCheckbox value={select} name={name} />
       )}
       <div className="min-w-0 flex-1">
-        <div className="flex min-w-0 items-center gap-2">
+        <div className="flex min-w-0 items-center gap-x-2 max-sm:flex-wrap">
           <Name name={name} to={to}>
             {title ?? name}
           </Name>

@@ -329,6 +329,23 @@ test("nodes are selected, copied, pasted and deleted together, and the wheel mov
   await expect(nodes.first()).toBeVisible();
   const count = await nodes.count();
   await page.locator(pane).click({ position: { x: 1000, y: 150 } });
+  // A box around the first two.
+  const ids = await nodes.evaluateAll((all) => all.map((one) => one.getAttribute("data-id")));
+  const boxes = await Promise.all(
+    ids.slice(0, 2).map((id) => page.locator(`.react-flow__node[data-id=${id}]`).boundingBox()),
+  );
+  const edges = boxes.map((box) => box ?? { x: 0, y: 0, width: 0, height: 0 });
+  await page.keyboard.down("Shift");
+  await page.mouse.move(Math.min(...edges.map(({ x }) => x)) - 12, Math.min(...edges.map(({ y }) => y)) - 12);
+  await page.mouse.down();
+  await page.mouse.move(
+    Math.max(...edges.map(({ x, width }) => x + width)) + 12,
+    Math.max(...edges.map(({ y, height }) => y + height)) + 12,
+    { steps: 4 },
+  );
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  await expect(selected).toHaveCount(2);
   await page.keyboard.press("ControlOrMeta+a");
   await expect(selected).toHaveCount(count);
   await page.keyboard.press("ControlOrMeta+c");

@@ -310,6 +310,13 @@ test("Up edits the last message, Escape leaves it, and its new answer stays in s
   await expect(edit).toHaveCount(0);
   await expect(page.getByRole("textbox", { name: "Message", exact: true })).toBeFocused();
   await page.keyboard.press("ArrowUp");
+  await edit.fill("Half of an edit");
+  await page.getByRole("button", { name: "Good answer" }).click();
+  await page.getByRole("link", { name: "Add comment" }).click();
+  await expect(page.getByText("Your edit is kept")).toBeVisible();
+  await page.getByRole("article", { name: "You" }).hover();
+  await page.getByRole("link", { name: "Edit message" }).click();
+  await expect(edit).toHaveValue("Half of an edit");
   await edit.fill("A line of another story.\n\n".repeat(60));
   const loading = await hold(page, /\/chat\/con_\w+\.data/);
   await edit.press("Control+Enter");

@@ -98,7 +98,15 @@ test("a temporary chat streams, stops, asks before it is left, and can be kept",
   await page.route("**/api/ai/chat", () => undefined);
   await field.fill("a long story");
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByRole("button", { name: "Stop" }).click();
+  const stop = page.getByRole("button", { name: "Stop" });
+  await expect(stop).toBeVisible();
+  // Escape closes what is open first.
+  await page.keyboard.press("ControlOrMeta+k");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(stop).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.unroute("**/api/ai/chat");
   await expect(answers.last()).toContainText("Stopped");
   await expect(page).toHaveURL(/\/chat\/temporary$/);

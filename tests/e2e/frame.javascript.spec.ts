@@ -98,6 +98,23 @@ test("Back after a dialog's form leads past the dialog", async ({ page, open }) 
   await dialog.getByRole("button", { name: "Create Persona" }).click();
   await expect(page.getByText("Persona created successfully")).toBeVisible();
   await expect(page).toHaveURL(/created=/);
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const covered = await page.locator("[data-toaster]").evaluateAll((toasters) => {
+      const toasts = toasters.flatMap((toaster) =>
+        [...toaster.querySelectorAll("*")].map((part) => part.getBoundingClientRect()),
+      );
+      return [...document.querySelectorAll("h1, h2")]
+        .filter((heading) => {
+          const { top, bottom, left, right } = heading.getBoundingClientRect();
+          return toasts.some(
+            (box) => box.top < bottom && box.bottom > top && box.left < right && box.right > left,
+          );
+        })
+        .map(({ textContent }) => textContent);
+    });
+    expect(covered, `headings under a toast, ${width} pixels wide`).toEqual([]);
+  }
   await page.goBack();
   await expect(page).toHaveURL(/\/personas$/);
   await expect(dialog).toBeHidden();
@@ -235,6 +252,70 @@ test("a long description leaves a workflow's actions at the top, on a phone too"
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(page.getByText(/^Sums up what the documents say/)).toBeVisible();
   await expect(header.getByRole("button", { name: "Run" })).toBeInViewport({ ratio: 1 });
+});
+
+test("the header of a phone cuts no text", async ({ page, open, server }) => {
+  const config = { baseUrl: "http://127.0.0.1:9/v1", models: ["claude-sonnet-4.5"] };
+  const added = await server.ask("/api/providers", {
+    as: "owner",
+    json: { provider: "custom", displayName: "Of a long name", enabled: true, config },
+  });
+  const { id } = (await added.json()) as { id: string };
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open("/personas");
+  await page.locator("#model-picker").selectOption("claude-sonnet-4.5");
+  for (const path of [
+    "/",
+    "/chat",
+    "/workflows",
+    "/extensions",
+    "/personas",
+    "/rag",
+    "/audit",
+    "/settings",
+  ]) {
+    await open(path);
+    const cut = await page.locator("header:has(#model-picker)").evaluate((header) => {
+      const texts = [...header.querySelectorAll<HTMLElement>("p")].filter((text) => text.checkVisibility());
+      const picker = header.querySelector("select") as HTMLSelectElement;
+      const { font, paddingLeft, paddingRight } = getComputedStyle(picker);
+      const pen = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+      pen.font = font;
+      const chosen = picker.selectedOptions[0]?.label ?? "";
+      const room = picker.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return [
+        ...texts
+          .filter((text) => text.scrollWidth > text.clientWidth || text.scrollHeight > text.clientHeight + 1)
+          .map((text) => text.textContent),
+        ...(pen.measureText(chosen).width > room ? [chosen] : []),
+      ];
+    });
+    expect(cut, path).toEqual([]);
+  }
+  await server.ask(`/api/providers/${id}`, { as: "owner", method: "DELETE" });
+});
+
+test("at 200% zoom half of the window is the content's, scrolled to its middle", async ({ page, open }) => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  const builder = "/workflows/builder?template=nine-oclock-digest";
+  for (const path of ["/", "/rag", "/workflows", `${builder}&view=list`, "/settings/advanced", "/audit"]) {
+    await open(path);
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight / 3));
+    /** Points of the window at which neither a bar nor the navigation is hit. */
+    const share = await page.evaluate(() => {
+      const isContent = (element: Element | null): boolean => {
+        if (!element || element.matches("html, body, header, aside, footer")) return false;
+        if (/sticky|fixed/.test(getComputedStyle(element).position)) return false;
+        return element.id === "main" || isContent(element.parentElement);
+      };
+      let points = 0;
+      for (let x = 0; x < 24; x += 1)
+        for (let y = 0; y < 15; y += 1)
+          if (isContent(document.elementFromPoint(15 + x * 30, 15 + y * 30))) points += 1;
+      return points / (24 * 15);
+    });
+    expect(share, path).toBeGreaterThanOrEqual(0.5);
+  }
 });
 
 test("a key pressed while a page is being hydrated doesn't stop it", async ({ page, open }) => {

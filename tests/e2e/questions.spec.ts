@@ -82,6 +82,7 @@ test("a tool's question is answered in its form, and the answer goes on", { tag:
   await press(page, "Send Answer");
   await expect(question(page)).toContainText("Enter a value");
   await expect(question(page).getByLabel("Integer")).toHaveValue("7");
+  await expectAccessible(page);
   await question(page)
     .getByRole("textbox", { name: /^String$|^String\*$/ })
     .fill("Ada");

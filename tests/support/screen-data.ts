@@ -1,6 +1,7 @@
 import { transaction } from "~/core/db.server";
 import { updateCredentials } from "~/work/plugins/mcp/oauth/credentials.server";
 import { mcpServers, passkeys } from "~db/schema";
+import { addConversation } from "./conversations";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
 import type { TestServer } from "./server";
@@ -35,6 +36,13 @@ export async function addScreenData(server: TestServer): Promise<void> {
   if (prepared.has(server)) return;
   prepared.add(server);
   const at = Date.now();
+  writeDatabase(server, () =>
+    addConversation("con_berths", [{ role: "user", text: "Which berths are free?" }], {
+      userId: people.owner.userId,
+      title: "Free berths",
+      model: "quarterdeck-offline",
+    }),
+  );
   writeDatabase(server, () =>
     transaction((tx) => {
       const passkey = { publicKey: "", counter: 0, transports: ["internal"] };

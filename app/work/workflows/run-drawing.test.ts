@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
-import { drawRun } from "./run-drawing.service.server";
+import { drawChanges, drawRun } from "./run-drawing.service.server";
 import type { RunDrawing } from "./run-drawing.shared";
 import { readRun, runWorkflow, startWorkflows } from "./runs.service.server";
+import { compareVersions } from "./versions.service.server";
 import type { WorkflowInput } from "./workflows.schema";
-import { createWorkflow } from "./workflows.service.server";
+import { createWorkflow, updateWorkflow } from "./workflows.service.server";
 
 describe("the graph of a run", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -100,5 +101,42 @@ describe("the graph of a run", () => {
     const [hand, a] = nodes;
     expect(hand).toMatchObject({ x: 8, y: 8 });
     expect([a?.x, a?.y]).toEqual([268, 181]);
+  });
+
+  it("shows what two versions differ in, with the removed parts and lines", () => {
+    const { member } = test.actors;
+    const { id } = createWorkflow(member, {
+      name: "Drawn",
+      description: "",
+      triggers: [{ id: "hand", type: "manual" }],
+      steps: [log("kept"), log("worded"), log("gone")],
+      connections: [
+        { from: "hand", to: "kept" },
+        { from: "kept", to: "worded" },
+        { from: "worded", to: "gone" },
+      ],
+    });
+    updateWorkflow(member, id, {
+      steps: [log("kept"), { ...log("worded"), config: { message: "Other" } }, log("new")],
+      connections: [
+        { from: "hand", to: "kept" },
+        { from: "kept", to: "worded" },
+        { from: "kept", to: "new" },
+      ],
+    });
+    const drawing = drawChanges(member, id, compareVersions(member, id, 1, 2));
+    expect(drawing?.nodes.map((node) => [node.id, node.change])).toEqual([
+      ["hand", "same"],
+      ["kept", "same"],
+      ["worded", "changed"],
+      ["new", "added"],
+      ["gone", "removed"],
+    ]);
+    expect(drawing?.lines.map((line) => [line.id, line.change])).toEqual([
+      ["hand>kept:", "same"],
+      ["kept>worded:", "same"],
+      ["kept>new:", "added"],
+      ["worded>gone:", "removed"],
+    ]);
   });
 });

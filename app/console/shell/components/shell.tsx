@@ -79,7 +79,7 @@ export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: 
         {side}
       </aside>
       <div className="flex min-w-0 flex-col">
-        <header className="sticky short:relative top-0 z-30 flex h-(--header) items-center gap-2 border-line border-b sm:gap-3 px-4 md:px-6">
+        <header className="sticky short:relative top-0 z-30 flex h-(--header) items-center gap-1 border-line border-b sm:gap-3 px-4 md:px-6">
           {/* Separate from the header: a filter would contain fixed children. */}
           <div aria-hidden="true" className="glass absolute inset-0 -z-10" />
           <span className="hidden scripted:md:inline-flex">
@@ -104,7 +104,8 @@ export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: 
           </Drawer>
           <div className="-ml-2 shrink-0 max-sm:hidden md:hidden">{mark}</div>
           <div className="min-w-0 flex-1">
-            <p className="truncate font-semibold text-md sm:hidden">{page?.name ?? teamTitle}</p>
+            {/* In two lines rather than cut: the picker beside it takes half of a phone. */}
+            <p className="line-clamp-2 font-semibold leading-4 sm:hidden">{page?.name ?? teamTitle}</p>
             <p className="truncate font-semibold text-ink max-sm:hidden">{teamTitle}</p>
             <p className="truncate text-muted text-xs max-sm:hidden">AI/AGI Controller</p>
           </div>

@@ -319,7 +319,8 @@ export function ChatScreen(props: Props) {
                   </a>
                 </p>
               )}
-              <div className="-mx-4 sticky short:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))] print:hidden">
+              {/* Not over the fields of a tool's question, which stand just above it. */}
+              <div className="-mx-4 sticky short:relative in-[main:has([data-question])]:relative bottom-0 z-10 bg-canvas px-4 pb-[max(0.5rem,env(safe-area-inset-bottom))] print:hidden">
                 <JumpToLatest end={end} onJump={() => log.current?.focus({ preventScroll: true })} />
                 {!disabled && elsewhere && last && (
                   <branchBar.Part

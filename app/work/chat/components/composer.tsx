@@ -109,14 +109,22 @@ function useStopKey(running: boolean, formId: string, onStop: () => void): void 
   useEffect(() => {
     if (!running) return;
     const controller = new AbortController();
+    const { signal } = controller;
+    // All beside an open dialog is inert, but not beside the palette.
+    const isCovered = () =>
+      document.getElementById(formId)?.closest("[inert]") != null ||
+      document.querySelector(":popover-open, [role=dialog][aria-modal=true]") !== null;
+    // What this Escape closes may be gone before the key has bubbled up to here.
+    let wasCovered = false;
+    const before = () => {
+      wasCovered = isCovered();
+    };
     const listener = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
-      // All beside an open dialog is inert.
-      if (document.getElementById(formId)?.closest("[inert]") || document.querySelector(":popover-open"))
-        return;
+      if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || wasCovered) return;
       stop.current();
     };
-    window.addEventListener("keydown", listener, { signal: controller.signal });
+    window.addEventListener("keydown", before, { signal, capture: true });
+    window.addEventListener("keydown", listener, { signal });
     return () => controller.abort();
   }, [running, formId]);
 }

@@ -1,5 +1,5 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form } from "@remix-run/react";
+import { Form, Link } from "@remix-run/react";
 import { Link2, Link2Off } from "lucide-react";
 import { useId } from "react";
 import { Button } from "~/ui/button";
@@ -144,8 +144,11 @@ export function ShareLinks({ sharing: { links, linksAllowed }, made, result }: S
           </p>
         ) : (
           <Notice kind="info">
-            Links are turned off. An admin can allow them under Settings › Advanced.
-            {links.length > 0 && " The links below don't work until then."}
+            Links are turned off. An admin can allow them under{" "}
+            <Link to="/settings/advanced#security" className="text-primary-ink underline">
+              Settings › Advanced
+            </Link>
+            .{links.length > 0 && " The links below don't work until then."}
           </Notice>
         )}
         {made && (

@@ -37,6 +37,36 @@ it("shows what two versions differ in, with the values before and after, the lon
   expect(values).toEqual([`Before: ${"x".repeat(2000)}…`, "After: Short", "Before: Not set", "After: 2"]);
 });
 
+it("draws the changes, each box with its change in words", async () => {
+  const node = { type: "Log Output", kind: "action" as const, x: 8 };
+  const drawing = {
+    width: 200,
+    height: 200,
+    nodes: [
+      { ...node, id: "kept", title: "Kept", y: 8, change: "same" as const },
+      { ...node, id: "gone", title: "Gone", y: 90, change: "removed" as const },
+    ],
+    lines: [
+      {
+        id: "kept>gone:",
+        from: { x: 80, y: 40 },
+        to: { x: 80, y: 90 },
+        branch: null,
+        change: "removed" as const,
+      },
+    ],
+  };
+  const { document } = await rendered(
+    <VersionChangesCard from={1} to={2} changes={[connection]} {...without} drawing={drawing} />,
+  );
+  const graph = document.querySelector("[aria-label='Graph of the changes']");
+  expect([...(graph?.querySelectorAll("[title]") ?? [])].map(({ textContent }) => textContent)).toEqual([
+    "KeptLog Output",
+    "GoneRemoved",
+  ]);
+  expect(graph?.querySelector("path[stroke-dasharray]")).not.toBeNull();
+});
+
 it("says that two versions are the same", async () => {
   const page = await rendered(<VersionChangesCard from={1} to={2} changes={[]} {...without} />);
   expect(page.text).toContain("The two versions have the same triggers, steps and connections.");

@@ -87,8 +87,10 @@ function Connections({ id }: { id: string }) {
   const branches = step ? branchesOf(step, findPartType(types, "steps", step.type)) : [];
   const titleOf = (part: (typeof draft.steps)[number]) =>
     partTitle(part, findPartType(types, "steps", part.type));
-  const others = draft.steps.filter((part) => part.id !== id);
   const connections = draft.connections.filter(({ from }) => from === id);
+  // A step with branches can lead to another by each of them.
+  const connected = branches.length === 0 ? connections.map(({ to: next }) => next) : [];
+  const others = draft.steps.filter((part) => part.id !== id && !connected.includes(part.id));
   const target = others.some((part) => part.id === to) ? to : (others[0]?.id ?? "");
   return (
     <fieldset className="flex flex-col gap-2 border-line border-t pt-3">
