@@ -170,16 +170,17 @@ export const parseJson = (text: string, maxValues = MAX_VALUES): unknown => pars
  */
 export const parseExactJson = (text: string): unknown => parseBounded(text, MAX_VALUES, keepDigits);
 
-/** @throws AppError as `parseJson`; `invalid` for malformed UTF-8 */
-export function decodeJson(bytes: Uint8Array): unknown {
-  let text: string;
+/** @throws AppError `invalid` for malformed UTF-8 */
+export function decodeText(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     throw new AppError("invalid", "The body is not valid UTF-8.", { cause: error });
   }
-  return parseJson(text);
 }
+
+/** @throws AppError as `parseJson` and `decodeText` */
+export const decodeJson = (bytes: Uint8Array): unknown => parseJson(decodeText(bytes));
 
 /** More than any export of 900,000 characters has. */
 const MAX_PASTED_VALUES = 100_000;
