@@ -51,7 +51,7 @@ async function registeredClient() {
   const [issuer] = (await metadata.json()).authorization_servers;
   const key = await call("POST", "/api/keys", {
     provider: "other",
-    alias: "QUARTERDECK_SCENARIO_SECRET",
+    alias: "QUARTERDECK_KEY_SCENARIO",
     origin: issuer,
   });
   return { clientId, clientKeyId: key.id };

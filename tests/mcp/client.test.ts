@@ -49,7 +49,7 @@ let results: string;
 beforeAll(async () => {
   if (!suite) throw new Error("Run this by `npm run test:mcp`, which has the suite.");
   server = await startServer({
-    env: { EGRESS_ALLOW: "localhost", QUARTERDECK_SCENARIO_SECRET: "pre-registered-secret" },
+    env: { EGRESS_ALLOW: "localhost", QUARTERDECK_KEY_SCENARIO: "pre-registered-secret" },
   });
   results = mkdtempSync(join(tmpdir(), "quarterdeck-mcp-"));
 });
