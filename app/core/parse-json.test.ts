@@ -12,7 +12,6 @@ const OWN: readonly (readonly [file: RegExp, uses: number])[] = [
   [/^app\/work\/chat\/(conversations|renderings)\.service\.server\.ts$/, 1],
   [/^app\/work\/chat\/transfer\/export\.service\.server\.ts$/, 1],
   [/^app\/work\/chat\/answer\/active-generation\.server\.ts$/, 2],
-  [/^app\/ai\/gateway\/call-body\.ts$/, 1],
   [/^app\/work\/documents\/versions\/document-parts\.service\.server\.ts$/, 1],
   [/^app\/work\/extraction\/stored-versions\.thread\.ts$/, 1],
   [/^app\/work\/search\/retrieval\/chunks\.queries\.ts$/, 1],

@@ -101,7 +101,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Index of the string's closing quotation mark, or the text's length. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text.charCodeAt(before - 1) === BACKSLASH) before--;
@@ -146,6 +146,58 @@ export function excessOf(text: string, maxValues: number): string | undefined {
   return undefined;
 }
 
+/** Of a body that is parsed whole beside it, which takes many times its bytes. */
+const MAX_MEMBER_VALUES = 500_000;
+const COLON = 0x3a;
+
+export interface Member {
+  key: string;
+  start: number;
+  end: number;
+}
+
+function keyOf(raw: string): string {
+  return raw.includes("\\") ? String(parseWellFormed(raw)) : raw.slice(1, -1);
+}
+
+/**
+ * Locates the members of a JSON object without parsing, to change one value and keep every other byte.
+ * @throws AppError `invalid` for excessive depth or size; SyntaxError for an unreadable key; the parser finds other
+ * faults
+ */
+export function scanMembers(text: string): Member[] {
+  const members: Member[] = [];
+  let depth = 0;
+  let values = 0;
+  let key: string | undefined;
+  let start = -1;
+  const close = (end: number) => {
+    if (key !== undefined && start >= 0) members.push({ key, start, end });
+    key = undefined;
+    start = -1;
+  };
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      if (depth === 1 && key === undefined) key = keyOf(text.slice(at, end + 1));
+      at = end;
+    } else if (code === COMMA) {
+      if (++values > MAX_MEMBER_VALUES)
+        throw new AppError("invalid", `The JSON contains more than ${MAX_MEMBER_VALUES} values.`);
+      if (depth === 1) close(at);
+    } else if (code === COLON) {
+      if (depth === 1 && start < 0) start = at + 1;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (++depth > MAX_DEPTH)
+        throw new AppError("invalid", `The JSON nests deeper than ${MAX_DEPTH} levels.`);
+    } else if (code === 0x7d || code === 0x5d) {
+      if (depth-- === 1) close(at);
+    }
+  }
+  return members;
+}
+
 function keepDigits(_name: string, value: unknown, context?: { source?: string }): unknown {
   const { source = "" } = context ?? {};
   return typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
@@ -170,16 +222,17 @@ export const parseJson = (text: string, maxValues = MAX_VALUES): unknown => pars
  */
 export const parseExactJson = (text: string): unknown => parseBounded(text, MAX_VALUES, keepDigits);
 
-/** @throws AppError as `parseJson`; `invalid` for malformed UTF-8 */
-export function decodeJson(bytes: Uint8Array): unknown {
-  let text: string;
+/** @throws AppError `invalid` for malformed UTF-8 */
+export function decodeText(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     throw new AppError("invalid", "The body is not valid UTF-8.", { cause: error });
   }
-  return parseJson(text);
 }
+
+/** @throws AppError as `parseJson` and `decodeText` */
+export const decodeJson = (bytes: Uint8Array): unknown => parseJson(decodeText(bytes));
 
 /** More than any export of 900,000 characters has. */
 const MAX_PASTED_VALUES = 100_000;

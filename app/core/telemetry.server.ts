@@ -73,11 +73,34 @@ export interface StepFacts {
   trace: TraceSpan | undefined;
 }
 
+/** Work of a trace that isn't one call of a model, a step or a run. */
+export type OperationFacts = {
+  /** Begun before the work, so that what it calls belongs to it. */
+  trace: TraceSpan | undefined;
+  durationMs: number;
+  /** Undefined unless it failed. */
+  errorCode: string | undefined;
+} & (
+  | {
+      /** An answer of a persona, or with tools: its calls of the model and the tools are below it. */
+      kind: "agent";
+      agent: { id: string; name: string } | undefined;
+      model: string;
+      conversationId: string | undefined;
+      inputTokens: number | null;
+      outputTokens: number | null;
+      finishReason: string | undefined;
+    }
+  /** A call of one of the console's tools at `/mcp`. */
+  | { kind: "tool"; tool: string }
+);
+
 export interface TelemetryObserver {
   request(facts: RequestFacts): void;
   call(facts: CallFacts): void;
   run?(facts: RunFacts): void;
   step?(facts: StepFacts): void;
+  operation?(facts: OperationFacts): void;
 }
 
 // Nothing is collected without an observer.
@@ -129,4 +152,8 @@ export function reportRun(facts: () => RunFacts | undefined): void {
 
 export function reportStep(facts: () => StepFacts): void {
   for (const { step } of observers) step?.(facts());
+}
+
+export function reportOperation(facts: () => OperationFacts): void {
+  for (const { operation } of observers) operation?.(facts());
 }

@@ -233,6 +233,16 @@ const refuseDataRequests: RequestHandler = (request, _response, next) => {
   next(new AppError("not_found", `${request.path} not found.`));
 };
 
+/** The router's wildcards match none, so the API would answer with a page. */
+const LINE_BREAK = /%(?:0a|0d|e2%80%a[89])/i;
+
+const refuseLineBreaks: RequestHandler = (request, _response, next) =>
+  next(
+    request.path.startsWith("/api/") && LINE_BREAK.test(request.path)
+      ? new AppError("not_found", `${request.path} not found.`)
+      : undefined,
+  );
+
 function knownError(error: unknown, path: string): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !("status" in error)) return error;
   const { status } = error;
@@ -313,6 +323,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
     checkAddress,
     refuseWithoutPrefix,
     refuseDataRequests,
+    refuseLineBreaks,
     limitBody,
     checkOrigin,
     countRequest(policy),

@@ -99,6 +99,8 @@ export const mcpServers = sqliteTable(
     accounts: text("accounts", { enum: ["shared", "personal"] })
       .notNull()
       .default("shared"),
+    /** The OAuth client that an admin registered by hand; the secret's key reference may be blank. */
+    client: text("client", { mode: "json" }).$type<{ clientId: string; keyId: string }>(),
     /** Of the shared account: OAuth client registration and tokens, sealed with a key outside the database. */
     credentials: text("credentials"),
     decisions: text("decisions", { mode: "json" }).notNull().$type<Record<string, McpDecision>>(),

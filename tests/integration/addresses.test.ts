@@ -164,3 +164,12 @@ it("a theme is chosen by the form of each page, and kept", async () => {
   expect([themeOf(light), themeOf(await browser.open("/rag"))]).toEqual(["light", "light"]);
   expect(themeOf(await light.press("Dark"))).toBe("dark");
 });
+
+it.each(["%0A", "a%0d", "%E2%80%A8"])(
+  "an address of the API with a line break is a problem: %s",
+  async (id) => {
+    const response = await server.ask(`/api/personas/${id}`, { as: "member" });
+    expect(response.headers.get("content-type")).toContain("application/problem+json");
+    expect(await response.json()).toMatchObject({ status: 404, code: "not_found" });
+  },
+);

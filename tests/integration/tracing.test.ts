@@ -99,6 +99,30 @@ it("continues a caller's trace from the gateway to the provider", async () => {
   });
 });
 
+it("has an agent's calls and those of tools at /mcp below one another", async () => {
+  const trace = "2af7651916cd43dd8448eb211c80319c";
+  const persona = { name: "Helper", systemPrompt: "Be brief.", defaultModel: "alpha" };
+  const made = await server.ask("/api/personas", { as: "owner", json: persona });
+  const { id } = (await made.json()) as { id: string };
+  const token = await server.createToken("owner");
+  const params = { name: "ask_persona", arguments: { message: "Hi", persona: "Helper" } };
+  const response = await server.ask("/mcp", {
+    token,
+    headers: { ...headersOf(trace), accept: "application/json, text/event-stream" },
+    json: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+  });
+  expect(response.status).toBe(200);
+  await response.text();
+  const names = ["POST /mcp", "execute_tool ask_persona", "invoke_agent Helper", "chat alpha"];
+  const [request, tool, agent, call] = await spansOf(trace, ...names);
+  expect([tool, agent, call].map((span) => span?.parentSpanId)).toEqual([
+    request?.spanId,
+    tool?.spanId,
+    agent?.spanId,
+  ]);
+  expect(agent?.attributes).toContainEqual({ key: "gen_ai.agent.id", value: { stringValue: id } });
+});
+
 it("keeps a trace with a run that waits through a restart, and sends it on from its steps", async () => {
   const trace = "1bf7651916cd43dd8448eb211c80319c";
   const made = await server.ask("/api/workflows", {

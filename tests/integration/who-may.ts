@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "130324e7b0d875cc069a208cc8d441222ed5bcaeb35106d0c3c802deb9ebcf75";
+export const API_HASH = "43546b6c4c445a3dddd7a2888cb3b0da6638537b89aa23d3d9403af5cf5fbfdc";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -319,6 +319,7 @@ export const WHO_MAY: Record<string, Who> = {
   "PATCH /api/plugins/{pluginId}/config": "admin",
   "GET /api/prompts": "viewer",
   "POST /api/prompts": "member",
+  "POST /api/prompts/import": "member",
   "GET /api/prompts/{id}": "viewer",
   "PATCH /api/prompts/{id}": "member",
   "DELETE /api/prompts/{id}": "member",
@@ -424,6 +425,7 @@ export const WHO_MAY: Record<string, Who> = {
   "PUT /api/user/settings": "viewer",
   "GET /api/workflows": "viewer",
   "POST /api/workflows": "member",
+  "POST /api/workflows/import": "member",
   "POST /api/workflows/run/{id}": "member",
   "POST /api/workflows/try-step": "member",
   "GET /api/workflows/{id}": "viewer",
@@ -432,6 +434,10 @@ export const WHO_MAY: Record<string, Who> = {
   "DELETE /api/workflows/{id}": "member",
   "POST /api/workflows/{id}/duplicate": "member",
   "POST /api/workflows/{id}/take-over": "member",
+  "GET /api/workflows/{id}/export": "viewer",
+  "GET /api/workflows/{id}/pins": "member",
+  "PUT /api/workflows/{id}/pins/{step}": "member",
+  "DELETE /api/workflows/{id}/pins/{step}": "member",
   "GET /api/workflows/{id}/versions": "viewer",
   "GET /api/workflows/{id}/versions/{version}": "viewer",
   "GET /api/workflows/{id}/versions/{version}/changes": "viewer",

@@ -42,7 +42,23 @@ async function callTool(server, { name, inputSchema }) {
   return call("POST", "/api/workflows/try-step", { step: { type: "run_tool", name: "Call", config } });
 }
 
-let server = await call("POST", "/api/mcp-servers", { title: scenario.replaceAll("/", " "), url: address });
+/** The client that the scenario registered, with its secret bound to where the scenario signs people in. */
+async function registeredClient() {
+  const { client_id: clientId } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
+  if (scenario !== "auth/pre-registration") return {};
+  const { origin, pathname } = new URL(address);
+  const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+  const [issuer] = (await metadata.json()).authorization_servers;
+  const key = await call("POST", "/api/keys", {
+    provider: "other",
+    alias: "QUARTERDECK_KEY_SCENARIO",
+    origin: issuer,
+  });
+  return { clientId, clientKeyId: key.id };
+}
+
+const title = scenario.replaceAll("/", " ");
+let server = await call("POST", "/api/mcp-servers", { title, url: address, ...(await registeredClient()) });
 if (server.account && !server.account.connected) server = await signIn(server.id);
 if (server.error) throw new Error(server.error);
 const allowed = server.tools.map(({ name, hash }) => `${name}#${hash}`);

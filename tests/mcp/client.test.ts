@@ -26,6 +26,7 @@ const APPLICABLE = [
   "auth/token-endpoint-auth-basic",
   "auth/token-endpoint-auth-post",
   "auth/token-endpoint-auth-none",
+  "auth/pre-registration",
   "auth/resource-mismatch",
   "auth/offline-access-scope",
   "auth/offline-access-not-supported",
@@ -34,7 +35,6 @@ const APPLICABLE = [
 /** Why the others don't apply. */
 const LEFT_OUT: Record<string, RegExp> = {
   "the console declares no elicitation": /^elicitation-/,
-  "the console registers its client itself": /^auth\/pre-registration$/,
   "its metadata names another issuer than its address, which RFC 8414 (3.3) has clients refuse":
     /^auth\/2025-03-26-oauth-metadata-backcompat$/,
   "a server without any OAuth metadata takes a key reference": /^auth\/2025-03-26-oauth-endpoint-fallback$/,
@@ -48,7 +48,9 @@ let results: string;
 
 beforeAll(async () => {
   if (!suite) throw new Error("Run this by `npm run test:mcp`, which has the suite.");
-  server = await startServer({ env: { EGRESS_ALLOW: "localhost" } });
+  server = await startServer({
+    env: { EGRESS_ALLOW: "localhost", QUARTERDECK_KEY_SCENARIO: "pre-registered-secret" },
+  });
   results = mkdtempSync(join(tmpdir(), "quarterdeck-mcp-"));
 });
 afterAll(async () => {

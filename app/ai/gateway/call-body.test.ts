@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { scanMembers } from "~/core/parse";
 import { processorMs } from "../../../tests/support/processor-time";
-import { cutBody, readCallBody, scanMembers } from "./call-body";
+import { cutBody, readCallBody } from "./call-body";
 
 const cut = (text: string, changes: Record<string, string> = {}) =>
   cutBody(text, scanMembers(text), "model", changes);

@@ -30,7 +30,14 @@ import { ProtocolRefusal } from "./protocols/errors";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
 import { keepRefusal, readRefusal, withRefusal } from "./provider-reason";
-import { fetchResponse, openStream, supportsProtocol, type UpstreamRequest } from "./upstream.server";
+import { MIN_EVENT_BYTES } from "./stream/source";
+import {
+  estimateInput,
+  fetchResponse,
+  openStream,
+  supportsProtocol,
+  type UpstreamRequest,
+} from "./upstream.server";
 import { queueUsage } from "./usage-log.server";
 
 export interface GatewayCall {
@@ -63,15 +70,9 @@ function routeHeaders({ record }: RunningCall, { target }: Pick<Routed<unknown>,
   };
 }
 
-/** Minimum size of a stream event, which holds about one token. */
-const MIN_EVENT_BYTES = 64;
-
-/** In tokens: a body's images aren't text. */
-const MAX_INPUT_TOKENS = 200_000;
-
-const estimateSize = ({ protocol, body: { size, envelope } }: UpstreamRequest) => ({
-  input: Math.min(tokensInBytes(size), MAX_INPUT_TOKENS),
-  output: protocolOf(protocol).kind === "chat" ? (envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS) : 0,
+const estimateSize = ({ protocol, body }: UpstreamRequest) => ({
+  input: estimateInput(body),
+  output: protocolOf(protocol).kind === "chat" ? (body.envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS) : 0,
 });
 
 const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts) => ({

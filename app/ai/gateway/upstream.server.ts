@@ -5,6 +5,7 @@ import {
   type ResponseMode,
   type RouteTarget,
   StepStateCollector,
+  tokensInBytes,
   wellFormedModel,
 } from "~/ai/models/models.service.server";
 import { type ProviderResponse, readBytes } from "~/ai/models/provider-client.service.server";
@@ -41,6 +42,11 @@ interface CompleteResponse {
   /** What a provider of the caller's protocol says beside its response. */
   headers?: Record<string, string>;
 }
+
+/** In tokens: a body's images aren't text. */
+const MAX_INPUT_TOKENS = 200_000;
+
+export const estimateInput = ({ size }: CallBody): number => Math.min(tokensInBytes(size), MAX_INPUT_TOKENS);
 
 export function supportsProtocol(protocol: ProtocolName, target: RouteTarget): boolean {
   return target.wire[protocol] !== undefined || protocolOf(protocol).translation !== undefined;
@@ -98,6 +104,7 @@ async function openPassthroughStream(target: RouteTarget, path: string, request:
     protocol,
     provider,
     hideUsage: !body.envelope.showsUsage,
+    inputTokens: estimateInput(body),
     silence: target.silence(),
     signal,
   };

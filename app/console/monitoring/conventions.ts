@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
-import type { CallFacts, RequestFacts, RunFacts, StepFacts } from "~/core/telemetry.server";
+import type { CallFacts, OperationFacts, RequestFacts, RunFacts, StepFacts } from "~/core/telemetry.server";
 
 // Names of https://github.com/open-telemetry/semantic-conventions-genai, as of November 2026. The package of all
 // conventions marks its own names of them as deprecated.
@@ -122,6 +122,38 @@ export function callSpan(facts: CallFacts): SpanFacts {
       "quarterdeck.cost_dollars": facts.costMicros === null ? null : facts.costMicros / 1_000_000,
       ...serverOf(details.origin),
       ...shared,
+    }),
+  };
+}
+
+export function operationSpan(facts: OperationFacts): SpanFacts {
+  const { durationMs, errorCode } = facts;
+  const shared = { kind: SpanKind.INTERNAL, durationMs, failed: errorCode !== undefined };
+  if (facts.kind === "tool")
+    return {
+      ...shared,
+      name: `execute_tool ${facts.tool}`,
+      attributes: present({
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": facts.tool,
+        "gen_ai.tool.type": "function",
+        "error.type": errorCode,
+      }),
+    };
+  const { agent, model, conversationId, inputTokens, outputTokens, finishReason } = facts;
+  return {
+    ...shared,
+    name: agent ? `invoke_agent ${agent.name}` : "invoke_agent",
+    attributes: present({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.id": agent?.id,
+      "gen_ai.agent.name": agent?.name,
+      "gen_ai.request.model": model,
+      "gen_ai.conversation.id": conversationId,
+      "gen_ai.usage.input_tokens": inputTokens,
+      "gen_ai.usage.output_tokens": outputTokens,
+      "gen_ai.response.finish_reasons": finishReason === undefined ? undefined : [finishReason],
+      "error.type": errorCode,
     }),
   };
 }

@@ -8,7 +8,7 @@ import {
 import { now } from "~/core/clock.server";
 import { observeTelemetry } from "~/core/telemetry.server";
 import type { TraceSpan } from "~/core/trace-context.server";
-import { callSpan, requestSpan, runSpan, type SpanFacts, stepSpan } from "./conventions";
+import { callSpan, operationSpan, requestSpan, runSpan, type SpanFacts, stepSpan } from "./conventions";
 import { type Collector, otlpExporter } from "./otlp-exporter.server";
 
 /** Probes and assets would be most spans. */
@@ -57,6 +57,7 @@ export function startTracer(collector: Collector): () => Promise<void> {
       if (!QUIET.has(facts.route)) record(requestSpan(facts), facts.trace);
     },
     call: (facts) => record(callSpan(facts), facts.details.trace),
+    operation: (facts) => record(operationSpan(facts), facts.trace),
     step: (facts) => record(stepSpan(facts), facts.trace),
     run: (facts) => record(runSpan(facts), facts.trace),
   });

@@ -87,4 +87,11 @@ export const PersonaExport = z.strictObject({
 });
 export type PersonaExport = z.infer<typeof PersonaExport>;
 
+const OtherPersona = z.union([z.looseObject({ name: z.string() }), z.looseObject({ title: z.string() })]);
+
+/** For the API reference. */
+export const ExportedPersonas = z
+  .union([PersonaExport, OtherPersona, z.array(OtherPersona)])
+  .describe("Personas of this console, or one or a list of another chat's");
+
 export const PersonaImportForm = z.object({ json: pastedJsonField("Paste exported personas") });

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { created, endpoint, endpoints, events, page } from "~/platform/endpoint/endpoint.shared";
-import { exportPersona, importPersonas, PersonaExport } from "./exchange.service.server";
+import { decodeText } from "~/core/parse";
+import { created, endpoint, endpoints, events, page, reply } from "~/platform/endpoint/endpoint.shared";
+import { ExportedPersonas, exportPersona, importPersonaText, PersonaExport } from "./exchange.service.server";
 import {
   Persona,
   PersonaId,
@@ -31,15 +32,17 @@ export const personasApi = endpoints("Personas", [
   endpoint({
     method: "POST",
     path: "/api/personas/import",
-    summary: "Import exported personas",
+    summary: "Import personas of this console, Open WebUI or LibreChat",
     description:
-      "A name that is taken gets a number. Tools that aren't available are left out and named. Only you and admins see the " +
+      "The body is the exported file: personas of this console, models of Open WebUI's workspace, or presets and agents " +
+      "of LibreChat, at most 100. A name that is taken gets a number. Tools that aren't available are left out and named. Only you and admins see the " +
       "personas until you share them.",
     access: "personas.write",
-    body: PersonaExport,
+    rawBody: ExportedPersonas,
     response: z.object({ personas: z.array(Persona), missingTools: z.array(z.string()) }),
     status: 201,
-    handle: ({ actor, body }) => importPersonas(actor, body),
+    handle: async ({ actor, raw }) =>
+      reply(importPersonaText(actor, decodeText(await raw())), { status: 201 }),
   }),
   endpoint({
     method: "GET",

@@ -89,6 +89,7 @@ function toTool({ manifest }: BundledPlugin, tool: PluginTool, row: Installation
     silenceMs: 15_000,
     maxBytes: MAX_BYTES,
     secretHeaders: ["private-token"],
+    sendsTrace: true,
     ...(hosts && { hosts }),
   });
   return {

@@ -195,8 +195,8 @@ export function pluginKeyUses(orgId: string): KeyUse[] {
       return keyId && manifest ? [{ keyId: String(keyId), name: manifest.title }] : [];
     });
   });
-  const ofServers = listMcpServerRows(db(), orgId).flatMap(({ title, keys }) =>
-    keys.map(({ keyId }) => ({ keyId, name: title })),
+  const ofServers = listMcpServerRows(db(), orgId).flatMap(({ title, keys, client }) =>
+    [...keys, ...(client?.keyId ? [client] : [])].map(({ keyId }) => ({ keyId, name: title })),
   );
   return [...ofPlugins, ...ofServers].map((use) => ({ ...use, kind: "Plugin", to: TO }));
 }

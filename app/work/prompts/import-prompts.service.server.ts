@@ -32,6 +32,15 @@ const List = z
   .min(1, "The file has no prompts")
   .max(MAX_PROMPTS, `Import at most ${MAX_PROMPTS} prompts at once`);
 
+/** For the API reference. */
+export const ExportedPrompts = z
+  .union([
+    z.array(z.looseObject({})),
+    z.looseObject({ prompts: z.array(z.looseObject({})) }),
+    z.looseObject({ promptGroups: z.array(z.looseObject({})) }),
+  ])
+  .describe("A list of prompts of this console or Open WebUI, or a page of LibreChat's prompts");
+
 /** LibreChat's lists by page have theirs within. */
 const PromptFile = z.preprocess((value) => {
   const within = z

@@ -1,9 +1,24 @@
 import { z } from "zod";
-import { created, endpoint, endpoints, page } from "~/platform/endpoint/endpoint.shared";
+import { decodeText } from "~/core/parse";
+import { created, endpoint, endpoints, page, reply } from "~/platform/endpoint/endpoint.shared";
+import { ExportedPrompts, importPrompts } from "./import-prompts.service.server";
 import { Prompt, PromptId, PromptInput, PromptQuery, PromptUpdate } from "./prompts.schema";
 import { createPrompt, deletePrompt, pagePrompts, readPrompt, updatePrompt } from "./prompts.service.server";
 
 export const promptsApi = endpoints("Prompts", [
+  endpoint({
+    method: "POST",
+    path: "/api/prompts/import",
+    summary: "Import prompts of this console, Open WebUI or LibreChat",
+    description:
+      "The body is the exported file: at most 500 prompts, all or none. Only you see them until you share them. " +
+      "`present` counts those that you had already, with the same name and text.",
+    access: "prompts.write",
+    rawBody: ExportedPrompts,
+    response: z.object({ prompts: z.array(Prompt), present: z.number().int() }),
+    status: 201,
+    handle: async ({ actor, raw }) => reply(importPrompts(actor, decodeText(await raw())), { status: 201 }),
+  }),
   endpoint({
     method: "GET",
     path: "/api/prompts/{id}",

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { parsePasted, parsePastedJson } from "~/core/parse";
@@ -8,11 +9,27 @@ import { N8nWorkflow } from "./n8n/n8n.schema";
 import { listPartTypes } from "./part-types.server";
 import { drawTemplate } from "./template-picture";
 import { templates, type WorkflowTemplate } from "./templates";
-import { type Workflow, WorkflowInput } from "./workflows.schema";
+import { Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, readWorkflow } from "./workflows.service.server";
 
 /** Without ids, people, addresses or times. */
-export function exportWorkflow(actor: Actor, id: string) {
+export const WorkflowExport = Workflow.pick({
+  name: true,
+  description: true,
+  triggers: true,
+  steps: true,
+  connections: true,
+}).extend({ format: z.literal("workflow/1") });
+
+/** For the API reference. */
+export const ExportedWorkflow = z
+  .union([
+    WorkflowInput,
+    z.looseObject({ nodes: z.array(z.looseObject({})), connections: z.looseObject({}) }),
+  ])
+  .describe("A workflow of this console, or of n8n");
+
+export function exportWorkflow(actor: Actor, id: string): z.infer<typeof WorkflowExport> {
   const { name, description, triggers, steps, connections } = readWorkflow(actor, id);
   return { format: "workflow/1", name, description, triggers, steps, connections };
 }

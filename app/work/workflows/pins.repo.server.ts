@@ -4,7 +4,7 @@ import { workflowPins } from "~db/schema";
 
 // Outputs that stand for their steps in tries, never in real runs.
 
-type PinRow = typeof workflowPins.$inferSelect;
+export type PinRow = typeof workflowPins.$inferSelect;
 
 export const listPins = (tx: Db, workflowId: string): PinRow[] =>
   tx.select().from(workflowPins).where(eq(workflowPins.workflowId, workflowId)).all();

@@ -119,6 +119,25 @@ export type ApprovalLink = z.infer<typeof ApprovalLink>;
 
 export const StepKey = RunId.extend({ key: z.string().max(200) });
 
+export const PinParams = z.object({
+  id: z.string().max(64),
+  step: z.string().max(80).describe("The step's id in the workflow"),
+});
+
+export const PinInput = z.object({
+  runId: z.string().max(64).optional().describe("The run with the output; the last one by default"),
+});
+
+/** A step's output that tries use in place of running it. */
+export const Pin = z.object({
+  stepId: z.string(),
+  output: z.unknown(),
+  branch: z.string().nullable(),
+  runId: z.string().describe("Where the output comes from; that run may be gone"),
+  pinnedAt: z.iso.datetime(),
+});
+export type Pin = z.infer<typeof Pin>;
+
 export const TryStepInput = z.object({
   step: WorkflowStep.partial({ id: true, config: true }),
   workflowId: z.string().max(64).optional().describe("Id of its workflow, if that is saved"),

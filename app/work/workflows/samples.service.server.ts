@@ -7,9 +7,10 @@ import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
-import { deletePin, listPins, putPin } from "./pins.repo.server";
+import { deletePin, listPins, type PinRow, putPin } from "./pins.repo.server";
 import { requireWorkflow } from "./require-workflow.server";
 import { findRunFor, findStepRow, lastBegunRun, listStepRows, type RunStepRow } from "./runs.repo.server";
+import type { Pin } from "./runs.schema";
 import type { Json } from "./steps/step-type";
 
 /** A step's output for trying the steps after it. */
@@ -55,10 +56,24 @@ export function readSamples(actor: Actor, workflowId: string): Samples {
   };
 }
 
-/** Keeps a step's output for tries; runs don't use it. @throws AppError `too_large` for an output that is a file */
-export function pinOutput(actor: Actor, runId: string, key: string): void {
+const toPin = ({ stepId, output, branch, runId, createdAt }: PinRow): Pin => ({
+  stepId,
+  output: output ?? null,
+  branch,
+  runId,
+  pinnedAt: isoTime(createdAt),
+});
+
+export function listPinnedOutputs(actor: Actor, workflowId: string): Pin[] {
   authorise(actor, "workflows.write");
-  transaction((tx) => {
+  requireWorkflow(db(), actor.orgId, workflowId);
+  return listPins(db(), workflowId).map(toPin);
+}
+
+/** Keeps a step's output for tries; runs don't use it. @throws AppError `too_large` for an output that is a file */
+export function pinOutput(actor: Actor, runId: string, key: string): Pin {
+  authorise(actor, "workflows.write");
+  const pin = transaction((tx) => {
     const run = findRunFor(tx, actor.orgId, runId);
     const step = run && findStepRow(tx, runId, key);
     if (!run || step?.state !== "succeeded")
@@ -68,28 +83,37 @@ export function pinOutput(actor: Actor, runId: string, key: string): void {
     const { workflowId, workflowName } = run;
     const { stepId, branch } = step;
     const output = readOutput(runId, step.output);
-    putPin(tx, { workflowId, stepId, output, branch, runId, createdAt: now() });
+    const row = { workflowId, stepId, output, branch, runId, createdAt: now() };
+    putPin(tx, row);
     append(tx, actor, {
       action: "workflow.output_pinned",
       resource: `workflow:${workflowId}`,
       details: { workflowName, step: stepId },
     });
+    return toPin(row);
   });
   publish({ topic: "workflows", orgId: actor.orgId });
+  return pin;
 }
 
-/** Pins what the newest run with an output of the step has. @throws AppError `not_found` */
-export function pinLastOutput(actor: Actor, workflowId: string, stepId: string): void {
+/**
+ * Pins the step's output of a run.
+ * @param runId the last run by default
+ * @throws AppError `not_found`
+ */
+export function pinStepOutput(actor: Actor, workflowId: string, stepId: string, runId?: string): Pin {
   authorise(actor, "workflows.write");
   requireWorkflow(db(), actor.orgId, workflowId);
-  const run = lastBegunRun(db(), workflowId);
-  const rows = run ? listStepRows(db(), run.id) : [];
+  const run = runId === undefined ? lastBegunRun(db(), workflowId) : findRunFor(db(), actor.orgId, runId);
+  const rows = run?.workflowId === workflowId ? listStepRows(db(), run.id) : [];
   const row = rows.find(
     (one) => one.stepId === stepId && one.state === "succeeded" && !one.key.endsWith("[]"),
   );
-  if (!row)
-    throw new AppError("not_found", "The last run has no output of this step. Run the workflow first.");
-  pinOutput(actor, row.runId, row.key);
+  if (!row) {
+    const which = runId === undefined ? "The last run" : "This run";
+    throw new AppError("not_found", `${which} has no output of this step. Run the workflow first.`);
+  }
+  return pinOutput(actor, row.runId, row.key);
 }
 
 export function unpinOutput(actor: Actor, workflowId: string, stepId: string): void {

@@ -5,7 +5,7 @@ import { openTestDatabase } from "../../../tests/support/database";
 import { readBuilder } from "./builder.service.server";
 import { insertRun, putStep, type RunRow, type RunStepRow } from "./runs.repo.server";
 import { sampleNames } from "./sample-values.shared";
-import { pinLastOutput, pinOutput, readSamples, unpinOutput } from "./samples.service.server";
+import { pinOutput, pinStepOutput, readSamples, unpinOutput } from "./samples.service.server";
 import { tryDraftStep } from "./try-draft.service.server";
 import { createWorkflow } from "./workflows.service.server";
 
@@ -69,7 +69,7 @@ it("offers the values of the last run as names, those of pinned outputs in their
 
 it("refuses to pin what isn't there, to viewers, and across organizations", () => {
   const id = workflowWithRun();
-  expect(() => pinLastOutput(test.actors.member, id, "first")).toThrow("no output of this step");
+  expect(() => pinStepOutput(test.actors.member, id, "first")).toThrow("no output of this step");
   expect(() => pinOutput(test.actors.viewer, "run_1", "say")).toThrow(/Only members/);
   expect(() => pinOutput({ ...test.actors.member, orgId: "org_other" }, "run_1", "say")).toThrow();
 });

@@ -14,7 +14,7 @@ import {
 import { describeDraft } from "./draft-facts.server";
 import { toGraph, upstreamOf } from "./engine/run-graph";
 import { TryStepInput } from "./runs.schema";
-import { NO_SAMPLES, pinLastOutput, readSamples, unpinOutput } from "./samples.service.server";
+import { NO_SAMPLES, pinStepOutput, readSamples, unpinOutput } from "./samples.service.server";
 import type { Json } from "./steps/step-type";
 import { tryStep, tryUpTo } from "./try-step.service.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
@@ -124,7 +124,7 @@ export function pinDraftStep(actor: Actor, form: BuilderForm, isPinned: boolean)
   const draft = readDraft(actor, form);
   const { tryStep: stepId = "" } = form;
   if (draft.id === undefined) throw new AppError("invalid", "Save the workflow first.");
-  if (isPinned) pinLastOutput(actor, draft.id, stepId);
+  if (isPinned) pinStepOutput(actor, draft.id, stepId);
   else unpinOutput(actor, draft.id, stepId);
   return { draft, facts: describeDraft(actor, draft) };
 }

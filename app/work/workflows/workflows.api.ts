@@ -1,10 +1,14 @@
 import { z } from "zod";
+import { decodeText } from "~/core/parse";
 import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
-import { TriedStep, TryStepInput } from "./runs.schema";
+import { ExportedWorkflow, exportWorkflow, importWorkflow, WorkflowExport } from "./exchange.service.server";
+import { Pin, PinInput, PinParams, TriedStep, TryStepInput } from "./runs.schema";
+import { listPinnedOutputs, pinStepOutput, unpinOutput } from "./samples.service.server";
 import { tryStep } from "./try-step.service.server";
 import { compareVersions } from "./versions.service.server";
 import {
   CompareQuery,
+  MAX_IMPORT,
   PartId,
   VersionChanges,
   VersionParams,
@@ -62,6 +66,65 @@ export const workflowsApi = endpoints("Workflows", [
     handle: ({ actor, params }) => {
       const copy = duplicateWorkflow(actor, params.id);
       return created(copy, `/api/workflows/${copy.id}`);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/export",
+    summary: "Export a workflow without ids, people and addresses",
+    access: "screens.read",
+    params: WorkflowId,
+    response: WorkflowExport,
+    handle: ({ actor, params }) => exportWorkflow(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/import",
+    summary: "Import a workflow of this console or n8n as a disabled one",
+    description:
+      "The body is the exported file. `remarks` names the nodes of n8n that aren't imported as they were; the " +
+      "workflow's description says why.",
+    access: "workflows.write",
+    rawBody: ExportedWorkflow,
+    maxBytes: MAX_IMPORT,
+    response: Workflow.extend({ remarks: z.array(z.string()) }),
+    status: 201,
+    handle: async ({ actor, raw }) => {
+      const workflow = importWorkflow(actor, decodeText(await raw()));
+      return created(workflow, `/api/workflows/${workflow.id}`);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/pins",
+    summary: "List a workflow's pinned outputs",
+    description: "Trying a step uses them in place of running the steps before it. Runs don't.",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: z.array(Pin),
+    handle: ({ actor, params }) => listPinnedOutputs(actor, params.id),
+  }),
+  endpoint({
+    method: "PUT",
+    path: "/api/workflows/{id}/pins/{step}",
+    summary: "Pin a step's output of a run",
+    description: "It takes the place of an earlier pin. At most 256 KB can be pinned.",
+    access: "workflows.write",
+    params: PinParams,
+    body: PinInput,
+    response: Pin,
+    handle: ({ actor, params, body }) => pinStepOutput(actor, params.id, params.step, body.runId),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "/api/workflows/{id}/pins/{step}",
+    summary: "Unpin a step's output",
+    access: "workflows.write",
+    params: PinParams,
+    status: 204,
+    handle: ({ actor, params }) => {
+      unpinOutput(actor, params.id, params.step);
+      return nothing();
     },
   }),
   endpoint({

@@ -142,7 +142,9 @@ export const WorkflowQuery = z.object({
 
 export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
 
-export const ImportInput = z.object({ json: pastedJsonField("Paste a workflow", 500_000) });
+/** In characters of a form, in bytes of the API. */
+export const MAX_IMPORT = 500_000;
+export const ImportInput = z.object({ json: pastedJsonField("Paste a workflow", MAX_IMPORT) });
 
 const FieldChange = z.object({
   field: z.string().describe("Path of the field, such as `config.subject` or `options.retries`"),

@@ -3,9 +3,12 @@ import type {
   LanguageModelV3GenerateResult,
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
+  SharedV3ProviderMetadata,
 } from "@ai-sdk/provider";
 import { type Block, BlockQueue } from "./block-queue";
 import { parseToolArguments } from "./prompt";
+
+type FinishPart = Extract<LanguageModelV3StreamPart, { type: "finish" }>;
 
 type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "refusal";
 
@@ -57,6 +60,12 @@ function toMessageUsage(usage: LanguageModelV3Usage | undefined) {
 
 export type Message = ReturnType<typeof emptyMessage>;
 
+/** The sequence that ended the answer, where its provider says so. */
+function stopSequenceOf(metadata: SharedV3ProviderMetadata | undefined): string | null {
+  const stop = metadata?.anthropic?.stopSequence;
+  return typeof stop === "string" ? stop : null;
+}
+
 function emptyMessage({ id, model }: MessageMeta) {
   return {
     id,
@@ -65,7 +74,7 @@ function emptyMessage({ id, model }: MessageMeta) {
     model,
     content: [] as ContentBlock[],
     stop_reason: null as StopReason | null,
-    stop_sequence: null,
+    stop_sequence: null as string | null,
     stop_details: null,
     container: null,
     diagnostics: null,
@@ -90,6 +99,7 @@ export function toMessage(
     ...emptyMessage(meta),
     content: packed === undefined ? content : [...content, { type: "redacted_thinking", data: packed }],
     stop_reason: stopReasonOf(result.finishReason, callsTools),
+    stop_sequence: stopSequenceOf(result.providerMetadata),
     usage: toMessageUsage(result.usage),
   };
 }
@@ -106,7 +116,7 @@ type EventData =
   | { type: "content_block_stop"; index: number }
   | {
       type: "message_delta";
-      delta: { stop_reason: StopReason; stop_sequence: null; stop_details: null; container: null };
+      delta: { stop_reason: StopReason; stop_sequence: string | null; stop_details: null; container: null };
       usage: ReturnType<typeof toMessageUsage>;
     }
   | { type: "message_stop" }
@@ -146,7 +156,7 @@ export class MessageEvents {
   constructor(private readonly meta: MessageMeta) {}
 
   take(part: LanguageModelV3StreamPart): MessageEvent[] {
-    return part.type === "finish" ? this.#finish(part.finishReason, part.usage) : this.#blocks.take(part);
+    return part.type === "finish" ? this.#finish(part) : this.#blocks.take(part);
   }
 
   /** A last block that clients hand back unread, as Anthropic's encrypted thoughts. */
@@ -173,14 +183,14 @@ export class MessageEvents {
     return [...this.#begin(), ...this.#blocks.end()];
   }
 
-  #finish(reason: LanguageModelV3FinishReason, usage: LanguageModelV3Usage): MessageEvent[] {
+  #finish({ finishReason, usage, providerMetadata }: FinishPart): MessageEvent[] {
     return [
       ...this.#end(),
       event({
         type: "message_delta",
         delta: {
-          stop_reason: stopReasonOf(reason, this.#blocks.callsTools),
-          stop_sequence: null,
+          stop_reason: stopReasonOf(finishReason, this.#blocks.callsTools),
+          stop_sequence: stopSequenceOf(providerMetadata),
           stop_details: null,
           container: null,
         },

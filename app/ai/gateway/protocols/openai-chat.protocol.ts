@@ -3,7 +3,13 @@ import { openAiErrors } from "./errors";
 import { parseChatRequest, toCall } from "./openai-chat.request";
 import { ChatChunks, toChatCompletion } from "./openai-chat.response";
 import type { ChatRequest } from "./openai-chat.schema";
-import { type CheckedRequest, type Protocol, type Translation, toChecked } from "./protocol";
+import {
+  type CheckedRequest,
+  type Protocol,
+  type StreamFormat,
+  type Translation,
+  toChecked,
+} from "./protocol";
 import { classifyChatFrame, endsChat } from "./sse-frames";
 import { countOpenAiTokens } from "./wire-usage";
 
@@ -40,6 +46,14 @@ const translation: Translation = {
   toResponse: ({ envelope }, result, packed) => toChatCompletion(result, newMeta(envelope.model), packed),
 };
 
+const usageFrame: StreamFormat["usageFrame"] = ({ responseId, responseModel }, usage) => {
+  const { inputTokens: prompt_tokens, outputTokens: completion_tokens } = usage;
+  const meta = { ...newMeta(responseModel ?? ""), ...(responseId && { id: responseId }) };
+  const total_tokens = prompt_tokens + completion_tokens;
+  const counts = { prompt_tokens, completion_tokens, total_tokens };
+  return `data: ${JSON.stringify({ ...meta, object: "chat.completion.chunk", choices: [], usage: counts })}\n\n`;
+};
+
 export const openAiChat: Protocol = {
   kind: "chat",
   check,
@@ -47,6 +61,6 @@ export const openAiChat: Protocol = {
   countTokens: countOpenAiTokens,
   errors: openAiErrors,
   passedHeaders: [],
-  stream: { classify: classifyChatFrame, endsResponse: endsChat },
+  stream: { classify: classifyChatFrame, endsResponse: endsChat, usageFrame },
   translation,
 };

@@ -5,6 +5,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { ModelKind } from "~/ai/models/models.schema";
 import type { RouteTarget } from "~/ai/models/models.service.server";
+import type { CallDetails } from "~/core/telemetry.server";
 import type { ErrorFormat, StreamProgress } from "./errors";
 import type { SupportedUrls } from "./prompt";
 import type { FrameKind, ReadFrame } from "./sse-frames";
@@ -67,6 +68,8 @@ export interface StreamFormat {
   classify(frame: ReadFrame): FrameKind;
   /** True if the response is complete although the stream's end marker may not follow. */
   endsResponse?(frame: ReadFrame): boolean;
+  /** A frame with the usage, for a caller who asked for one that its provider doesn't send. */
+  usageFrame?(details: CallDetails, usage: { inputTokens: number; outputTokens: number }): string;
   /** What a frame says of the progress; absent where errors don't repeat it. */
   progressOf?(frame: ReadFrame): StreamProgress;
 }

@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { z } from "zod";
+import { scanMembers } from "~/core/parse";
 
 /** In bytes; the largest real frame holds a whole response. */
 const MAX_FRAME_BYTES = 4_000_000;
@@ -98,6 +99,20 @@ export type FrameKind = "preamble" | "token" | "thought" | "rest" | "usage" | "e
 /** A frame with its data parsed; undefined if that isn't JSON. */
 export interface ReadFrame extends Omit<Frame, "bytes"> {
   json: unknown;
+}
+
+const NULL_USAGE = /"usage"\s*:\s*null/;
+
+/** The frame without the null that the console's own request for usage adds to each; all other bytes stay. */
+export function withoutNullUsage({ bytes, data }: Frame): Buffer {
+  if (!NULL_USAGE.test(data) || data.includes("\n")) return bytes;
+  const usage = scanMembers(data).find(({ key }) => key === "usage");
+  if (!usage || data.slice(usage.start, usage.end).trim() !== "null") return bytes;
+  const before = data.slice(0, data.lastIndexOf('"usage"', usage.start));
+  const after = data.slice(usage.end);
+  const isLater = /,\s*$/.test(before);
+  const rest = isLater ? before.replace(/,\s*$/, "") + after : before + after.replace(/^\s*,\s*/, "");
+  return Buffer.from(bytes.toString("utf8").replace(data, () => rest));
 }
 
 const ChatFrame = z.object({

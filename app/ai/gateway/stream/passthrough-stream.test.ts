@@ -10,7 +10,7 @@ const caller = new AbortController();
 const flow = { pause: vi.fn(), resume: vi.fn(), cancel: vi.fn() };
 
 /** A stream with its provider's end, and what the caller got; `slow` makes the caller's next writes wait. */
-function open(early: readonly string[] = []) {
+function open(early: readonly string[] = [], hideUsage = true) {
   let far: ByteReceiver | undefined;
   const written: string[] = [];
   let catchUp: (() => void) | undefined;
@@ -26,7 +26,8 @@ function open(early: readonly string[] = []) {
     {
       protocol: "openai-chat",
       provider: "Far",
-      hideUsage: false,
+      hideUsage,
+      inputTokens: 5,
       silence: { firstByteMs: 1000, betweenBytesMs: 1000 },
       signal: caller.signal,
     },
@@ -196,5 +197,47 @@ describe("a stream that is passed on", () => {
     short.send(TOKEN);
     short.end();
     await expect(short.relay()).rejects.toThrow("closed the connection before its response was complete");
+  });
+
+  describe("with usage", () => {
+    const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\n';
+    const withNull = (frame: string) => frame.replace("]}\n", '],"usage":null}\n');
+    const DONE = "data: [DONE]\n\n";
+
+    it("sends none that the caller didn't ask for, with every other byte", async () => {
+      const { written, relay, send } = open();
+      const relayed = relay();
+      const odd =
+        'event: x\ndata: { "usage" : null , "seed":12345678901234567890,"choices":[{"delta":{"content":"\\"usage\\":null"}}] }\n\n';
+      const own =
+        'data: {"choices":[{"delta":{"content":"a"},"usage":null}],"usage":{"prompt_tokens":3}}\n\n';
+      send(withNull(TOKEN) + odd + own + withNull(FINISH) + USAGE + DONE);
+      await relayed;
+      expect(written.join("")).toBe(TOKEN + odd.replace('"usage" : null , ', "") + own + FINISH + DONE);
+    });
+
+    it("passes on what the caller asked for, and counts what the provider doesn't", async () => {
+      const told = open([], false);
+      const first = told.relay();
+      told.send(withNull(TOKEN) + withNull(FINISH) + USAGE + DONE);
+      await first;
+      expect(told.written.join("")).toBe(withNull(TOKEN) + withNull(FINISH) + USAGE + DONE);
+      for (const ending of ["end", "fail", "done"]) {
+        const { written, relay, send, end, fail } = open([], false);
+        const relayed = relay();
+        send(TOKEN.replace("{", '{"id":"c1","model":"m",') + FINISH + (ending === "done" ? DONE : ""));
+        if (ending === "end") end();
+        if (ending === "fail") fail(new Error("reset"));
+        await relayed;
+        const frames = written.join("").split("\n\n");
+        expect(JSON.parse(frames[2]?.slice(6) ?? "")).toMatchObject({
+          id: "c1",
+          model: "m",
+          object: "chat.completion.chunk",
+          choices: [],
+          usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+        });
+      }
+    });
   });
 });

@@ -7,12 +7,13 @@ import { responseDetails } from "../call-details";
 import type { StreamProgress } from "../protocols/errors";
 import { type ProtocolName, protocolOf } from "../protocols/index";
 import type { Protocol, StreamFormat } from "../protocols/protocol";
-import { type Frame, type FrameKind, FrameReader } from "../protocols/sse-frames";
+import { type Frame, type FrameKind, FrameReader, withoutNullUsage } from "../protocols/sse-frames";
 import { mergeUsage, type TokenCounts, type WireUsage, WithUsage } from "../protocols/wire-usage";
 import {
   type EventSilence,
   EventWatch,
   MAX_BUFFERED_BYTES,
+  MIN_EVENT_BYTES,
   type ResponseSource,
   type ResponseWriter,
 } from "./source";
@@ -26,8 +27,10 @@ const DONE = Buffer.from("data: [DONE]\n\n");
 interface PassthroughOptions {
   protocol: ProtocolName;
   provider: string;
-  /** Drops the usage frame that the caller didn't request. */
+  /** Drops the usage that the caller didn't request. One that a provider adds to a frame of the answer stays. */
   hideUsage: boolean;
+  /** Estimate in tokens, for a requested usage that the provider doesn't send. */
+  inputTokens: number;
   silence: EventSilence;
   signal: AbortSignal;
 }
@@ -67,6 +70,7 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   readonly #ended = new Deferred();
   #buffered: Uint8Array[] = [];
   #bufferedBytes = 0;
+  #answerBytes = 0;
   #writer: ResponseWriter | undefined;
   #isSlow = false;
   #isOver = false;
@@ -134,8 +138,10 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     if (rest) this.#inspect([rest]);
     clearTimeout(this.#closing);
     if (this.#isOver) return;
-    if (this.#watch.finished) this.#finish();
-    else if (this.#isEmpty) this.#fail(this.#error("sent an empty response"));
+    if (this.#watch.finished) {
+      for (const frame of this.#missingUsage()) this.#forward(frame);
+      this.#finish();
+    } else if (this.#isEmpty) this.#fail(this.#error("sent an empty response"));
     else this.#fail(this.#error("closed the connection before its response was complete"));
   }
 
@@ -148,7 +154,7 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
   #onConnectionEnd(error: unknown): void {
     if (this.#isOver) return;
     if (this.#watch.finished && !this.#options.signal.aborted) {
-      this.#forward(DONE);
+      this.#forward(Buffer.concat([...this.#missingUsage(), DONE]));
       this.#stop();
       this.#finish();
     } else this.#fail(error);
@@ -170,7 +176,10 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
       if (kind === "error") this.#failure = { error: errorIn(frame) };
       if (kind === "broken") this.#failure = { error: this.#error("sent an invalid event") };
       if (this.#failure) break;
-      if (kind !== "usage" || !this.#options.hideUsage) forwarded.push(frame.bytes);
+      if (kind === "end") forwarded.push(...this.#missingUsage());
+      this.#answerBytes += frame.bytes.length;
+      if (!this.#options.hideUsage) forwarded.push(frame.bytes);
+      else if (kind !== "usage") forwarded.push(withoutNullUsage(frame));
       if (kind === "token") this.#events.content();
       if (kind === "token" || kind === "thought" || this.#watch.finished) this.#begun.resolve();
       isEnd = kind === "end";
@@ -182,6 +191,16 @@ export class PassthroughStream implements ResponseSource, ByteReceiver {
     if (first) this.#forward(forwarded.length > 1 ? Buffer.concat(forwarded) : first);
     if (this.#failure) this.#fail(this.#failure.error);
     else if (isEnd) this.#closeAfterGrace();
+  }
+
+  /** The frame that the caller requested and the provider didn't send, counted here. */
+  #missingUsage(): Buffer[] {
+    const { hideUsage, inputTokens: estimate, protocol } = this.#options;
+    const { inputTokens, outputTokens } = this.#watch.usage;
+    const frame = protocolOf(protocol).stream?.usageFrame;
+    if (hideUsage || !frame || inputTokens !== undefined || outputTokens !== undefined) return [];
+    const usage = { inputTokens: estimate, outputTokens: Math.ceil(this.#answerBytes / MIN_EVENT_BYTES) };
+    return [Buffer.from(frame(this.#watch.details, usage))];
   }
 
   #forward(bytes: Uint8Array): void {

@@ -22,6 +22,9 @@ export interface ResponseSource {
   cancel(): void;
 }
 
+/** Minimum size of a stream event, which holds about one token. */
+export const MIN_EVENT_BYTES = 64;
+
 /** Buffered bytes after which a response counts as begun: a fallback is then impossible. */
 export const MAX_BUFFERED_BYTES = 1024 * 1024;
 

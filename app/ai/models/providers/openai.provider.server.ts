@@ -6,6 +6,7 @@ import { withoutNulls } from "../model-stream.server";
 import { bearer, readList } from "./adapter-parts.server";
 import { openAiEffort } from "./efforts";
 import type { ProviderType } from "./provider-type.server";
+import { cuttingAtStops } from "./stop-sequences";
 
 const OpenAiList = z.object({ data: z.array(z.object({ id: z.string() })) });
 
@@ -24,6 +25,9 @@ const withOtherDefaults = (model: ChatModel): ChatModel =>
     }),
     providerOptions: { ...call.providerOptions, openai: { ...call.providerOptions?.openai, store: false } },
   }));
+
+/** Models that reason refuse stop sequences. */
+const WITHOUT_STOPS = /(?:^|\/)(?:gpt-[5-9]|o\d)/;
 
 /** The Responses API has no stop sequences. */
 const stoppingByChat = (responses: ChatModel, chat: ChatModel): ChatModel => {
@@ -79,10 +83,8 @@ export const openai: ProviderType = {
       fetch: withoutNulls(call.fetch),
     });
     const chat = provider.chat(modelId);
-    const model =
-      call.config.api === "chat"
-        ? chat
-        : stoppingByChat(withOtherDefaults(provider.responses(modelId)), chat);
-    return translatingEffort(model, openAiEffort);
+    const own = call.config.api === "chat" ? chat : withOtherDefaults(provider.responses(modelId));
+    if (WITHOUT_STOPS.test(modelId)) return translatingEffort(cuttingAtStops(own), openAiEffort);
+    return translatingEffort(own === chat ? chat : stoppingByChat(own, chat), openAiEffort);
   },
 };

@@ -43,4 +43,8 @@ it("leaves optional fields of tools optional unless strictness was asked for", a
 it("sends stop sequences by the API that has them", async () => {
   const sent = { messages: [{ role: "user" }], stop: ["END"] };
   expect(await sentBodies("gpt-4o", { stopSequences: ["END"] })).toMatchObject([sent, sent]);
+  for (const body of await sentBodies("gpt-5", { stopSequences: ["END"] })) {
+    expect(body).toMatchObject({ input: [{ role: "user" }], store: false });
+    expect(body).not.toHaveProperty("stop");
+  }
 });

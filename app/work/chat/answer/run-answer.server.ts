@@ -14,7 +14,10 @@ import type { AnswerMetrics, ContextUse, StreamChunk, TrimmedContext } from "~/a
 import { Countdown } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { reportOperation } from "~/core/telemetry.server";
+import { inTrace, newSpan } from "~/core/trace-context.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { findPersona } from "~/work/personas/personas.service.server";
 import { approvedCalls, interruptionEvents } from "../answer-state.shared";
 import { seesImages } from "../attachments/attachments.service.server";
 import { ANSWER_MINUTES } from "../chat-choices.shared";
@@ -285,9 +288,16 @@ export async function runAnswer(
   live.emit(start);
   for (const chunk of given.begun ? repeatedEvents(given.begun) : []) live.emit(chunk);
   if (live.state.status === "waiting") live.emit(start);
-  const plan = await shortenPlan(given, live);
-  const turn = runSteps(plan, live, onStep).finally(() => countdown.end());
-  const { calls, finishReason, limit, stepsExhausted, error } = await turn;
+  const { personaId } = given;
+  const isAgent = personaId !== undefined || given.tools.length > 0;
+  const trace = isAgent ? newSpan() : undefined;
+  const turn = async () => {
+    const plan = await shortenPlan(given, live);
+    return { plan, ...(await runSteps(plan, live, onStep).finally(() => countdown.end())) };
+  };
+  const { plan, calls, finishReason, limit, stepsExhausted, error } = await (trace
+    ? inTrace(trace, turn)
+    : turn());
   if (error) {
     log.warn("an answer failed", {
       messageId: live.messageId,
@@ -323,6 +333,19 @@ export async function runAnswer(
     ...contextAfter(plan, live),
     ...(route ? { route } : {}),
   });
+  if (trace)
+    reportOperation(() => ({
+      kind: "agent",
+      trace,
+      agent: personaId === undefined ? undefined : findPersona(live.actor, personaId),
+      model: plan.model.modelId,
+      conversationId: plan.source === "temporary" ? undefined : live.conversationId,
+      inputTokens: metrics.inputTokens,
+      outputTokens: metrics.outputTokens,
+      finishReason,
+      durationMs: performance.now() - started,
+      errorCode: error?.code,
+    }));
   live.emit({ type: "finish", ...(finishReason ? { finishReason } : {}), messageMetadata: metrics });
   return { calls, metrics };
 }

@@ -34,6 +34,16 @@ const fieldsFor = (keys: readonly KeyChoice[], commands: readonly string[]): Rec
     hint: "Leave blank to send the key as a bearer token",
     control: text(60),
   },
+  clientId: {
+    label: "OAuth client ID",
+    hint: "Only for a server that takes clients registered by hand",
+    control: text(500),
+  },
+  clientKeyId: {
+    label: "OAuth client secret",
+    hint: "Choose a key reference of kind Other, bound to the address of the server's sign-in",
+    control: keyControl(keys, "other"),
+  },
 });
 
 interface AddServerDialogProps {

@@ -5,6 +5,8 @@ import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
+import { reportOperation } from "~/core/telemetry.server";
+import { inTrace, newSpan } from "~/core/trace-context.server";
 import { readBranding } from "~/team/branding/branding.service.server";
 import { documentTemplates, listResources, readResource } from "./console-documents.server";
 import { getPrompt, listPrompts } from "./console-prompts.server";
@@ -41,14 +43,22 @@ const failed = (text: string) => ({ content: [{ type: "text" as const, text }], 
 async function callTool(actor: Actor, name: string, given: unknown, signal: AbortSignal) {
   const tool = consoleTools.find((one) => one.name === name);
   if (!tool) throw new AppError("not_found", "Tool not found.");
+  const started = performance.now();
+  const trace = newSpan();
+  let errorCode: string | undefined;
   try {
     const input = await parseToolInput(tool, given);
-    return { content: [{ type: "text" as const, text: toText(await tool.run(actor, input, signal)) }] };
+    const output = await inTrace(trace, () => tool.run(actor, input, signal));
+    return { content: [{ type: "text" as const, text: toText(output) }] };
   } catch (thrown) {
     const error = explainStorageFault(thrown);
+    errorCode = error instanceof AppError ? error.code : "internal";
     if (error instanceof AppError) return failed(error.message);
     log.error("a tool of the MCP endpoint failed", { tool: tool.name, error });
     return failed("The call failed unexpectedly. See the server log for the reason.");
+  } finally {
+    const durationMs = performance.now() - started;
+    reportOperation(() => ({ kind: "tool", tool: tool.name, trace, durationMs, errorCode }));
   }
 }
 

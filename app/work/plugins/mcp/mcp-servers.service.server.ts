@@ -212,13 +212,15 @@ export async function addMcpServer(
   signal: AbortSignal,
 ): Promise<McpServer> {
   authorise(actor, "plugins.manage");
-  const { title, url, command, keyId } = input;
+  const { title, url, command, keyId, clientId, clientKeyId = "" } = input;
   const refuse = (field: string, message: string) =>
     new AppError("invalid", message, { fields: { [field]: [message] } });
   if (command && !findMcpCommand(env().MCP_COMMANDS, command))
     throw refuse("command", "This command isn't listed in MCP_COMMANDS.");
   if (keyId && !hasKey(actor.orgId, keyId))
     throw refuse("keyId", "This key reference was removed. Choose another one.");
+  if (clientKeyId && !hasKey(actor.orgId, clientKeyId))
+    throw refuse("clientKeyId", "This key reference was removed. Choose another one.");
   if (listMcpServerRows(db(), actor.orgId).length >= MAX_SERVERS)
     throw new AppError("conflict", `An organization can have ${MAX_SERVERS} MCP servers. Remove one first.`);
   const target = {
@@ -238,6 +240,7 @@ export async function addMcpServer(
       id: idFor(actor.orgId, title),
       ...inspection,
       accounts: "shared",
+      client: inspection.usesOAuth && clientId ? { clientId, keyId: clientKeyId } : null,
       credentials: null,
       decisions: {},
       checkedAt: inspection.usesOAuth ? null : at,

@@ -24,6 +24,26 @@ export const McpServerInput = z
     header: optionalText(60)
       .refine((value) => /^[A-Za-z0-9-]*$/.test(value), "Use a header name such as X-Api-Key")
       .describe("Header that carries the key; Authorization with a bearer token where blank"),
+    clientId: z
+      .string()
+      .trim()
+      .max(500)
+      .optional()
+      .describe(
+        "ID of the OAuth client that you registered at its sign-in; blank lets the console register itself",
+      ),
+    clientKeyId: z
+      .string()
+      .trim()
+      .max(64)
+      .optional()
+      .describe(
+        "ID of the key reference, bound to the sign-in's address, with that client's secret; blank for none",
+      ),
+  })
+  .refine(({ clientId, clientKeyId }) => clientId || !clientKeyId, {
+    path: ["clientId"],
+    error: "Enter the client ID that belongs to the secret",
   })
   .refine(({ url, command }) => (url === "") !== (command === ""), {
     path: ["url"],

@@ -33,8 +33,10 @@ import {
   accountId,
   type Credentials,
   isPendingValid,
+  metadataOf,
   type Pending,
   readCredentials,
+  registeredClient,
   updateCredentials,
 } from "./credentials.server";
 
@@ -55,10 +57,6 @@ function requireAccount(actor: Actor, id: string): Account {
   return { ...row, userId: actor.userId };
 }
 
-/** Of the authorization server. */
-const metadataOf = ({ discovery }: Credentials) =>
-  (discovery?.authorizationServerMetadata ?? {}) as Readonly<Record<string, unknown>>;
-
 function providerFor(
   account: AccountKey,
   pending: Pending,
@@ -77,6 +75,8 @@ function providerFor(
     },
     state: () => pending.state,
     clientInformation(context) {
+      const registered = registeredClient(account, metadataOf(read()));
+      if (registered) return registered;
       const client = pending.isWider ? pending.client : read().client;
       const uris = client?.redirect_uris;
       const isOfThis =
@@ -246,13 +246,16 @@ export async function finishConnect(
 
 /** RFC 7009, if supported. */
 async function revoke(row: McpServerRow, credentials: Credentials): Promise<void> {
-  const { tokens, client } = credentials;
-  const endpoint = metadataOf(credentials).revocation_endpoint;
+  const { tokens } = credentials;
+  const metadata = metadataOf(credentials);
+  const client = registeredClient(row, metadata) ?? credentials.client;
+  const endpoint = metadata.revocation_endpoint;
   const token = tokens?.refresh_token ?? tokens?.access_token;
   if (!token || !client || typeof endpoint !== "string") return;
   const response = await oauthFetch(row)(endpoint, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
+    // A client with a secret would need its own way of authentication, which the endpoint names.
     body: new URLSearchParams({ token, client_id: client.client_id }).toString(),
   });
   await response.body?.cancel();

@@ -9,6 +9,7 @@ import { log } from "~/core/log.server";
 import { currentPurpose } from "~/core/purpose.server";
 import { seal, unseal } from "~/core/secrets.server";
 import { parseWellFormed } from "~/core/well-formed";
+import { keyForWorkflow } from "~/team/keys/keys.service.server";
 import {
   findMcpAccountRow,
   findMcpServerRow,
@@ -64,6 +65,10 @@ export type Credentials = z.infer<typeof Credentials>;
 /** Which account: the shared one of a server, or a person's. */
 export type AccountKey = Pick<McpTarget, "id" | "orgId" | "userId">;
 
+/** Of the authorization server. */
+export const metadataOf = ({ discovery }: Credentials) =>
+  (discovery?.authorizationServerMetadata ?? {}) as Readonly<Record<string, unknown>>;
+
 const purposeOf = ({ orgId, id, userId }: AccountKey) =>
   userId === undefined ? `mcp-server:${orgId}:${id}` : `mcp-account:${orgId}:${id}:${userId}`;
 
@@ -82,6 +87,21 @@ function readWithin(tx: Db, key: AccountKey): Credentials {
 }
 
 export const readCredentials = (key: AccountKey): Credentials => readWithin(db(), key);
+
+/**
+ * The client that an admin registered by hand at the authorization server. Its secret goes to the address alone to which
+ * its key reference is bound.
+ * @param metadata of the authorization server; without its token endpoint there is no secret
+ * @throws AppError `provider_key`
+ */
+export function registeredClient({ orgId, id }: AccountKey, metadata: { token_endpoint?: unknown }) {
+  const client = findMcpServerRow(db(), orgId, id)?.client;
+  if (!client) return undefined;
+  const { clientId: client_id, keyId } = client;
+  const { token_endpoint: endpoint } = metadata;
+  if (!keyId || typeof endpoint !== "string" || !URL.canParse(endpoint)) return { client_id };
+  return { client_id, client_secret: keyForWorkflow(orgId, keyId, new URL(endpoint).origin) };
+}
 
 /** Does nothing if the server was removed. */
 export function updateCredentials(key: AccountKey, change: Partial<Credentials>): void {
@@ -151,7 +171,9 @@ const refreshing = new Map<string, Promise<void>>();
 
 async function refresh(server: McpTarget, before: Credentials): Promise<void> {
   const { id, target } = server;
-  const { tokens, client, discovery } = before;
+  const { tokens, discovery } = before;
+  const metadata = metadataOf(before);
+  const client = registeredClient(server, metadata) ?? before.client;
   if (!tokens?.refresh_token || !client || !discovery) throw signInNeeded(server);
   const { refreshAuthorization, OAuthError } = await import("@modelcontextprotocol/client");
   const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = discovery;
