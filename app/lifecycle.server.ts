@@ -134,7 +134,7 @@ async function openRestored(root: string): Promise<() => void> {
   } catch (error) {
     if (!restore) throw error;
     closeDatabase();
-    restore.undo(error);
+    await restore.undo(error);
     await openStore(root);
     return () => undefined;
   }

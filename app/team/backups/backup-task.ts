@@ -50,6 +50,8 @@ export const BackupChecksums = z.record(z.string().max(200), z.string().length(6
 export const BackupOutcome = z.object({
   bytes: z.number(),
   manifest: BackupManifest.optional(),
+  /** Whether another process that reads the database keeps the freed space for now. */
+  followsLater: z.boolean().optional(),
   /** What a check found; undefined if the database is intact. */
   finding: z.string().optional(),
 });

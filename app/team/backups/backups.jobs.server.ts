@@ -81,8 +81,12 @@ const checkJob = defineJob({
 
 async function compact(database: string): Promise<void> {
   try {
-    const { bytes } = await backupPool.run({ kind: "vacuum", database });
-    const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.`;
+    const { bytes, followsLater } = await backupPool.run({ kind: "vacuum", database });
+    const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.${
+      followsLater
+        ? " The file shrinks once another process that reads it, such as Litestream, lets go of the free pages."
+        : ""
+    }`;
     writeOutcome(dataDir(), { work: "compact", ok: true, message });
   } catch (error) {
     log.error("the database could not be compacted", { error });
