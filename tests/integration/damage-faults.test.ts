@@ -454,6 +454,20 @@ it("a check on demand says what it found, and health follows it", async () => {
   writeFileSync(join(dataDir, "workspace.db"), intact);
   expect(await check()).toMatchObject({ ok: true });
   expect((await healthOf(started)).codes).toEqual([]);
+
+  const raw = new Database(join(dataDir, "quarterdeck.sqlite"));
+  raw
+    .prepare(
+      `INSERT INTO attachments (id, org_id, name, media_type, size, sha, tokens, created_at)
+        SELECT 'att_lost', id, 'lost.txt', 'text/plain', 1, ?, 1, ? FROM organisations`,
+    )
+    .run("a".repeat(64), Date.now());
+  raw.close();
+  const message = expect.stringContaining("1 file of attachments is missing.");
+  expect(await check()).toMatchObject({ ok: false, message });
+  const page = await started.ask("/settings/system", { headers: cookieOf(started) });
+  // The result of the check, and the standing fact.
+  expect((await page.text()).split("1 file of attachments is missing.").length).toBeGreaterThan(2);
 });
 
 describe("the restore command", () => {

@@ -5,6 +5,7 @@ import { findCorruption } from "~/core/integrity-check.server";
 import type { BackupOutcome, BackupTask } from "./backup-task";
 import { createArchive } from "./create-archive.thread";
 import { extractArchive } from "./extract-archive.thread";
+import { countMissingFiles } from "./missing-files.thread";
 
 /** Time to wait for a reader of the pages that were free, such as Litestream, in ms. */
 const CHECKPOINT_WAIT = 5000;
@@ -28,6 +29,7 @@ function vacuum(file: string): { bytes: number; followsLater: boolean } {
 export async function runBackupTask(task: BackupTask): Promise<BackupOutcome> {
   if (task.kind === "create") return { bytes: await createArchive(task) };
   if (task.kind === "vacuum") return vacuum(task.database);
+  if (task.kind === "files") return { bytes: 0, missing: countMissingFiles(task.dataDir) };
   if (task.kind === "check") {
     const finding = findCorruption(task.database, task.extent);
     return { bytes: 0, ...(finding === undefined ? {} : { finding }) };

@@ -22,6 +22,7 @@ import {
 import {
   backupPool,
   checkDatabases,
+  checkFiles,
   MAINTENANCE_TIMEOUT,
   requestRestart,
 } from "./maintenance.service.server";
@@ -68,7 +69,7 @@ const checkJob = defineJob({
   timeoutMs: MAINTENANCE_TIMEOUT,
   schedule: { cron: "30 4 * * *", input: {} },
   async run({ actor, signal }) {
-    const findings = await checkDatabases("full", signal);
+    const findings = [...(await checkDatabases("full", signal)), ...(await checkFiles(signal))];
     // The daily check leaves the result of a restore in its place.
     if (actor().kind === "system" && findings.length === 0) return;
     writeOutcome(dataDir(), {
