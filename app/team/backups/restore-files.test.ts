@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { overwriteDatabase } from "./replace-database";
+import { overwriteDatabase } from "~/core/replace-database.server";
 import {
   applyRestore,
   clearStaged,

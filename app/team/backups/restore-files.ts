@@ -2,11 +2,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { now } from "~/core/clock.server";
-import { findStorageFault } from "~/core/storage-faults.server";
-import { parseWellFormed } from "~/core/well-formed";
-import { ATTACHMENTS, DATABASE, RUNS, WORKSPACE } from "./archive-names";
-import { BackupManifest } from "./backup-task";
-import { MaintenanceOutcome } from "./backups.schema";
 import {
   isBeyondSqlite,
   keepCopy,
@@ -14,7 +9,12 @@ import {
   overwriteDatabase,
   removeDatabase,
   syncFolder,
-} from "./replace-database";
+} from "~/core/replace-database.server";
+import { findStorageFault } from "~/core/storage-faults.server";
+import { parseWellFormed } from "~/core/well-formed";
+import { ATTACHMENTS, DATABASE, RUNS, WORKSPACE } from "./archive-names";
+import { BackupManifest } from "./backup-task";
+import { MaintenanceOutcome } from "./backups.schema";
 
 const DATABASES = [DATABASE, WORKSPACE] as const;
 /** What a restore replaces by renaming. */

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
-import { codesOf } from "~/core/storage-faults.server";
+import { codesOf } from "./storage-faults.server";
 
 // Databases are overwritten through SQLite, never renamed: a process that replicates one, such as Litestream, follows
 // pages and the write-ahead log, and would go on reading a file that no longer has the name.
