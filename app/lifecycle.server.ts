@@ -134,7 +134,7 @@ async function openRestored(root: string): Promise<() => void> {
   } catch (error) {
     if (!restore) throw error;
     closeDatabase();
-    restore.undo(error);
+    await restore.undo(error);
     await openStore(root);
     return () => undefined;
   }
@@ -218,7 +218,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   const finishRestore = await openRestored(root);
   // A full disk can't take it later, when the first form needs it.
   sessionSecret();
-  checkAtStart();
+  const stopChecks = checkAtStart();
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
@@ -228,7 +228,7 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
     lock,
     requests,
     stopBackground: startBackground(),
-    stopStore: [stopAudit, startCheckpoints(), keepReserve()],
+    stopStore: [async () => stopChecks(), stopAudit, startCheckpoints(), keepReserve()],
     stopCatching,
   };
   const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);

@@ -76,7 +76,7 @@ async function applyPlan(): Promise<void> {
   } catch (error) {
     closeDatabase();
     try {
-      restore.undo(error);
+      await restore.undo(error);
     } catch (undoError) {
       throw new Error(`${messageOf(error)} Undoing the restore failed: ${messageOf(undoError)}`);
     }

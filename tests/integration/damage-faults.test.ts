@@ -383,6 +383,57 @@ describe("a restore by the command that fails", () => {
   );
 });
 
+describe("a restore that is killed", () => {
+  const script = (text: string) => [
+    "--import",
+    `data:text/javascript,${encodeURIComponent(`import fs from "node:fs";
+      import { createRequire, syncBuiltinESMExports } from "node:module";
+      const kill = () => process.kill(process.pid, "SIGKILL");
+      ${text}`)}`,
+  ];
+  const atRename = (path: string) =>
+    script(`const { renameSync } = fs;
+      fs.renameSync = (...args) => (args[1].endsWith(${JSON.stringify(path)}) ? kill() : renameSync(...args));
+      syncBuiltinESMExports();`);
+  /** In the middle of writing a database, ten pages after ten. A build has packages of its own. */
+  const within = (path: string) =>
+    script(`const Database = createRequire(fs.realpathSync("build/server.mjs"))("better-sqlite3");
+      const { backup } = Database.prototype;
+      Database.prototype.backup = function (target, options) {
+        if (!target.endsWith(${JSON.stringify(path)})) return backup.call(this, target, options);
+        let steps = 0;
+        return backup.call(this, target, { progress: () => (++steps > 5 ? kill() : 10) });
+      };`);
+
+  const kills: [when: string, options: () => string[]][] = [
+    ["while a database is overwritten", () => within(join(dataDir, "quarterdeck.sqlite"))],
+    ["while the present database is copied", () => within("/previous/quarterdeck.sqlite.partial")],
+    ["before the copy is in its place", () => atRename("/previous/quarterdeck.sqlite")],
+    ["between both databases", () => atRename("/previous/workspace.db")],
+    ["between databases and folders", () => atRename("/previous/attachments")],
+    ["before it notes that all is in place", () => atRename("/backups/outcome.json")],
+  ];
+  it.each(isWholeForm ? kills : kills.slice(0, 1))(
+    "%s: the next start has the earlier state, even if it is killed too",
+    async (_, options) => {
+      damaged(() => undefined);
+      const { status, stderr } = runNode(...options(), "build/restore.mjs", backup);
+      expect([status, stderr]).toEqual([null, ""]);
+      const [flag, url] = within(join(dataDir, "quarterdeck.sqlite"));
+      const failing = new TestServer(dataDir, { NODE_OPTIONS: `${flag} ${url}` }, {});
+      const hasCopy = existsSync(join(dataDir, "restore/previous/quarterdeck.sqlite"));
+      if (hasCopy) await expect(failing.start()).rejects.toThrow();
+      const started = await startDamaged();
+      expect(JSON.parse(readFileSync(outcomeFile(), "utf8"))).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("the earlier state was kept"),
+      });
+      expect((await started.ask("/api/personas", { headers: cookieOf(started) })).status).toBe(200);
+      expect(await healthOf(started)).toEqual({ status: "ok", codes: [] });
+    },
+  );
+});
+
 it("a check on demand says what it found, and health follows it", async () => {
   damaged(() => undefined);
   const started = await startDamaged();
@@ -403,6 +454,20 @@ it("a check on demand says what it found, and health follows it", async () => {
   writeFileSync(join(dataDir, "workspace.db"), intact);
   expect(await check()).toMatchObject({ ok: true });
   expect((await healthOf(started)).codes).toEqual([]);
+
+  const raw = new Database(join(dataDir, "quarterdeck.sqlite"));
+  raw
+    .prepare(
+      `INSERT INTO attachments (id, org_id, name, media_type, size, sha, tokens, created_at)
+        SELECT 'att_lost', id, 'lost.txt', 'text/plain', 1, ?, 1, ? FROM organisations`,
+    )
+    .run("a".repeat(64), Date.now());
+  raw.close();
+  const message = expect.stringContaining("1 file of attachments is missing.");
+  expect(await check()).toMatchObject({ ok: false, message });
+  const page = await started.ask("/settings/system", { headers: cookieOf(started) });
+  // The result of the check, and the standing fact.
+  expect((await page.text()).split("1 file of attachments is missing.").length).toBeGreaterThan(2);
 });
 
 describe("the restore command", () => {

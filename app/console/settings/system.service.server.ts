@@ -8,7 +8,7 @@ import { dataDir } from "~/core/env.server";
 import { readInThread } from "~/core/read-pool.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
-import { installedVersion } from "~/team/backups/maintenance.service.server";
+import { describeMissingFiles, installedVersion } from "~/team/backups/maintenance.service.server";
 import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
@@ -37,6 +37,7 @@ export async function readSystem(actor: Actor) {
     sqlite: String(rawDatabase().prepare("select sqlite_version()").pluck().get()),
     dataDir: dataDir(),
     workspaceBytes: await sizeOf(join(dataDir(), "workspace.db")),
+    missingFiles: describeMissingFiles(),
     memoryBytes: process.memoryUsage().rss,
     // Undefined if intact.
     auditProblem: readTrailProblem(actor)?.message,

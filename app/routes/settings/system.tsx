@@ -153,6 +153,7 @@ export default function System() {
     Database: `${formatSize(system.databaseBytes)}, ${formatSize(system.freeBytes)} of it free`,
     "Write-ahead log": formatSize(system.logBytes),
     "Workspace database": formatSize(system.workspaceBytes),
+    "Attachments and outputs": system.missingFiles ?? "None known to be missing",
     "Memory in use": formatSize(system.memoryBytes),
     "Audit trail": system.auditProblem ?? "Intact",
   };

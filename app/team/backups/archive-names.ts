@@ -10,8 +10,6 @@ export const PARTIAL = ".partial";
 export const STAGING = ".staging";
 /** Progress file in the staging folder: bytes archived, and the total. */
 export const POSITION = "position";
-/** Contents of a backup, which a restore replaces. */
-export const CONTENTS = [DATABASE, WORKSPACE, RUNS, ATTACHMENTS] as const;
 
 export const isContent = (name: string) =>
   name === DATABASE ||

@@ -27,7 +27,16 @@ const CheckTask = z.object({
   extent: z.enum(["quick", "full"]),
 });
 
-export const BackupTask = z.discriminatedUnion("kind", [CreateTask, ExtractTask, VacuumTask, CheckTask]);
+/** Counts files beside the database that its rows name and that are gone. */
+const FilesTask = z.object({ kind: z.literal("files"), dataDir: z.string() });
+
+export const BackupTask = z.discriminatedUnion("kind", [
+  CreateTask,
+  ExtractTask,
+  VacuumTask,
+  CheckTask,
+  FilesTask,
+]);
 export type BackupTask = z.infer<typeof BackupTask>;
 export type CreateTask = z.infer<typeof CreateTask>;
 export type ExtractTask = z.infer<typeof ExtractTask>;
@@ -50,7 +59,10 @@ export const BackupChecksums = z.record(z.string().max(200), z.string().length(6
 export const BackupOutcome = z.object({
   bytes: z.number(),
   manifest: BackupManifest.optional(),
+  /** Whether another process that reads the database keeps the freed space for now. */
+  followsLater: z.boolean().optional(),
   /** What a check found; undefined if the database is intact. */
   finding: z.string().optional(),
+  missing: z.object({ attachments: z.number(), outputs: z.number() }).optional(),
 });
 export type BackupOutcome = z.infer<typeof BackupOutcome>;

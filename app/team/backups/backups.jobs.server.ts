@@ -22,6 +22,7 @@ import {
 import {
   backupPool,
   checkDatabases,
+  checkFiles,
   MAINTENANCE_TIMEOUT,
   requestRestart,
 } from "./maintenance.service.server";
@@ -68,7 +69,7 @@ const checkJob = defineJob({
   timeoutMs: MAINTENANCE_TIMEOUT,
   schedule: { cron: "30 4 * * *", input: {} },
   async run({ actor, signal }) {
-    const findings = await checkDatabases("full", signal);
+    const findings = [...(await checkDatabases("full", signal)), ...(await checkFiles(signal))];
     // The daily check leaves the result of a restore in its place.
     if (actor().kind === "system" && findings.length === 0) return;
     writeOutcome(dataDir(), {
@@ -81,8 +82,12 @@ const checkJob = defineJob({
 
 async function compact(database: string): Promise<void> {
   try {
-    const { bytes } = await backupPool.run({ kind: "vacuum", database });
-    const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.`;
+    const { bytes, followsLater } = await backupPool.run({ kind: "vacuum", database });
+    const message = `The database is ${formatBytes(Math.max(0, bytes))} smaller.${
+      followsLater
+        ? " The file shrinks once another process that reads it, such as Litestream, lets go of the free pages."
+        : ""
+    }`;
     writeOutcome(dataDir(), { work: "compact", ok: true, message });
   } catch (error) {
     log.error("the database could not be compacted", { error });

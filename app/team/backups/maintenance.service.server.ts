@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { runNext } from "~/core/background.server";
+import { runLater, runNext } from "~/core/background.server";
 import { describeRecovery } from "~/core/data-faults.server";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { type CheckExtent, findCorruption } from "~/core/integrity-check.server";
 import { log } from "~/core/log.server";
-import { recordCheck } from "~/core/storage-faults.server";
+import { findDamage, recordCheck } from "~/core/storage-faults.server";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import { DATABASE, WORKSPACE } from "./archive-names";
 import { BackupOutcome, type BackupTask } from "./backup-task";
@@ -101,8 +101,45 @@ export async function checkDatabases(extent: CheckExtent, signal?: AbortSignal):
   return findings;
 }
 
-/** Checks small databases at once and larger ones beside the running console. */
-export function checkAtStart(): void {
+let missing: string | undefined;
+
+/** What the last check found; undefined if no file was missing or none was checked yet. */
+export const describeMissingFiles = () => missing;
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** Counts the files of attachments and outputs that are gone, in a process of its own. @returns it in a sentence */
+export async function checkFiles(signal?: AbortSignal): Promise<string[]> {
+  // A damaged database doesn't say what is missing.
+  if (findDamage() !== undefined) return [];
+  const found = await checkPool.run({ kind: "files", dataDir: dataDir() }, signal);
+  const { attachments = 0, outputs = 0 } = found.missing ?? {};
+  const parts = [
+    ...(attachments > 0 ? [`${counted(attachments, "file")} of attachments`] : []),
+    ...(outputs > 0 ? [`${counted(outputs, "output")} of workflow steps`] : []),
+  ];
+  missing =
+    parts.length === 0
+      ? undefined
+      : `${parts.join(" and ")} ${attachments + outputs === 1 ? "is" : "are"} missing. Copy the folders attachments and runs from a backup or another copy of the data folder.`;
+  if (missing !== undefined) log.error(missing, { file: dataDir() });
+  return missing === undefined ? [] : [missing];
+}
+
+/** After the start, which it shouldn't slow down, in ms. */
+const FILES_CHECK_DELAY = 60_000;
+
+/**
+ * Checks small databases at once and larger ones beside the running console, and the files beside them a minute later.
+ * @returns a function to stop
+ */
+export function checkAtStart(): () => void {
+  const files = runLater("the check for missing files", FILES_CHECK_DELAY, () => checkFiles());
+  checkDatabasesAtStart();
+  return () => clearTimeout(files);
+}
+
+function checkDatabasesAtStart(): void {
   const sizes = FILES.map((name) => statSync(join(dataDir(), name), { throwIfNoEntry: false })?.size ?? 0);
   if (sizes.every((size) => size <= SMALL)) {
     for (const name of FILES) report(name, findCorruption(join(dataDir(), name), "quick"));

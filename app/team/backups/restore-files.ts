@@ -1,36 +1,27 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { now } from "~/core/clock.server";
+import {
+  isBeyondSqlite,
+  keepCopy,
+  moveDatabase,
+  overwriteDatabase,
+  removeDatabase,
+  syncFolder,
+} from "~/core/replace-database.server";
+import { findStorageFault } from "~/core/storage-faults.server";
 import { parseWellFormed } from "~/core/well-formed";
-import { CONTENTS, DATABASE, WORKSPACE } from "./archive-names";
+import { ATTACHMENTS, DATABASE, RUNS, WORKSPACE } from "./archive-names";
 import { BackupManifest } from "./backup-task";
 import { MaintenanceOutcome } from "./backups.schema";
 
-const REPLACED = [
-  DATABASE,
-  `${DATABASE}-wal`,
-  `${DATABASE}-shm`,
-  WORKSPACE,
-  `${WORKSPACE}-wal`,
-  `${WORKSPACE}-shm`,
-  "runs",
-  "attachments",
-  "audit.head",
-] as const;
+const DATABASES = [DATABASE, WORKSPACE] as const;
+/** What a restore replaces by renaming. */
+const RENAMED = [RUNS, ATTACHMENTS, "audit.head"] as const;
 
 /**
- * State of a restore: `ready` once verified, `moving` while files are swapped, `started` until the restored console
+ * State of a restore: `ready` once verified, `moving` while files are replaced, `started` until the restored console
  * answers, `done` afterwards. A start that finds `moving` or `started` rolls back.
  */
 const RestorePlan = z.object({
@@ -41,6 +32,8 @@ const RestorePlan = z.object({
   userId: z.string().nullable(),
   manifest: BackupManifest,
   present: z.array(z.string()).default([]),
+  /** Databases that were too damaged to be overwritten in place. */
+  putAside: z.array(z.string()).default([]),
   /** Folder in the data folder that keeps the replaced files, if they couldn't be backed up. */
   keptIn: z
     .string()
@@ -54,15 +47,6 @@ const planFile = (dataDir: string) => join(folderOf(dataDir), "plan.json");
 export const stagedFolder = (dataDir: string) => join(folderOf(dataDir), "staged");
 const previousFolder = (dataDir: string) => join(folderOf(dataDir), "previous");
 const outcomeFile = (dataDir: string) => join(dataDir, "backups", "outcome.json");
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
 
 /** Atomic: a crash leaves the old or the new text. */
 function writeText(folder: string, name: string, text: string): void {
@@ -102,8 +86,11 @@ export function writeOutcome(dataDir: string, outcome: Omit<MaintenanceOutcome, 
   writeText(join(dataDir, "backups"), "outcome.json", JSON.stringify({ ...outcome, at }));
 }
 
-export function planRestore(dataDir: string, plan: Omit<RestorePlan, "state" | "present">): void {
-  save(dataDir, { ...plan, state: "ready", present: [] });
+export function planRestore(
+  dataDir: string,
+  plan: Omit<RestorePlan, "state" | "present" | "putAside">,
+): void {
+  save(dataDir, { ...plan, state: "ready", present: [], putAside: [] });
 }
 
 /** @throws Error if unreadable: the previous state may be beside it */
@@ -115,6 +102,16 @@ export function readPlan(dataDir: string): RestorePlan | undefined {
   );
 }
 
+/** Of what a restore adds to the disk: a copy of each present database, and each restored one in a write-ahead log. */
+export function bytesToReplace(dataDir: string): number {
+  const files = DATABASES.flatMap((name) => [
+    join(dataDir, name),
+    join(dataDir, `${name}-wal`),
+    join(stagedFolder(dataDir), name),
+  ]);
+  return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+}
+
 export function clearStaged(dataDir: string): void {
   if (["moving", "started"].includes(readPlan(dataDir)?.state ?? "ready"))
     throw new Error("A restore is still in progress.");
@@ -122,10 +119,45 @@ export function clearStaged(dataDir: string): void {
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 });
 }
 
-/** Rolls back; after a crash a second call finishes. */
-export function undoRestore(dataDir: string, { present }: Pick<RestorePlan, "present">): void {
+/**
+ * Brings a database back from its copy, or from where it was put aside. Until all is back the copy stays, so that a
+ * second call finishes after a crash.
+ * @returns whether the database is the file that its replica follows
+ */
+async function bringBack(dataDir: string, name: string, isPresent: boolean): Promise<boolean> {
+  const database = join(dataDir, name);
+  const previous = join(previousFolder(dataDir), name);
+  if (!existsSync(previous)) {
+    if (!isPresent) removeDatabase(database);
+    return true;
+  }
+  try {
+    if (existsSync(database)) {
+      await overwriteDatabase(previous, database);
+      return true;
+    }
+  } catch (error) {
+    // A rename needs no space.
+    if (!isBeyondSqlite(error) && findStorageFault(error) !== "disk_full") throw error;
+  }
+  removeDatabase(database);
+  moveDatabase(previous, dataDir);
+  return false;
+}
+
+/**
+ * Rolls back; after a crash a second call finishes.
+ * @returns databases whose file is another one than before
+ */
+export async function undoRestore(
+  dataDir: string,
+  { present }: Pick<RestorePlan, "present">,
+): Promise<string[]> {
   const previous = previousFolder(dataDir);
-  for (const name of REPLACED) {
+  const moved: string[] = [];
+  for (const name of DATABASES)
+    if (!(await bringBack(dataDir, name, present.includes(name)))) moved.push(name);
+  for (const name of RENAMED) {
     if (existsSync(join(previous, name))) {
       rmSync(join(dataDir, name), { recursive: true, force: true });
       renameSync(join(previous, name), join(dataDir, name));
@@ -133,13 +165,39 @@ export function undoRestore(dataDir: string, { present }: Pick<RestorePlan, "pre
   }
   syncFolder(dataDir);
   removePlan(dataDir);
+  return moved;
+}
+
+/** @returns false if the database was too damaged and was put aside */
+async function replaceDatabase(dataDir: string, name: string): Promise<boolean> {
+  const database = join(dataDir, name);
+  const file = join(stagedFolder(dataDir), name);
+  const previous = join(previousFolder(dataDir), name);
+  const staged = existsSync(file) ? file : undefined;
+  const isPresent = existsSync(database);
+  try {
+    if (isPresent) {
+      await keepCopy(database, previous);
+      await overwriteDatabase(staged, database);
+      return true;
+    }
+  } catch (error) {
+    if (!isBeyondSqlite(error)) throw error;
+  }
+  // The file itself takes the place of its copy, whose log it isn't.
+  rmSync(previous, { force: true });
+  moveDatabase(database, previousFolder(dataDir));
+  if (staged) renameSync(staged, database);
+  return !isPresent;
 }
 
 /**
- * Swaps in a planned backup's files and keeps the current ones, or undoes an interrupted restore. Call before anything
- * is opened.
+ * Puts a planned backup in and keeps what it replaces, or undoes an interrupted restore. Call before anything is
+ * opened. Databases are overwritten in place, so that a process that replicates them follows.
  */
-export function applyRestore(dataDir: string): { plan?: RestorePlan; interrupted?: RestorePlan } {
+export async function applyRestore(
+  dataDir: string,
+): Promise<{ plan?: RestorePlan; interrupted?: RestorePlan }> {
   const plan = readPlan(dataDir);
   if (!plan) {
     removePlan(dataDir);
@@ -150,20 +208,23 @@ export function applyRestore(dataDir: string): { plan?: RestorePlan; interrupted
     return {};
   }
   if (plan.state !== "ready") {
-    undoRestore(dataDir, plan);
-    return { interrupted: plan };
+    return { interrupted: { ...plan, putAside: await undoRestore(dataDir, plan) } };
   }
-  const present = REPLACED.filter((name) => existsSync(join(dataDir, name)));
+  const present = [...DATABASES, ...RENAMED].filter((name) => existsSync(join(dataDir, name)));
   const moving: RestorePlan = { ...plan, state: "moving", present };
   save(dataDir, moving);
-  mkdirSync(previousFolder(dataDir), { recursive: true, mode: 0o700 });
-  for (const name of present) renameSync(join(dataDir, name), join(previousFolder(dataDir), name));
-  for (const name of CONTENTS) {
+  const previous = previousFolder(dataDir);
+  mkdirSync(previous, { recursive: true, mode: 0o700 });
+  const putAside: string[] = [];
+  for (const name of DATABASES) if (!(await replaceDatabase(dataDir, name))) putAside.push(name);
+  for (const name of RENAMED) {
+    if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(previous, name));
     const staged = join(stagedFolder(dataDir), name);
     if (existsSync(staged)) renameSync(staged, join(dataDir, name));
   }
+  syncFolder(previous);
   syncFolder(dataDir);
-  const started: RestorePlan = { ...moving, state: "started" };
+  const started: RestorePlan = { ...moving, state: "started", putAside };
   save(dataDir, started);
   return { plan: started };
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Actor } from "~/core/actor";
@@ -17,6 +17,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/settings.service.server";
 import { assertSetupLink } from "~/team/members/setup.service.server";
 import { notifyFault } from "~/team/notifications/notify.service.server";
+import { formatBytes } from "./archive-names";
 import {
   backupFile,
   checkDatabase,
@@ -36,6 +37,7 @@ import {
 } from "./maintenance.service.server";
 import {
   applyRestore,
+  bytesToReplace,
   clearStaged,
   finishRestore,
   planRestore,
@@ -72,7 +74,21 @@ export async function prepareRestore({
     migrations: [...migrations],
   });
   if (!manifest) throw new AppError("internal", "The backup's manifest is missing.");
-  return (keptIn) => planRestore(dataDir(), { name, ...request, manifest, ...(keptIn ? { keptIn } : {}) });
+  return (keptIn) => {
+    assertRoom();
+    planRestore(dataDir(), { name, ...request, manifest, ...(keptIn ? { keptIn } : {}) });
+  };
+}
+
+function assertRoom(): void {
+  const { bavail, bsize } = statfsSync(dataDir());
+  const needed = bytesToReplace(dataDir());
+  if (bavail * bsize >= needed) return;
+  clearStaged(dataDir());
+  throw new AppError(
+    "unavailable",
+    `The disk has ${formatBytes(bavail * bsize)} free, and the restore needs ${formatBytes(needed)}. Free some space.`,
+  );
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -147,17 +163,24 @@ export async function importInstallation(
 
 const RESULTS = { restore: "was restored", import: "was imported" } as const;
 
+/** A replica follows a file that no longer has the name. */
+function describeReplica(databases: readonly string[]): string {
+  const replicated = databases.filter((name) => existsSync(join(dataDir(), `.${name}-litestream`)));
+  if (replicated.length === 0) return "";
+  return ` Litestream can't follow ${replicated.join(" and ")}, which is a new file: stop it, run \`litestream reset\` for ${replicated.length > 1 ? "each of them" : "it"}, and start it again.`;
+}
+
 function writeRestoreOutcome(
-  { name, means, manifest, keptIn, present }: RestorePlan,
+  { name, means, manifest, keptIn, present, putAside }: RestorePlan,
   problem?: string,
 ): void {
   const message = problem
-    ? `${name} was not restored, and the earlier state was kept. ${problem}`
+    ? `${name} was not restored, and the earlier state was kept. ${problem}${describeReplica(putAside)}`
     : `${name} of ${manifest.createdAt} ${RESULTS[means]}.${
         keptIn && present.length > 0
           ? ` The files it replaced had no backup and are kept in ${keptIn} of the data folder for ${REPLACED_DAYS} days.`
           : ""
-      }`;
+      }${describeReplica(putAside)}`;
   writeOutcome(dataDir(), { work: "restore", ok: problem === undefined, message });
 }
 
@@ -167,7 +190,7 @@ export interface StartedRestore {
   /** Call once the restored database is open and migrated. */
   adopt(): Promise<void>;
   /** Restores the previous state, whose database must not be open. */
-  undo(error: unknown): void;
+  undo(error: unknown): Promise<void>;
   /** Deletes the previous state. Call once the console responds. */
   finish(): void;
 }
@@ -177,7 +200,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
   const folder = dataDir();
   await sweepUnfinished();
   const wasUnpacking = existsSync(stagedFolder(folder));
-  const { plan, interrupted } = applyRestore(folder);
+  const { plan, interrupted } = await applyRestore(folder);
   if (interrupted) {
     log.error("a restore was interrupted; the previous state was brought back", { reason: interrupted.name });
     writeRestoreOutcome(interrupted, "The console stopped before the restored one responded.");
@@ -213,10 +236,10 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       log.error(fault, { reason: "entries" });
       notifyFault("entries", fault);
     },
-    undo: (error) => {
-      log.error("a restored database could not be started; the previous state was brought back", { error });
-      undoRestore(folder, plan);
-      writeRestoreOutcome(plan, messageOf(error));
+    undo: async (error) => {
+      log.error("a restored database could not be started; the previous state is brought back", { error });
+      const putAside = await undoRestore(folder, plan);
+      writeRestoreOutcome({ ...plan, putAside }, messageOf(error));
     },
     finish: () => {
       writeRestoreOutcome(plan);
