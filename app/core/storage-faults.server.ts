@@ -2,6 +2,7 @@ import { statfsSync } from "node:fs";
 import { now } from "./clock.server";
 import { dataDir } from "./env.server";
 import { AppError, type StorageFault } from "./errors";
+import { findReplicaProblem } from "./replica.server";
 
 const MAX_CAUSES = 5;
 
@@ -153,7 +154,7 @@ export function describeFullDisk(folder: string): string {
 const WORKSPACE = "workspace.db";
 
 export interface StorageProblem {
-  code: "database_damaged" | "workspace_damaged" | "disk_full";
+  code: "database_damaged" | "workspace_damaged" | "disk_full" | "replica_behind";
   title: string;
   message: string;
 }
@@ -182,5 +183,8 @@ export function findStorageProblems(): StorageProblem[] {
       title: "The disk is full",
       message: `${describeFullDisk(dataDir())} New work is refused. Free some space, for example by deleting backups or documents.`,
     });
+  const replica = findReplicaProblem();
+  if (replica !== undefined)
+    problems.push({ code: "replica_behind", title: "The replica doesn't follow", message: replica });
   return problems;
 }
