@@ -73,7 +73,9 @@ async function ask(url: string): Promise<Replica> {
     if (main) {
       const lastSuccessAt = main.last_sync_at ? Date.parse(main.last_sync_at) : before;
       const lagMs = lastSuccessAt === null ? null : Math.max(0, now() - lastSuccessAt);
-      const isBehind = main.status !== "replicating" || lagMs === null || lagMs > BEHIND_AFTER;
+      // Before its first success it has as long as after any other one.
+      const wait = lagMs ?? process.uptime() * 1000;
+      const isBehind = main.status !== "replicating" || wait > BEHIND_AFTER;
       replica = { state: isBehind ? "behind" : "ok", url, lastSuccessAt, lagMs };
     }
   } catch {

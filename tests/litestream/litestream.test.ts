@@ -72,11 +72,9 @@ class Replicated extends TestServer {
     return (await this.ask("/api/personas", { as: "owner", json })).status;
   }
 
-  async personas(): Promise<string[]> {
-    const { data } = (await (await this.ask("/api/personas?limit=100", { as: "owner" })).json()) as {
-      data?: { name: string }[];
-    };
-    return (data ?? []).map(({ name }) => name);
+  /** The list of personas as text. */
+  async personas(): Promise<string> {
+    return (await this.ask("/api/personas?limit=100", { as: "owner" })).text();
   }
 
   async readiness() {

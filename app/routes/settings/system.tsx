@@ -206,7 +206,11 @@ function describeReplica({ state, url, lagMs, lastSuccessAt }: Replica): ReactNo
       </>
     );
   const lag = lagMs === null ? "" : `, ${formatCount(Math.round(lagMs / 1000))} s behind`;
-  const label = { ok: "Up to date", behind: "Doesn't follow", unknown: "Litestream doesn't answer" }[state];
+  const label = {
+    ok: lastSuccessAt === null ? "Starting" : "Up to date",
+    behind: "Doesn't follow",
+    unknown: "Litestream doesn't answer",
+  }[state];
   return (
     <>
       {label}
