@@ -4,11 +4,12 @@ import { z } from "zod";
 import { runInBackground } from "./background.server";
 import { now } from "./clock.server";
 import { dataDir, env } from "./env.server";
+import { recordReplicaProblem } from "./storage-faults.server";
 
 // Litestream sends the database elsewhere while it is written. It tells the console on a socket in the data folder how far
 // it is: the console itself can't know what its replica has.
 
-export const SOCKET = "litestream.sock";
+const SOCKET = "litestream.sock";
 const DATABASE = "quarterdeck.sqlite";
 /** In ms. It syncs once a second, and more rarely after an error. */
 const BEHIND_AFTER = 60_000;
@@ -64,6 +65,18 @@ interface Known {
 let known: Known | undefined;
 let asking: Promise<Replica> | undefined;
 
+/** What admins have to know of the replica; undefined if it follows. */
+function describeProblem({ state, lastSuccessAt }: Replica): string | undefined {
+  if (state === "ok") return undefined;
+  const last =
+    lastSuccessAt === null ? "" : ` The last success was at ${new Date(lastSuccessAt).toISOString()}.`;
+  const what =
+    state === "unknown"
+      ? "Litestream doesn't answer, so it isn't known whether the database is still replicated."
+      : "Litestream can't send the database to its target.";
+  return `${what}${last} See Litestream's log.`;
+}
+
 async function ask(url: string): Promise<Replica> {
   const before = known?.replica.url === url ? known.replica.lastSuccessAt : null;
   let replica: Replica = { state: "unknown", url, lastSuccessAt: before, lagMs: null };
@@ -82,6 +95,7 @@ async function ask(url: string): Promise<Replica> {
     // Its state says that Litestream doesn't answer.
   }
   known = { at: now(), replica };
+  recordReplicaProblem(describeProblem(replica));
   return replica;
 }
 
@@ -110,19 +124,6 @@ export function watchReplica(each: () => void): () => void {
   return () => {
     clearInterval(timer);
     known = undefined;
+    recordReplicaProblem(undefined);
   };
-}
-
-/** What admins have to know of the replica, as of the last look; undefined if it follows. */
-export function findReplicaProblem(): string | undefined {
-  const replica = known?.replica;
-  if (!replica || replica.state === "ok") return undefined;
-  const { lastSuccessAt } = replica;
-  const last =
-    lastSuccessAt === null ? "" : ` The last success was at ${new Date(lastSuccessAt).toISOString()}.`;
-  const what =
-    replica.state === "unknown"
-      ? "Litestream doesn't answer, so nobody knows whether the database is still replicated."
-      : "Litestream can't send the database to its target.";
-  return `${what}${last} See Litestream's log.`;
 }

@@ -2,7 +2,6 @@ import { statfsSync } from "node:fs";
 import { now } from "./clock.server";
 import { dataDir } from "./env.server";
 import { AppError, type StorageFault } from "./errors";
-import { findReplicaProblem } from "./replica.server";
 
 const MAX_CAUSES = 5;
 
@@ -39,6 +38,7 @@ const DATABASE_DAMAGED = "The database is damaged. An owner can restore a backup
 interface State {
   damage: Map<string, string>;
   fullAt: number | undefined;
+  replica?: string | undefined;
 }
 
 const state: State = { damage: new Map(), fullAt: undefined };
@@ -49,6 +49,11 @@ const DATABASE = "quarterdeck.sqlite";
 export function recordCheck(file: string, finding: string | undefined): void {
   if (finding === undefined) state.damage.delete(file);
   else state.damage.set(file, finding);
+}
+
+/** Records what is wrong with the replica; undefined if it follows. */
+export function recordReplicaProblem(message: string | undefined): void {
+  state.replica = message;
 }
 
 export const findDamage = (file = DATABASE): string | undefined => state.damage.get(file);
@@ -183,8 +188,7 @@ export function findStorageProblems(): StorageProblem[] {
       title: "The disk is full",
       message: `${describeFullDisk(dataDir())} New work is refused. Free some space, for example by deleting backups or documents.`,
     });
-  const replica = findReplicaProblem();
-  if (replica !== undefined)
-    problems.push({ code: "replica_behind", title: "The replica doesn't follow", message: replica });
+  if (state.replica !== undefined)
+    problems.push({ code: "replica_behind", title: "The replica doesn't follow", message: state.replica });
   return problems;
 }
