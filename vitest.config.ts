@@ -107,6 +107,17 @@ export default defineConfig({
       },
       {
         resolve: { alias },
+        // `npm run test:litestream` runs it, and `npm test` its short form.
+        test: {
+          ...shared,
+          name: "litestream",
+          include: ["tests/litestream/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
         // `npm run test:mcp` runs it.
         test: {
           ...shared,

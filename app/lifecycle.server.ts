@@ -19,6 +19,7 @@ import { keepReserve } from "~/core/disk-reserve.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { log, setLogLevel } from "~/core/log.server";
 import { cutOffCalls, waitForOpenCalls } from "~/core/open-calls.server";
+import { watchReplica } from "~/core/replica.server";
 import { parseWellFormed } from "~/core/well-formed";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { takeBasePath } from "~/http/base-path.server";
@@ -53,6 +54,7 @@ import { holdRequests } from "./http/restarting.server";
 import { jobKinds } from "./job-kinds.server";
 import { installationOrgId } from "./platform/settings/settings.service.server";
 import { checkAtStart } from "./team/backups/maintenance.service.server";
+import { holdStandby, isStandby, recordReplica } from "./team/backups/standby.service.server";
 import { startPushCleanup } from "./team/notifications/notifications.service.server";
 import { reportExcessSignIns, reportRemovedFactors } from "./team/notifications/notify.service.server";
 import { startUsageEvents } from "./team/usage/usage.service.server";
@@ -155,6 +157,25 @@ function followLogLevel(): () => void {
   return onConfigChanged(["settings:monitoring"], apply);
 }
 
+/** Work that a standby doesn't do: it would happen twice while the former console runs. */
+function startWork(): () => Promise<void> {
+  settleLost();
+  const stopChat = startChat();
+  restoreHealth();
+  const stopKnowledge = startKnowledge();
+  void detectOllama();
+  const stopPushCleanup = startPushCleanup();
+  const stopWorkflows = startWorkflows();
+  const stopAuditStream = startAuditStream();
+  const stopJobs = startJobs(jobKinds);
+  return async () => {
+    await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
+    await stopAuditStream();
+    stopKnowledge();
+    stopPushCleanup();
+  };
+}
+
 function startBackground(): () => Promise<void> {
   offerBuiltIn(tools);
   const stopSignInReports = reportExcessSignIns();
@@ -163,30 +184,20 @@ function startBackground(): () => Promise<void> {
   const stopErrorReports = startErrorReports();
   const stopMetrics = followMetrics();
   const tracing = followTracing();
-  const stopPushCleanup = startPushCleanup();
-  settleLost();
-  const stopChat = startChat();
-  restoreHealth();
-  const stopKnowledge = startKnowledge();
   void refreshCustomCss().catch((error) => log.error("custom CSS could not be refreshed", { error }));
-  void detectOllama();
   const stopPlugins = startPlugins();
   const stopFollowing = followServerChanges();
   const stopBrought = offerContributions();
-  const stopWorkflows = startWorkflows();
   const stopEvents = [startUsageEvents(), startAuditEvents()];
   const stopAuditIndex = startAuditIndex();
-  const stopAuditStream = startAuditStream();
-  const stopJobs = startJobs(jobKinds);
+  const stopWork = isStandby() ? async () => undefined : startWork();
   return async () => {
-    await Promise.all([stopJobs(), stopChat(), stopWorkflows()]);
-    await Promise.all([stopAuditIndex(), stopAuditStream()]);
+    await stopWork();
+    await stopAuditIndex();
     stopFollowing();
     await stopPlugins();
     stopBrought();
     await tracing.stop();
-    stopKnowledge();
-    stopPushCleanup();
     stopErrorReports();
     stopMetrics();
     stopLogLevel();
@@ -218,17 +229,25 @@ async function serve(options: StartOptions, lock: DataLock, stopCatching: () => 
   const finishRestore = await openRestored(root);
   // A full disk can't take it later, when the first form needs it.
   sessionSecret();
+  holdStandby();
   const stopChecks = checkAtStart();
   applyEgressAllow();
   // Before any write: a truncated trail is reported as found.
   const stopAudit = await watchAuditHead();
+  const stopReplica = watchReplica(recordReplica);
   const requests = countOpen();
   holder().console = {
     server,
     lock,
     requests,
     stopBackground: startBackground(),
-    stopStore: [async () => stopChecks(), stopAudit, startCheckpoints(), keepReserve()],
+    stopStore: [
+      async () => stopChecks(),
+      async () => stopReplica(),
+      stopAudit,
+      startCheckpoints(),
+      keepReserve(),
+    ],
     stopCatching,
   };
   const address = env().PUBLIC_URL ?? publicUrl().replace(/:\d+$/, `:${port}`);

@@ -1,5 +1,6 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import {
+  Link,
   Links,
   Meta,
   Outlet,
@@ -17,6 +18,8 @@ import { readActor } from "~/http/authentication.server";
 import { screenAddress } from "~/http/return-to.server";
 import { readToast } from "~/http/toast.server";
 import { liveVersion } from "~/platform/events/events.service.server";
+import { may } from "~/platform/rights/authorization.server";
+import { isStandby } from "~/team/backups/standby.service.server";
 import { brandIcon, brandInitial, brandProperties } from "~/team/branding/brand.shared";
 import { brandingOf, isPlainAddress, themeOf } from "~/team/branding/branding.service.server";
 import { BrandHead } from "~/team/branding/components/brand-head";
@@ -67,6 +70,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         customCss: isPlainAddress(url) ? null : customCssAddress(),
       },
       toast: toast ?? null,
+      standby: isStandby() ? { mayTakeOver: actor !== undefined && may(actor, "backup.manage") } : null,
       renderedAt: Date.now(),
       liveVersion: version,
     },
@@ -150,6 +154,7 @@ export function Layout({ children }: { children: ReactNode }) {
             dangerouslySetInnerHTML={{ __html: RECORD_CHOICES }}
           />
         )}
+        {root?.standby && <StandbyBar {...root.standby} />}
         {children}
         {isPlain && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
@@ -171,6 +176,20 @@ export function Layout({ children }: { children: ReactNode }) {
         <NextStyles href={styles()} />
       </body>
     </html>
+  );
+}
+
+/** On every page of a standby. */
+function StandbyBar({ mayTakeOver }: { mayTakeOver: boolean }) {
+  return (
+    <p className="border-warning/30 border-b bg-warning-soft px-4 py-2 text-center text-ink print:hidden">
+      This console is a standby: it runs nothing and refuses changes until an owner takes over.{" "}
+      {mayTakeOver && (
+        <Link to="/standby" className="font-medium underline">
+          Take over
+        </Link>
+      )}
+    </p>
   );
 }
 

@@ -49,6 +49,7 @@ export default [
       route("settings/system", "routes/settings/system.tsx"),
       route("settings/system/upload", "routes/settings/system-upload.tsx"),
     ]),
+    route("standby", "routes/standby/page.tsx"),
     route("notifications", "routes/notifications/page.tsx"),
     route("search", "routes/search/page.tsx"),
     route("*", "routes/not-found/page.tsx"),

@@ -39,6 +39,7 @@ async function bundleServer(esbuild, folder) {
       "install-ocr": "programs/install-ocr.ts",
       "owner-link": "programs/owner-link.ts",
       restore: "programs/restore.ts",
+      "restore-drill": "programs/restore-drill.ts",
       "seed-demo": "programs/seed-demo.ts",
     },
     outdir: folder,
@@ -114,6 +115,7 @@ function writeManifest(folder) {
     "install:ocr": "node build/install-ocr.mjs",
     "owner:link": "node build/owner-link.mjs",
     restore: "node build/restore.mjs",
+    "restore:drill": "node build/restore-drill.mjs",
     "seed:demo": "node build/seed-demo.mjs",
   };
   const manifest = { name, version, private: true, type, license, scripts };

@@ -5,6 +5,7 @@ import { findChromium } from "./chromium.mjs";
 import { sum } from "./counts.mjs";
 import { gates, runJobs } from "./gates.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { installLitestream } from "./litestream.mjs";
 import { fetchOtherNode } from "./node-program.mjs";
 import { CHECKS, root, TESTS } from "./process.mjs";
 import { printResults, runPlaywright, runVitest } from "./suites.mjs";
@@ -20,6 +21,7 @@ if (!process.stdout.isTTY && !process.env.FORCE_COLOR) process.env.NO_COLOR = "1
 // Installs in parallel with everything before the end-to-end tests.
 const browser = findChromium();
 const otherNode = isEverything ? fetchOtherNode() : {};
+const litestream = isEverything ? installLitestream() : undefined;
 // The build needs none of these.
 const others = Promise.all([ensureInstalled(TESTS), ensureInstalled(CHECKS)]);
 await ensureInstalled();
@@ -32,7 +34,10 @@ if (problem) {
   console.log(problem);
   total = sum(total, { passed: 0, failed: 1 });
 }
-const started = testedNode ? ["node"] : [];
+const replica = isEverything ? await litestream : {};
+if (replica.refused) console.log(`Replication with Litestream isn't tested: ${replica.refused}`);
+if (replica.program) process.env.LITESTREAM = replica.program;
+const started = [...(testedNode ? ["node"] : []), ...(replica.program ? ["litestream"] : [])];
 // In one queue, which keeps all processors busy and bundles the workers only once.
 if (since === undefined)
   total = sum(total, await runVitest(["unit", "integration", "attack", ...started], [], { testedNode }));

@@ -86,6 +86,17 @@ const secretNames = parsed((value) =>
 );
 const secret = z.string().min(32, "must have at least 32 characters");
 
+/** Without what differs between spellings of one address, and without credentials. */
+const replicaUrl = z
+  .url({
+    protocol: /^(?:file|s3|gs|gcs|abs|sftp|oss|nats|webdavs?)$/,
+    error: "must be an address as Litestream has it, such as s3://bucket/path",
+  })
+  .transform((value) => {
+    const { protocol, host, pathname } = new URL(value);
+    return `${protocol}//${host}${pathname.replace(/\/{2,}/g, "/").replace(/\/+$/, "")}`;
+  });
+
 /** `.env.example` documents each variable and is tested against this schema. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
@@ -97,6 +108,8 @@ export const EnvSchema = z.object({
   DATA_DIR_ALLOW_NETWORK: optional(flag).default(false),
   LOG_LEVEL: optional(z.enum(["debug", "info", "warn", "error", "silent"])),
   DATABASE_REQUIRED: optional(flag).default(false),
+  STANDBY: optional(flag).default(false),
+  LITESTREAM_URL: optional(replicaUrl),
   SESSION_SECRET: optional(secret),
   AUDIT_KEY: optional(secret),
   SEALING_KEY: optional(secret),

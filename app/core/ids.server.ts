@@ -27,6 +27,12 @@ export function newId(prefix: string): string {
   return `${prefix}_${time}${sequence.toString(16).padStart(4, "0")}${randomHex(8)}`;
 }
 
+/** An id that follows from what it names, so that a copy of the console gives the same thing the same one. */
+export function derivedId(prefix: string, ...parts: readonly (string | number)[]): string {
+  const hash = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return `${prefix}_${hash.slice(0, 32)}`;
+}
+
 /** A secret for a link, cookie or token: 256 random bits in base64url. */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");

@@ -62,6 +62,9 @@ export function assertSecrets(folder: string): void {
     if (!configured(name)) assertSecret(join(folder, name), remedyFor(name, "delete it and "));
 }
 
+/** Whether a variable holds a secret, in place of a file in the data folder. */
+export const usesVariable = (name: SecretName) => configured(name) !== undefined;
+
 export const hasSecret = (name: SecretName) =>
   configured(name) !== undefined || existsSync(join(dataDir(), name));
 

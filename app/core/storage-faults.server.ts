@@ -38,6 +38,7 @@ const DATABASE_DAMAGED = "The database is damaged. An owner can restore a backup
 interface State {
   damage: Map<string, string>;
   fullAt: number | undefined;
+  replica?: string | undefined;
 }
 
 const state: State = { damage: new Map(), fullAt: undefined };
@@ -48,6 +49,11 @@ const DATABASE = "quarterdeck.sqlite";
 export function recordCheck(file: string, finding: string | undefined): void {
   if (finding === undefined) state.damage.delete(file);
   else state.damage.set(file, finding);
+}
+
+/** Records what is wrong with the replica; undefined if it follows. */
+export function recordReplicaProblem(message: string | undefined): void {
+  state.replica = message;
 }
 
 export const findDamage = (file = DATABASE): string | undefined => state.damage.get(file);
@@ -153,7 +159,7 @@ export function describeFullDisk(folder: string): string {
 const WORKSPACE = "workspace.db";
 
 export interface StorageProblem {
-  code: "database_damaged" | "workspace_damaged" | "disk_full";
+  code: "database_damaged" | "workspace_damaged" | "disk_full" | "replica_behind";
   title: string;
   message: string;
 }
@@ -182,5 +188,7 @@ export function findStorageProblems(): StorageProblem[] {
       title: "The disk is full",
       message: `${describeFullDisk(dataDir())} New work is refused. Free some space, for example by deleting backups or documents.`,
     });
+  if (state.replica !== undefined)
+    problems.push({ code: "replica_behind", title: "The replica doesn't follow", message: state.replica });
   return problems;
 }

@@ -11,6 +11,7 @@ import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { performance } from "~/platform/settings/groups/performance.schema";
 import { security } from "~/platform/settings/groups/security.schema";
 import { installationOrgId, readSettings } from "~/platform/settings/settings.service.server";
+import { isStandby } from "~/team/backups/standby.service.server";
 
 /** `rateLimit`: API calls and changes a minute per user, token or address. */
 export type EdgeSettings = Pick<
@@ -59,6 +60,11 @@ const SAFE = new Set(["GET", "HEAD", "OPTIONS"]);
 const API = /^\/(?:api|v1)(?:\/|$)/;
 /** Exempt, for probes. */
 const HEALTH: ReadonlySet<string> = new Set(["/api/health", "/healthz", "/readyz"]);
+
+/** What a standby takes beside reading: signing in and out, and the take-over. */
+const OF_STANDBY =
+  /^\/(?:login(?:\/.*)?|logout|standby|theme|api\/(?:login|logout|auth\/passkey\/options|system\/take-over))\/?$/;
+const HELD = "This console is a standby: it can be read, and refuses changes until an owner takes over.";
 
 const CORS: Headers = {
   // Never with credentials: other origins need an API token.
@@ -169,11 +175,13 @@ export function createEdgePolicy(settings: () => Readonly<EdgeSettings>) {
       return settings().enableCSP ? { "content-security-policy": own } : {};
     },
     compresses: () => settings().enableCompression,
-    /** Applies the rate limit. @returns rate limit headers, and an error if exceeded */
+    /** Applies the rate limit, and the standby's. @returns rate limit headers, and an error if exceeded */
     count(
       { method, path, address }: EdgeRequest,
       who: Pick<Actor, "userId" | "tokenId" | "gateway"> | undefined,
     ): { headers: Headers; refusal?: AppError } {
+      if (isStandby() && !SAFE.has(method) && !OF_STANDBY.test(path))
+        return { headers: {}, refusal: new AppError("unavailable", HELD) };
       const { rateLimitEnabled, rateLimit } = settings();
       const isCounted = (API.test(path) && !HEALTH.has(path) && method !== "OPTIONS") || !SAFE.has(method);
       // A token's own limit replaces the general one at the gateway.

@@ -25,7 +25,9 @@ const cache = join(root, ".cache/image");
  * @returns {{ name: string, node: string, suite: string }}
  */
 function readBaseName() {
-  const froms = readFileSync(join(root, "Dockerfile"), "utf8").matchAll(/^FROM\s+(\S+)/gm);
+  // What stands behind the console's stage isn't built here.
+  const [stages = ""] = readFileSync(join(root, "Dockerfile"), "utf8").split(/(?<=^FROM .* AS console$)/m);
+  const froms = stages.matchAll(/^FROM\s+(\S+)/gm);
   const names = [...new Set([...froms].map(([, name]) => name))];
   const [, node, suite] = /^node:(\d+)-([a-z]+)-slim$/.exec(names[0]) ?? [];
   if (names.length !== 1 || !(node in NPM_OF_NODE))
@@ -146,7 +148,18 @@ export async function buildImage(work) {
   await buildah("commit", "--quiet", "--rm", empty, `localhost/${base.name}`);
   const settings = await shareNpmSettings(work);
   // The health check is part of Docker's format only.
-  await buildah("build", "--pull-never", "--format", "docker", "--tag", TAG, ...settings, root);
+  await buildah(
+    "build",
+    "--pull-never",
+    "--target",
+    "console",
+    "--format",
+    "docker",
+    "--tag",
+    TAG,
+    ...settings,
+    root,
+  );
   const container = await buildah("from", TAG);
   const { Docker } = JSON.parse(await buildah("inspect", "--type", "image", TAG));
   return { root: await buildah("mount", container), config: Docker.config };

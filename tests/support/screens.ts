@@ -104,6 +104,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/system?dialog=compact", "Settings"],
   ["/settings/system?dialog=restore&id=one.tar.gz", "Settings"],
   ["/settings/system/upload", "Settings"],
+  ["/standby", "Take Over"],
   ["/nothing", "404 Page Not Found"],
 ];
 

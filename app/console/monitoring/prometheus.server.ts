@@ -1,6 +1,7 @@
 import type { Registry } from "prom-client";
 import { measureStream } from "~/console/audit/stream/stream.service.server";
 import { readStorageSizes } from "~/console/settings/system.service.server";
+import { readReplica } from "~/core/replica.server";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
 import { countJobsByState } from "~/platform/jobs/jobs.service.server";
 import { countRuns } from "~/work/workflows/runs.service.server";
@@ -26,6 +27,12 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const disk = gauge("disk_free_bytes", "Free space of the data folder's disk.");
   const unsent = gauge("audit_stream_waiting", "Audit entries that the collector hasn't taken yet.");
   const failures = gauge("audit_stream_failures", "Failed attempts to send since the last success.");
+  const up = gauge("replica_up", "1 while Litestream keeps the replica up to date, else 0.");
+  const lag = gauge("replica_lag_seconds", "Time since the replica had all that was committed.");
+  const success = gauge(
+    "replica_last_success_seconds",
+    "Time of the last success, in seconds since the epoch.",
+  );
   /** Reads the figures of a scrape. */
   return async (orgId: string) => {
     jobs.reset();
@@ -40,6 +47,14 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     const stream = measureStream(orgId);
     unsent.set(stream?.waiting ?? 0);
     failures.set(stream?.failures ?? 0);
+    const replica = await readReplica();
+    for (const one of [up, lag, success]) one.reset();
+    if (!replica) for (const one of [up, lag, success]) one.remove();
+    else {
+      up.set(replica.state === "ok" ? 1 : 0);
+      if (replica.lagMs !== null) lag.set(replica.lagMs / 1000);
+      if (replica.lastSuccessAt !== null) success.set(replica.lastSuccessAt / 1000);
+    }
   };
 }
 

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
+import { readReplica } from "~/core/replica.server";
 import { explainStorageFault, findDamage, isDiskFull } from "~/core/storage-faults.server";
 import { areSchedulesRight, queueDelay } from "~/platform/jobs/jobs.service.server";
+import { isStandby } from "~/team/backups/standby.service.server";
 
 /** Minimum free space in bytes. */
 const MIN_FREE_BYTES = 50_000_000;
@@ -12,7 +14,17 @@ const LATE = 150_000;
 const Check = z.enum(["ok", "failed"]);
 export const Readiness = z.object({
   ready: z.boolean(),
-  checks: z.object({ database: Check, disk: Check, queues: Check, schedules: Check }),
+  checks: z.object({
+    database: Check,
+    disk: Check,
+    queues: Check,
+    schedules: Check,
+    standby: z.literal("held").optional().describe("A standby that nobody has taken over isn't ready"),
+    replica: z
+      .enum(["ok", "degraded"])
+      .optional()
+      .describe("`degraded`: Litestream is behind or doesn't answer; the console is ready all the same"),
+  }),
 });
 export type Readiness = z.infer<typeof Readiness>;
 
@@ -27,13 +39,24 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
 
 /** Names only the failing check, since the endpoint is public. */
 export async function readReadiness(): Promise<Readiness> {
+  const replica = await readReplica();
+  const isHeld = isStandby();
   const checks = {
     database: await passes(
       () => rawDatabase().prepare("SELECT 1").pluck().get() === 1 && findDamage() === undefined,
     ),
     disk: await passes(() => !isDiskFull(dataDir(), MIN_FREE_BYTES)),
-    queues: await passes(() => (queueDelay()?.jobs ?? LATE) < LATE),
-    schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE && areSchedulesRight()),
+    queues: await passes(() => isHeld || (queueDelay()?.jobs ?? LATE) < LATE),
+    schedules: await passes(
+      () => isHeld || ((queueDelay()?.schedules ?? LATE) < LATE && areSchedulesRight()),
+    ),
   };
-  return { ready: Object.values(checks).every((check) => check === "ok"), checks };
+  return {
+    ready: !isHeld && Object.values(checks).every((check) => check === "ok"),
+    checks: {
+      ...checks,
+      ...(isHeld ? { standby: "held" as const } : {}),
+      ...(replica ? { replica: replica.state === "ok" ? ("ok" as const) : ("degraded" as const) } : {}),
+    },
+  };
 }

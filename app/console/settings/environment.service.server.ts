@@ -36,6 +36,8 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   PUSH_KEY: "Key for push notifications; generated on first use if not set",
   REPLACE_KEYS: "Lost secrets that a start may replace",
   DATABASE_REQUIRED: "Refuses to start without a database",
+  STANDBY: "Starts a restored copy that works on nothing until an owner takes over",
+  LITESTREAM_URL: "Address of the replica to which Litestream sends the databases",
   OWNER_EMAIL: "Email of the first owner, created without a browser",
   OWNER_PASSWORD: "Password of the first owner",
   OAUTH_ISSUER: "OAuth 2.0 or OpenID Connect provider for sign-in",

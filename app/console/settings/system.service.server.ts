@@ -6,6 +6,7 @@ import { now } from "~/core/clock.server";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readInThread } from "~/core/read-pool.server";
+import { readReplica } from "~/core/replica.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { describeMissingFiles, installedVersion } from "~/team/backups/maintenance.service.server";
@@ -39,6 +40,7 @@ export async function readSystem(actor: Actor) {
     workspaceBytes: await sizeOf(join(dataDir(), "workspace.db")),
     missingFiles: describeMissingFiles(),
     memoryBytes: process.memoryUsage().rss,
+    replica: (await readReplica()) ?? null,
     // Undefined if intact.
     auditProblem: readTrailProblem(actor)?.message,
   };

@@ -119,6 +119,20 @@ export const verifyChain = (): Promise<ChainVerdict> => verify(checkInThread);
 /** Like `verifyChain`, without a thread: for scripts. */
 export const verifyChainHere = (): Promise<ChainVerdict> => verify(checkHere);
 
+/** Verifies the entries of a copy, which has no head. For scripts. @throws Error when the key is missing */
+export async function readTrailEnd(): Promise<Pick<ChainVerdict, "entries" | "brokenAt" | "lastTime">> {
+  if (!hasChainKey())
+    throw new Error("The key of the audit trail is missing: set AUDIT_KEY, or put audit.key into DATA_DIR.");
+  const start = readChainStart(db());
+  if (start === "damaged") return { entries: 0, brokenAt: 1 };
+  const { seq, brokenAt, lastTime } = await checkFrom(start, -1, checkHere);
+  return {
+    entries: seq - start.seq,
+    ...(brokenAt === undefined ? {} : { brokenAt }),
+    ...(lastTime === undefined ? {} : { lastTime }),
+  };
+}
+
 /** Compares two installations' keys without revealing them. */
 export function chainKeyFingerprint(): string {
   const mac = createHmac("sha256", chainKey()).update("quarterdeck-audit-key-fingerprint-1");

@@ -189,6 +189,7 @@ export const auditSentences = {
   "backup.deleted": "Deleted the backup {name}",
   "restore.requested": "Started restoring the backup {name}",
   "backup.restored": "Restored the backup {name} of {createdAt}",
+  "console.taken_over": "Took over the console: its replica is {replica}, after {former}",
   "database.restored": "Took over a restored database: {entries} entries, where the record named {head}",
   "check.requested": "Started a check of the database",
   "compaction.requested": "Started compacting the database",

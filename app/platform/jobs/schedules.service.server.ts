@@ -108,7 +108,7 @@ export function followTimeZone(): void {
 
 /**
  * Queues a job per due time, exactly once: time, job and next time share a commit. Missed times become one job;
- * overlapping ones are skipped.
+ * overlapping ones are skipped. The input of a job gets the due time as `dueAt`, in ms since the epoch.
  */
 export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: number): void {
   for (const schedule of listDueSchedules(tx, at)) {
@@ -121,7 +121,12 @@ export function fireSchedules(tx: Db, kinds: ReadonlyMap<string, JobKind>, at: n
     if (findActiveJob(tx, kind.kind, dedupeKey)) {
       insertFire(tx, { scheduleKey: key, dueAt: nextAt, outcome: "skipped", jobId: null });
     } else if (insertFire(tx, { scheduleKey: key, dueAt: nextAt, outcome: "queued", jobId: null })) {
-      enqueue(tx, kind, input, { dedupeKey, subject: `schedule:${key}`, ...(orgId ? { orgId } : {}) });
+      enqueue(
+        tx,
+        kind,
+        { ...(input as object), dueAt: nextAt },
+        { dedupeKey, subject: `schedule:${key}`, ...(orgId ? { orgId } : {}) },
+      );
     }
   }
 }

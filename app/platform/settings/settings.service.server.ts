@@ -120,7 +120,8 @@ type OrgRecord =
   | "provider-outages"
   | "sample-team"
   | "tool-policies"
-  | "usage-zone";
+  | "usage-zone"
+  | "writer";
 
 export function findOrgRecord(tx: Db, orgId: string, key: OrgRecord): Record<string, unknown> {
   return findOrgSettings(tx, orgId, key)?.value ?? {};

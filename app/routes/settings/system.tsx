@@ -1,4 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import type { ReactNode } from "react";
 import { z } from "zod";
 import { EgressCard } from "~/console/settings/components/egress-card";
 import { SettingsForm } from "~/console/settings/components/settings-form";
@@ -10,6 +11,7 @@ import {
   readEgressAllow,
 } from "~/console/settings/egress.service.server";
 import { measureStorage, readSystem, type StorageFigures } from "~/console/settings/system.service.server";
+import type { Replica } from "~/core/replica.server";
 import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
@@ -155,6 +157,7 @@ export default function System() {
     "Workspace database": formatSize(system.workspaceBytes),
     "Attachments and outputs": system.missingFiles ?? "None known to be missing",
     "Memory in use": formatSize(system.memoryBytes),
+    ...(system.replica ? { Replica: describeReplica(system.replica) } : {}),
     "Audit trail": system.auditProblem ?? "Intact",
   };
   useLiveTopics(["jobs"], { isPaused: storage !== null });
@@ -191,6 +194,29 @@ export default function System() {
       <ErrorReports errors={errors} isOn={keepsErrors} />
       {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={address()} />}
     </div>
+  );
+}
+
+function describeReplica({ state, url, lagMs, lastSuccessAt }: Replica): ReactNode {
+  const last =
+    lastSuccessAt === null ? (
+      "no success yet"
+    ) : (
+      <>
+        last success <RelativeTime at={new Date(lastSuccessAt).toISOString()} style="running" />
+      </>
+    );
+  const lag = lagMs === null ? "" : `, ${formatCount(Math.round(lagMs / 1000))} s behind`;
+  const label = {
+    ok: lastSuccessAt === null ? "Starting" : "Up to date",
+    behind: "Doesn't follow",
+    unknown: "Litestream doesn't answer",
+  }[state];
+  return (
+    <>
+      {label}
+      {lag}, {last}, at {url}
+    </>
   );
 }
 

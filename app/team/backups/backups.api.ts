@@ -10,6 +10,7 @@ import {
   startCompaction,
 } from "./backups.service.server";
 import { startRestore } from "./restore.service.server";
+import { takeOver } from "./standby.service.server";
 
 /** The outcome is elsewhere. */
 const Queued = z.object({});
@@ -69,6 +70,21 @@ export const backupsApi = endpoints("System", [
     status: 202,
     handle: ({ actor }) => {
       startBackup(actor);
+      return accepted({});
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/system/take-over",
+    summary: "Make a standby the console that works",
+    description:
+      "Only while the console was started with `STANDBY=1` and nobody has taken over. It needs a replica path of its own; " +
+      "the console restarts, and its jobs, schedules and runs continue.",
+    access: "backup.manage",
+    response: Queued,
+    status: 202,
+    handle: async ({ actor }) => {
+      await takeOver(actor);
       return accepted({});
     },
   }),

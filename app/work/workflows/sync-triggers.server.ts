@@ -10,7 +10,7 @@ import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
 /** Starts a scheduled run. */
 export const dueRun = declareJob({
   kind: "workflows.due",
-  input: z.object({ workflowId: z.string(), triggerId: z.string() }),
+  input: z.object({ workflowId: z.string(), triggerId: z.string(), dueAt: z.int().optional() }),
   lane: "interactive",
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
-import { newId } from "~/core/ids.server";
+import { derivedId, newId } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
@@ -58,7 +58,7 @@ const dueJob = defineJob({
   title: "Start a scheduled workflow",
   timeoutMs: 60_000,
   retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
-  async run({ input: { workflowId, triggerId }, jobId }) {
+  async run({ input: { workflowId, triggerId, dueAt = now() }, jobId }) {
     const workflow = findWorkflowById(db(), workflowId);
     if (!workflow?.enabled) return;
     // The job's id deduplicates retries.
@@ -74,8 +74,9 @@ const dueJob = defineJob({
       workflowId,
       triggerId,
       triggerType: "schedule",
-      payload: { scheduledAt: new Date(now()).toISOString() },
+      payload: { scheduledAt: new Date(dueAt).toISOString() },
       idempotencyKeys: [key],
+      runId: derivedId("run", workflowId, triggerId, dueAt),
     });
   },
 });

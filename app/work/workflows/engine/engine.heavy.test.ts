@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
+import { derivedId } from "~/core/ids.server";
 import { wellFormedValue } from "~/core/well-formed";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
@@ -558,6 +559,12 @@ describe("a schedule", () => {
     at += 120_000;
     const stopFirst = await due();
     await expect.poll(() => states().map(({ state }) => state)).toEqual(["waiting"]);
+    const first = rawDatabase().prepare("SELECT id, payload FROM workflow_runs").get();
+    // Equal on both consoles if a replica is restored.
+    expect(first).toEqual({
+      id: derivedId("run", id, "daily", Date.UTC(2026, 0, 1, 9)),
+      payload: JSON.stringify({ scheduledAt: "2026-01-01T09:00:00.000Z" }),
+    });
     await stopFirst();
     at += 24 * 3_600_000;
     const stopSecond = await due();

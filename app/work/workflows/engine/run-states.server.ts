@@ -3,7 +3,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db } from "~/core/db.server";
 import { HOUR } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
+import { derivedId, newId } from "~/core/ids.server";
 import type { RunFacts } from "~/core/telemetry.server";
 import { namedSpan, readTrace, type TraceSpan, traceToKeep } from "~/core/trace-context.server";
 import { append } from "~/platform/audit/audit.service.server";
@@ -35,6 +35,11 @@ export interface Trigger {
   payload: Json;
   /** A trigger with one of them again returns the same run. */
   idempotencyKeys?: readonly string[];
+  /**
+   * A `derivedId`, so that both copies of a console send the run's effects under the same idempotency keys. A new one is
+   * made if there is such a run.
+   */
+  runId?: string;
   startedBy?: string;
   parentRunId?: string;
   depth?: number;
@@ -66,7 +71,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
   }
   const steps = definitionOf(workflowId, workflow.version).steps.length;
   if (steps === 0) throw new AppError("conflict", NO_STEPS);
-  const runId = newId("run");
+  const runId = trigger.runId && !findRun(tx, trigger.runId) ? trigger.runId : newId("run");
   insertRun(tx, {
     id: runId,
     orgId: workflow.orgId,
@@ -107,6 +112,7 @@ export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, confi
     parentRunId: run.id,
     depth,
     idempotencyKeys: [`${run.id}:${at.key}`],
+    runId: derivedId("run", run.id, at.key),
   };
   return { actor: runActor(parent, run), trigger };
 }

@@ -1,0 +1,60 @@
+import { useActionData, useLoaderData } from "@remix-run/react";
+import { intent, screen } from "~/http/screen.server";
+import { readStandby, takeOver } from "~/team/backups/standby.service.server";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Notice } from "~/ui/notice";
+import { PageHeader, pageTitle } from "~/ui/page-header";
+
+export const meta = pageTitle("Take Over");
+
+const { loader, action } = screen({
+  access: "backup.manage",
+  load: ({ actor }) => readStandby(actor),
+  actions: {
+    "take-over": intent({
+      access: "backup.manage",
+      run: ({ actor }) => takeOver(actor),
+      done: { to: "/", toast: "This console has taken over" },
+      failed: { dialog: "Couldn't take over" },
+    }),
+  },
+});
+
+export { action, loader };
+
+export default function Standby() {
+  const { own, former, obstacle } = useLoaderData<typeof loader>();
+  const failed = useActionData<typeof action>()?.failed;
+  const problem = failed?.description ?? obstacle;
+  const facts = { "Former replica": former ?? "Unknown", "Own replica": own ?? "Not set" };
+  return (
+    <>
+      <PageHeader title="Take Over" subtitle="Make this standby the console that works" />
+      <Card title="Before you take over" className="max-w-2xl">
+        <div className="flex flex-col gap-4">
+          <p>
+            Make sure that the former console is off and can't start again by itself. If both run, schedules,
+            delays and messages happen twice. Waiting jobs, schedules and workflow runs continue here at once.
+          </p>
+          <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
+            {Object.entries(facts).map(([name, value]) => (
+              <div key={name} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd className="break-words">{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {problem && <Notice kind="danger">{problem}</Notice>}
+          {obstacle === null && (
+            <form method="post">
+              <Button name="intent" value="take-over" variant="primary">
+                Take Over
+              </Button>
+            </form>
+          )}
+        </div>
+      </Card>
+    </>
+  );
+}

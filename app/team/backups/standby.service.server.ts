@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Actor } from "~/core/actor";
+import { db, transaction } from "~/core/db.server";
+import { dataDir, env } from "~/core/env.server";
+import { AppError } from "~/core/errors";
+import { newSecret } from "~/core/ids.server";
+import { log } from "~/core/log.server";
+import { kept } from "~/core/process.server";
+import { append } from "~/platform/audit/audit.service.server";
+import { chainKeyFingerprint, continueRestoredTrail } from "~/platform/audit/verify.service.server";
+import { authorise } from "~/platform/rights/authorization.server";
+import { findOrgRecord, installationOrgId, saveOrgRecord } from "~/platform/settings/settings.service.server";
+import { notifyFault } from "~/team/notifications/notify.service.server";
+import { requestRestart } from "./maintenance.service.server";
+
+// A standby is a restored copy of a console that may still run. With STANDBY=1 it works on nothing and refuses changes
+// until an owner takes over.
+
+/** What the database knows of the console that writes it. `takeOver` is repeated in a file that no replica has. */
+const Writer = z.object({ replica: z.string().nullable().default(null), takeOver: z.string().optional() });
+type Writer = z.infer<typeof Writer>;
+
+const markFile = () => join(dataDir(), "standby.taken-over");
+
+function readWriter(orgId: string): Writer {
+  return Writer.catch({ replica: null }).parse(findOrgRecord(db(), orgId, "writer"));
+}
+
+function hasTakenOver(): boolean {
+  const orgId = installationOrgId();
+  if (orgId === undefined || !existsSync(markFile())) return false;
+  const { takeOver } = readWriter(orgId);
+  return takeOver !== undefined && readFileSync(markFile(), "utf8") === takeOver;
+}
+
+const state = () => kept("standby", () => ({ isHeld: false }));
+
+/** Whether this console is a standby that nobody has taken over. */
+export const isStandby = (): boolean => state().isHeld;
+
+/** Decides at the start whether this console works, before any of its work begins. */
+export function holdStandby(): void {
+  state().isHeld = env().STANDBY && !hasTakenOver();
+  if (isStandby()) log.warn("this console is a standby: it works on nothing until an owner takes over");
+}
+
+/** Keeps the address of the replica in the database, so that a copy of it knows which one isn't its own. */
+export function recordReplica(): void {
+  const orgId = installationOrgId();
+  const replica = env().LITESTREAM_URL;
+  if (orgId === undefined || !replica || isStandby()) return;
+  const writer = readWriter(orgId);
+  if (writer.replica !== replica)
+    transaction((tx) => saveOrgRecord(tx, orgId, "writer", { ...writer, replica }));
+}
+
+const NOT_STANDBY = "This console isn't a standby.";
+
+/** Why a take-over can't begin yet; undefined if it can. */
+function findObstacle({ replica: former }: Writer): string | undefined {
+  const own = env().LITESTREAM_URL;
+  if (!own)
+    return "A take-over needs a replica path of its own. Set LITESTREAM_URL to a new one and start the standby again.";
+  if (own === former)
+    return `LITESTREAM_URL is ${own}, which belongs to the former console: two consoles on one path make it unusable. Set a new one and start the standby again.`;
+  return undefined;
+}
+
+/** @throws AppError `forbidden` */
+export function readStandby(actor: Actor) {
+  authorise(actor, "backup.manage");
+  const writer = readWriter(actor.orgId);
+  return {
+    own: env().LITESTREAM_URL ?? null,
+    former: writer.replica,
+    obstacle: (isStandby() ? findObstacle(writer) : NOT_STANDBY) ?? null,
+  };
+}
+
+/**
+ * Makes the standby the console that works: records it, continues the audit trail where the replica ends, and restarts.
+ * @throws AppError `forbidden`; `conflict` if this console is no standby, or without a replica path of its own
+ */
+export async function takeOver(actor: Actor): Promise<void> {
+  authorise(actor, "backup.manage");
+  if (!isStandby()) throw new AppError("conflict", NOT_STANDBY);
+  const { orgId } = actor;
+  const former = readWriter(orgId);
+  const obstacle = findObstacle(former);
+  if (obstacle !== undefined) throw new AppError("conflict", obstacle);
+  const mark = newSecret();
+  // First: a crash in between leaves a standby.
+  writeFileSync(`${markFile()}.new`, mark, { mode: 0o600, flush: true });
+  renameSync(`${markFile()}.new`, markFile());
+  const replica = env().LITESTREAM_URL ?? "";
+  const fault = await continueRestoredTrail(chainKeyFingerprint(), (tx) => {
+    saveOrgRecord(tx, orgId, "writer", { replica, takeOver: mark });
+    append(tx, actor, {
+      action: "console.taken_over",
+      resource: "system",
+      details: { replica, former: former.replica ?? "an unknown path" },
+    });
+  });
+  if (fault !== undefined) {
+    log.error(fault, { reason: "entries" });
+    notifyFault("entries", fault);
+  }
+  requestRestart();
+}

@@ -1,0 +1,270 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { FOLDERS } from "../support/database";
+import { addPeople } from "../support/people";
+import { TestServer } from "../support/server";
+
+/** Litestream's program; `npm run test:litestream` and `npm test` install it. */
+const litestream = process.env.LITESTREAM ?? "litestream";
+/** `npm test` has the short form. */
+const isWhole = process.env.LITESTREAM_TESTS === "all";
+const KILLS = isWhole ? 6 : 1;
+
+const KEYS = {
+  AUDIT_KEY: "the audit key of both copies, 32 characters",
+  SESSION_SECRET: "the session secret of both copies, 32 characters",
+  SEALING_KEY: "the sealing key of both copies, 32 characters",
+  PUSH_KEY: "A".repeat(43),
+};
+
+const folders: string[] = [];
+const newFolder = (name: string) => {
+  const folder = mkdtempSync(join(resolve(FOLDERS), `quarterdeck-${name}-`));
+  folders.push(folder);
+  return folder;
+};
+const running: Replicated[] = [];
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.kill();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(program: string, options: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(program, options, {
+    env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", ...env },
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (output += String(part)));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, output };
+}
+
+/** The console as the child of Litestream, as litestream.yml and the Dockerfile start it. */
+class Replicated extends TestServer {
+  /** Both at once, as with the machine. */
+  override async kill(): Promise<void> {
+    try {
+      process.kill(-this.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+    await super.kill();
+  }
+
+  get database(): string {
+    return join(this.dataDir, "quarterdeck.sqlite");
+  }
+
+  /** Resolves once the replica has all that was committed. */
+  async sync(): Promise<void> {
+    const socket = join(this.dataDir, "litestream.sock");
+    const { code, output } = await run(litestream, ["sync", "-socket", socket, "-wait", this.database]);
+    expect(code, output).toBe(0);
+  }
+
+  async addPersona(name: string): Promise<number> {
+    const json = { name, systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] };
+    return (await this.ask("/api/personas", { as: "owner", json })).status;
+  }
+
+  /** The list of personas as text. */
+  async personas(): Promise<string> {
+    return (await this.ask("/api/personas?limit=100", { as: "owner" })).text();
+  }
+
+  async readiness() {
+    const response = await this.ask("/readyz");
+    return { status: response.status, ...((await response.json()) as { checks?: Record<string, string> }) };
+  }
+}
+
+type Sessions = Awaited<ReturnType<typeof addPeople>>;
+
+async function startUnder(
+  dataDir: string,
+  sessions: Sessions,
+  url: string,
+  env: Record<string, string> = {},
+): Promise<Replicated> {
+  const start = join(newFolder("start"), "start.sh");
+  const config = resolve("litestream.yml");
+  writeFileSync(
+    start,
+    `#!/bin/sh\numask 077\nexec setsid ${litestream} replicate -config ${config} -restore-if-db-not-exists -exec "${process.execPath} $1"\n`,
+  );
+  chmodSync(start, 0o755);
+  const all = { ...KEYS, LITESTREAM_URL: url, ...env };
+  const server = new Replicated(dataDir, all, sessions, process.cwd(), false, start);
+  running.push(server);
+  await server.start();
+  return server;
+}
+
+const restore = (url: string, file: string) =>
+  run(litestream, ["restore", "-integrity-check", "full", "-o", file, url]);
+
+const drill = (dataDir: string, url: string) =>
+  run(process.execPath, [resolve("build/restore-drill.mjs")], {
+    ...KEYS,
+    DATA_DIR: dataDir,
+    LITESTREAM_URL: url,
+    LITESTREAM: litestream,
+  });
+
+async function newInstallation() {
+  const dataDir = newFolder("first");
+  const sessions = await addPeople(dataDir, KEYS.AUDIT_KEY);
+  const target = newFolder("target");
+  return { dataDir, sessions, target, url: `file://${target}/one` };
+}
+
+describe("a kill of the console and Litestream under load", () => {
+  it.each(Array.from({ length: KILLS }, (_, index) => index + 1))(
+    "loses nothing that was synced (%i)",
+    async () => {
+      const { dataDir, sessions, url } = await newInstallation();
+      const server = await startUnder(dataDir, sessions, url);
+      for (const name of ["One", "Two", "Three"]) expect(await server.addPersona(name)).toBe(201);
+      await server.sync();
+      const load = Array.from({ length: 20 }, (_, index) =>
+        server.addPersona(`Load ${index}`).catch(() => undefined),
+      );
+      await Promise.race(load);
+      await server.kill();
+      await Promise.all(load);
+      const copy = newFolder("copy");
+      const { code, output } = await restore(`${url}/quarterdeck`, join(copy, "quarterdeck.sqlite"));
+      expect(code, output).toBe(0);
+      const raw = new Database(join(copy, "quarterdeck.sqlite"), { readonly: true });
+      const names = raw.prepare("SELECT name FROM personas").pluck().all();
+      raw.close();
+      expect(names).toEqual(expect.arrayContaining(["One", "Two", "Three"]));
+    },
+  );
+});
+
+describe("a standby", () => {
+  it("is held until an owner takes it over on a path of its own, by the runbook's steps", async () => {
+    const { dataDir, sessions, target, url } = await newInstallation();
+    const first = await startUnder(dataDir, sessions, url);
+    expect(await first.addPersona("Before")).toBe(201);
+    expect(await first.readiness()).toMatchObject({ status: 200, checks: { replica: "ok" } });
+    await first.sync();
+    expect(await drill(dataDir, url)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/passed SQLite's integrity check\.\nAudit trail: whole, \d+ entries/),
+    });
+    await first.kill();
+
+    const copy = newFolder("standby");
+    expect((await restore(`${url}/quarterdeck`, join(copy, "quarterdeck.sqlite"))).code).toBe(0);
+    const equal = await startUnder(copy, sessions, url, { STANDBY: "1" });
+    expect(await equal.readiness()).toMatchObject({ status: 503, checks: { standby: "held", queues: "ok" } });
+    expect(await equal.addPersona("Held")).toBe(503);
+    expect(await (await equal.ask("/login")).text()).toContain("This console is a standby");
+    const refused = await equal.ask("/api/system/take-over", { method: "POST", as: "owner" });
+    expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("former console")]);
+    await equal.stop();
+    // What it sent is none of the first one's history.
+    rmSync(join(copy, ".quarterdeck.sqlite-litestream"), { recursive: true, force: true });
+
+    const own = `file://${target}/two`;
+    const second = await startUnder(copy, sessions, own, { STANDBY: "1" });
+    expect(await (await second.ask("/standby", { as: "owner" })).text()).toContain("Former replica");
+    const asMember = await second.ask("/api/system/take-over", { method: "POST", as: "admin" });
+    expect(asMember.status).toBe(403);
+    const taken = await second.ask("/api/system/take-over", { method: "POST", as: "owner" });
+    expect(taken.status).toBe(202);
+    await vi.waitFor(async () => expect(await second.readiness()).toMatchObject({ status: 200 }), {
+      timeout: 60_000,
+      interval: 200,
+    });
+    expect(await second.addPersona("After")).toBe(201);
+    const env = { ...KEYS, DATA_DIR: copy };
+    expect(await run(process.execPath, [resolve("build/audit-verify.mjs")], env)).toMatchObject({ code: 0 });
+    const log = await (await second.ask("/api/audit?action=console.taken_over", { as: "owner" })).text();
+    expect(log).toContain(url);
+
+    // It stays the one that works after a start with the same environment.
+    await second.restart();
+    expect(await second.readiness()).toMatchObject({ status: 200 });
+
+    // The first one comes back: each has its own replica, and both are whole.
+    const back = await startUnder(dataDir, sessions, url);
+    expect(await back.addPersona("On the first")).toBe(201);
+    await back.sync();
+    await second.sync();
+    for (const [folder, path] of [
+      [dataDir, url],
+      [copy, own],
+    ] as const)
+      expect(await drill(folder, path)).toMatchObject({ code: 0 });
+  });
+});
+
+describe("an emptied data folder", () => {
+  it("is filled from the replica before the console starts", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    expect(await server.addPersona("Kept")).toBe(201);
+    await server.sync();
+    await server.kill();
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+    await server.start();
+    expect(await server.personas()).toContain("Kept");
+  });
+});
+
+describe.runIf(isWhole)("the whole form", () => {
+  it("says that the target is away, and catches up", async () => {
+    const { dataDir, sessions, target, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    await server.sync();
+    renameSync(join(target, "one"), join(target, "away"));
+    writeFileSync(join(target, "one"), "");
+    expect(await server.addPersona("While it is away")).toBe(201);
+    const seen = { timeout: 150_000, interval: 1000 };
+    await vi.waitFor(
+      async () =>
+        expect(await server.readiness()).toMatchObject({ status: 200, checks: { replica: "degraded" } }),
+      seen,
+    );
+    await vi.waitFor(
+      async () =>
+        expect(await (await server.ask("/settings/system", { as: "owner" })).text()).toContain(
+          "The replica doesn&#x27;t follow",
+        ),
+      seen,
+    );
+    rmSync(join(target, "one"));
+    renameSync(join(target, "away"), join(target, "one"));
+    await vi.waitFor(
+      async () => expect(await server.readiness()).toMatchObject({ checks: { replica: "ok" } }),
+      seen,
+    );
+    await server.sync();
+    await server.kill();
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+    await server.start();
+    expect(await server.personas()).toContain("While it is away");
+  });
+
+  it("follows a compaction", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    expect(await server.addPersona("Before it")).toBe(201);
+    expect((await server.ask("/api/system/compact", { as: "owner", json: {} })).status).toBe(202);
+    await vi.waitFor(async () => expect(await server.readiness()).toMatchObject({ status: 200 }), {
+      timeout: 60_000,
+      interval: 500,
+    });
+    expect(await server.addPersona("After it")).toBe(201);
+    await server.sync();
+    expect(await drill(dataDir, url)).toMatchObject({ code: 0 });
+  });
+});
