@@ -3,6 +3,7 @@ import { measureStream } from "~/console/audit/stream/stream.service.server";
 import { readStorageSizes } from "~/console/settings/system.service.server";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
 import { countJobsByState } from "~/platform/jobs/jobs.service.server";
+import { vectorServerState } from "~/work/index/rag-status.service.server";
 import { countRuns } from "~/work/workflows/runs.service.server";
 
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -26,6 +27,10 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
   const disk = gauge("disk_free_bytes", "Free space of the data folder's disk.");
   const unsent = gauge("audit_stream_waiting", "Audit entries that the collector hasn't taken yet.");
   const failures = gauge("audit_stream_failures", "Failed attempts to send since the last success.");
+  const vectorsUp = gauge("vector_server_up", "Whether Qdrant answers; absent if it isn't used.");
+  const vectorsLag = gauge("vector_server_lag_seconds", "How long Qdrant has lacked something.");
+  const vectorsRecall = gauge("vector_server_recall", "Share of the ten nearest that a search finds.");
+  const vectors = [vectorsUp, vectorsLag, vectorsRecall];
   /** Reads the figures of a scrape. */
   return async (orgId: string) => {
     jobs.reset();
@@ -40,6 +45,12 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     const stream = measureStream(orgId);
     unsent.set(stream?.waiting ?? 0);
     failures.set(stream?.failures ?? 0);
+    for (const one of vectors) one.remove();
+    const server = vectorServerState(orgId);
+    if (!server) return;
+    vectorsUp.set(server.isWell ? 1 : 0);
+    vectorsLag.set(server.lagMs / 1000);
+    if (server.recall !== null) vectorsRecall.set(server.recall);
   };
 }
 

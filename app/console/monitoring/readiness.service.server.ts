@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
-import { explainStorageFault, findDamage, isDiskFull } from "~/core/storage-faults.server";
+import { explainStorageFault, findDamage, isDiskFull, readUnlessDamaged } from "~/core/storage-faults.server";
 import { areSchedulesRight, queueDelay } from "~/platform/jobs/jobs.service.server";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
+import { vectorServerState } from "~/work/index/rag-status.service.server";
 
 /** Minimum free space in bytes. */
 const MIN_FREE_BYTES = 50_000_000;
@@ -12,7 +14,13 @@ const LATE = 150_000;
 const Check = z.enum(["ok", "failed"]);
 export const Readiness = z.object({
   ready: z.boolean(),
-  checks: z.object({ database: Check, disk: Check, queues: Check, schedules: Check }),
+  checks: z.object({
+    database: Check,
+    disk: Check,
+    queues: Check,
+    schedules: Check,
+    vectors: z.enum(["ok", "degraded"]).describe("degraded: Qdrant doesn't answer, and keywords do"),
+  }),
 });
 export type Readiness = z.infer<typeof Readiness>;
 
@@ -27,6 +35,9 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
 
 /** Names only the failing check, since the endpoint is public. */
 export async function readReadiness(): Promise<Readiness> {
+  const orgId = installationOrgId();
+  const isWell =
+    orgId === undefined || readUnlessDamaged(() => vectorServerState(orgId)?.isWell ?? true, true);
   const checks = {
     database: await passes(
       () => rawDatabase().prepare("SELECT 1").pluck().get() === 1 && findDamage() === undefined,
@@ -35,5 +46,6 @@ export async function readReadiness(): Promise<Readiness> {
     queues: await passes(() => (queueDelay()?.jobs ?? LATE) < LATE),
     schedules: await passes(() => (queueDelay()?.schedules ?? LATE) < LATE && areSchedulesRight()),
   };
-  return { ready: Object.values(checks).every((check) => check === "ok"), checks };
+  const ready = Object.values(checks).every((check) => check === "ok");
+  return { ready, checks: { ...checks, vectors: isWell ? "ok" : "degraded" } };
 }

@@ -155,6 +155,7 @@ export default function System() {
     "Workspace database": formatSize(system.workspaceBytes),
     "Memory in use": formatSize(system.memoryBytes),
     "Audit trail": system.auditProblem ?? "Intact",
+    ...(system.vectorServer ? { Qdrant: system.vectorServer } : {}),
   };
   useLiveTopics(["jobs"], { isPaused: storage !== null });
   return (
