@@ -44,7 +44,7 @@ export interface PointSlice {
   next: number | undefined;
 }
 
-export interface ServerSearch {
+interface ServerSearch {
   /** Restricted documents that the actor can view; undefined if there are too many to name. */
   restrictedIds?: readonly string[] | undefined;
   documentIds?: readonly string[] | undefined;
