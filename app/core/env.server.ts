@@ -70,6 +70,25 @@ function decodeURIComponentOr(text: string): string {
   }
 }
 
+const copies = z.coerce.number().int().min(1).max(64).optional();
+
+/** Options of new collections in Qdrant, by its own names. */
+const QdrantCollection = z.strictObject({
+  shard_number: copies,
+  replication_factor: copies,
+  write_consistency_factor: copies,
+  on_disk: flag.optional(),
+  quantization: z.enum(["scalar", "binary"]).optional(),
+});
+
+const qdrantCollection = parsed((value) => {
+  const pairs = value.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
+  const options = QdrantCollection.safeParse(Object.fromEntries(pairs));
+  if (options.success) return options.data;
+  const [issue] = options.error.issues;
+  throw new Error(`${issue?.path.join(".") || "is no list of name=value"}: ${issue?.message}`);
+});
+
 /** Files of the console's own secrets in the data folder. */
 export const SECRET_NAMES = ["session.secret", "audit.key", "sealing.key", "push.key"] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
@@ -134,6 +153,7 @@ export const EnvSchema = z.object({
   HUGGINGFACE_HUB_URL: optional(address),
   OPENROUTER_HUB_URL: optional(address),
   QDRANT_URL: optional(address),
+  QDRANT_COLLECTION: optional(qdrantCollection),
   SMTP_URL: optional(
     z
       .url({ protocol: /^smtps?$/, error: "must be an smtp:// or smtps:// address" })

@@ -114,6 +114,12 @@ export const searchIndexes = sqliteTable(
     done: integer("done").notNull().default(0),
     total: integer("total").notNull().default(0),
     error: text("error"),
+    /** A server has lost its vectors: keywords answer until they are there again. */
+    isLost: integer("is_lost", { mode: "boolean" }).notNull().default(false),
+    /** The server's `hnsw_ef`; null searches exactly. */
+    searchEf: integer("search_ef"),
+    /** Share of the ten nearest that such a search finds, 0 to 1; null while not measured. */
+    recall: real("recall"),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     servedAt: integer("served_at"),

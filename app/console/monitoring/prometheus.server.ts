@@ -4,6 +4,7 @@ import { readStorageSizes } from "~/console/settings/system.service.server";
 import { readReplica } from "~/core/replica.server";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
 import { countJobsByState } from "~/platform/jobs/jobs.service.server";
+import { vectorServerState } from "~/work/index/rag-status.service.server";
 import { countRuns } from "~/work/workflows/runs.service.server";
 
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -33,6 +34,10 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     "replica_last_success_seconds",
     "Time of the last success, in seconds since the epoch.",
   );
+  const vectorsUp = gauge("vector_server_up", "Whether Qdrant answers; absent if it isn't used.");
+  const vectorsLag = gauge("vector_server_lag_seconds", "How long Qdrant has lacked something.");
+  const vectorsRecall = gauge("vector_server_recall", "Share of the ten nearest that a search finds.");
+  const vectors = [vectorsUp, vectorsLag, vectorsRecall];
   /** Reads the figures of a scrape. */
   return async (orgId: string) => {
     jobs.reset();
@@ -55,6 +60,12 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
       if (replica.lagMs !== null) lag.set(replica.lagMs / 1000);
       if (replica.lastSuccessAt !== null) success.set(replica.lastSuccessAt / 1000);
     }
+    for (const one of vectors) one.remove();
+    const server = vectorServerState(orgId);
+    if (!server) return;
+    vectorsUp.set(server.isWell ? 1 : 0);
+    vectorsLag.set(server.lagMs / 1000);
+    if (server.recall !== null) vectorsRecall.set(server.recall);
   };
 }
 

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readReplica } from "~/core/replica.server";
-import { explainStorageFault, findDamage, isDiskFull } from "~/core/storage-faults.server";
+import { explainStorageFault, findDamage, isDiskFull, readUnlessDamaged } from "~/core/storage-faults.server";
 import { areSchedulesRight, queueDelay } from "~/platform/jobs/jobs.service.server";
+import { installationOrgId } from "~/platform/settings/settings.service.server";
 import { isStandby } from "~/team/backups/standby.service.server";
+import { vectorServerState } from "~/work/index/rag-status.service.server";
 
 /** Minimum free space in bytes. */
 const MIN_FREE_BYTES = 50_000_000;
@@ -24,6 +26,7 @@ export const Readiness = z.object({
       .enum(["ok", "degraded"])
       .optional()
       .describe("`degraded`: Litestream is behind or doesn't answer; the console is ready all the same"),
+    vectors: z.enum(["ok", "degraded"]).describe("degraded: Qdrant doesn't answer, and keywords do"),
   }),
 });
 export type Readiness = z.infer<typeof Readiness>;
@@ -41,6 +44,9 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
 export async function readReadiness(): Promise<Readiness> {
   const replica = await readReplica();
   const isHeld = isStandby();
+  const orgId = installationOrgId();
+  const hasVectors =
+    orgId === undefined || readUnlessDamaged(() => vectorServerState(orgId)?.isWell ?? true, true);
   const checks = {
     database: await passes(
       () => rawDatabase().prepare("SELECT 1").pluck().get() === 1 && findDamage() === undefined,
@@ -56,6 +62,7 @@ export async function readReadiness(): Promise<Readiness> {
     checks: {
       ...checks,
       ...(isHeld ? { standby: "held" as const } : {}),
+      vectors: hasVectors ? "ok" : "degraded",
       ...(replica ? { replica: replica.state === "ok" ? ("ok" as const) : ("degraded" as const) } : {}),
     },
   };

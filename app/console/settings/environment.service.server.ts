@@ -53,6 +53,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   HUGGINGFACE_HUB_URL: "Hugging Face mirror for Discover Models",
   OPENROUTER_HUB_URL: "OpenRouter mirror for Discover Models",
   QDRANT_URL: "Qdrant server for document vectors",
+  QDRANT_COLLECTION: "Options of new collections in Qdrant",
   SMTP_URL: "Mail server for workflows and notifications",
   SMTP_FROM: "Sender address of emails",
   OTEL_EXPORTER_OTLP_ENDPOINT: "OpenTelemetry collector for traces; http://localhost:4318 by default",

@@ -10,6 +10,8 @@ import { readReplica } from "~/core/replica.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { describeMissingFiles, installedVersion } from "~/team/backups/maintenance.service.server";
+import { formatDuration } from "~/ui/format";
+import { vectorServerState } from "~/work/index/rag-status.service.server";
 import { type GenerationRow, type ObjectSize, readStorageRows, storageQueries } from "./storage.repo.server";
 
 const sizeOf = async (file: string) => (await stat(file).catch(() => undefined))?.size ?? 0;
@@ -29,6 +31,21 @@ export async function readStorageSizes() {
   };
 }
 
+/** One line about Qdrant; undefined if it isn't used. */
+function describeVectorServer(orgId: string): string | undefined {
+  const server = vectorServerState(orgId);
+  if (!server) return undefined;
+  const { state, error, isLost, recall, lagMs } = server;
+  return [
+    state === "ok" ? "Answers" : state === "paused" ? "Doesn't answer and isn't asked" : (error ?? "Fails"),
+    isLost ? "has lost its vectors, which are being added again" : undefined,
+    lagMs > 0 ? `${formatDuration(lagMs)} behind` : undefined,
+    state === "ok" && recall !== null ? `finds ${Math.round(recall * 100)} % of the nearest` : undefined,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
 export async function readSystem(actor: Actor) {
   authorise(actor, "settings.manage");
   return {
@@ -43,6 +60,7 @@ export async function readSystem(actor: Actor) {
     replica: (await readReplica()) ?? null,
     // Undefined if intact.
     auditProblem: readTrailProblem(actor)?.message,
+    vectorServer: describeVectorServer(actor.orgId),
   };
 }
 

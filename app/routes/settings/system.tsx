@@ -159,6 +159,7 @@ export default function System() {
     "Memory in use": formatSize(system.memoryBytes),
     ...(system.replica ? { Replica: describeReplica(system.replica) } : {}),
     "Audit trail": system.auditProblem ?? "Intact",
+    ...(system.vectorServer ? { Qdrant: system.vectorServer } : {}),
   };
   useLiveTopics(["jobs"], { isPaused: storage !== null });
   return (

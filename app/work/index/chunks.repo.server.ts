@@ -305,6 +305,7 @@ const ofChunk = prepared((db) =>
     .select({
       vector: embeddings.vector,
       documentId: documents.id,
+      hash: chunks.hash,
       visibility: documents.visibility,
     })
     .from(chunks)
@@ -318,7 +319,7 @@ export function findVector(
   db: Db,
   space: number,
   chunk: number,
-): { vector: Buffer; documentId: string; visibility: "organisation" | "named" } | undefined {
+): { vector: Buffer; documentId: string; hash: string; visibility: "organisation" | "named" } | undefined {
   return ofChunk(db).get({ space, chunk });
 }
 

@@ -8,7 +8,8 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { EMBEDDER_TOPICS } from "./embedding/choose-embedder.server";
 import { markAllForCheck, runBuilder } from "./generations/builder.server";
-import { onWakeIndexes, wakeIndexes } from "./generations/pending-work.server";
+import { clearAllBackoff, onWakeIndexes, wakeIndexes } from "./generations/pending-work.server";
+import { onQdrantBack } from "./stores/qdrant-client.server";
 
 let isRunning = false;
 let isRequestedAgain = false;
@@ -88,10 +89,16 @@ export function watchIndexes(): () => void {
       });
   });
   const stopConfig = onConfigChanged(EMBEDDER_TOPICS, () => wakeIndexes());
+  const stopServer = onQdrantBack(() => {
+    // What failed meanwhile needn't wait for its next attempt.
+    clearAllBackoff();
+    wakeIndexes();
+  });
   wakeIndexes();
   return () => {
     stopWakes();
     stopConfig();
+    stopServer();
     clearImmediate(queued);
   };
 }

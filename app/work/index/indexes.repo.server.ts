@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { type Db, prepared, preparedDelete, preparedHas } from "~/core/db.server";
 import {
   chunkSets,
@@ -48,7 +48,9 @@ export function insertIndex(db: Db, row: NewIndex): number {
 export function updateIndex(
   db: Db,
   id: number,
-  change: Partial<Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt">>,
+  change: Partial<
+    Pick<NewIndex, "state" | "done" | "total" | "error" | "servedAt" | "isLost" | "searchEf" | "recall">
+  >,
 ): void {
   db.update(searchIndexes).set(change).where(eq(searchIndexes.id, id)).run();
 }
@@ -94,7 +96,12 @@ export function listEntries(db: Db, index: number, limit: number): number[] {
 
 export function listEntryScopes(db: Db, index: number, after: number, limit: number) {
   return db
-    .select({ id: indexEntries.chunkId, visibility: documents.visibility })
+    .select({
+      id: indexEntries.chunkId,
+      visibility: documents.visibility,
+      documentId: chunks.documentId,
+      hash: chunks.hash,
+    })
     .from(indexEntries)
     .leftJoin(chunks, eq(chunks.id, indexEntries.chunkId))
     .leftJoin(documents, eq(documents.id, chunks.documentId))
@@ -102,6 +109,35 @@ export function listEntryScopes(db: Db, index: number, after: number, limit: num
     .orderBy(asc(indexEntries.chunkId))
     .limit(limit)
     .all();
+}
+
+export function countEntries(db: Db, index: number): number {
+  const rows = db.select({ entries: count() }).from(indexEntries).where(eq(indexEntries.indexId, index));
+  return rows.get()?.entries ?? 0;
+}
+
+/** Chunks of an index, spread evenly over their ids. */
+export function listSampleEntries(db: Db, index: number, size: number): number[] {
+  const { indexId, chunkId } = indexEntries;
+  const bounds = db
+    .select({ first: sql<number>`min(${chunkId})`, last: sql<number>`max(${chunkId})` })
+    .from(indexEntries)
+    .where(eq(indexId, index))
+    .get();
+  if (!bounds || bounds.first === null) return [];
+  const ids = new Set<number>();
+  for (let at = 0; at < size; at++) {
+    const from = bounds.first + Math.floor(((bounds.last - bounds.first) * at) / size);
+    const near = db
+      .select({ chunkId })
+      .from(indexEntries)
+      .where(and(eq(indexId, index), gte(chunkId, from)))
+      .orderBy(asc(chunkId))
+      .limit(1)
+      .get();
+    if (near) ids.add(near.chunkId);
+  }
+  return [...ids];
 }
 
 export function countUses(db: Db, of: { chunkSetId: number } | { spaceId: number }): number {

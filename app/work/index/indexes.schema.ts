@@ -19,6 +19,10 @@ export const SearchIndex = z.object({
   done: z.number().int().describe("Chunks in it; a percentage for users who can't change settings"),
   total: z.number().int().describe("Total chunks; 100 for users who can't change settings; 0 while unknown"),
   error: z.string().nullable().describe("Why it is delayed or incomplete; retried automatically"),
+  recall: z
+    .number()
+    .nullable()
+    .describe("Share of the ten nearest that a search in Qdrant finds, 0 to 1; null if not measured"),
   createdAt: z.iso.datetime(),
   servedAt: z.iso.datetime().nullable(),
 });
@@ -39,6 +43,15 @@ export const RagStatus = z.object({
     .string()
     .nullable()
     .describe("Why chunks are shorter than the settings have it, or should be"),
+  server: z
+    .object({
+      state: z.enum(["ok", "failing", "paused"]).describe("paused: it doesn't answer and isn't asked"),
+      error: z.string().nullable().describe("Why the last call failed; for users who can change settings"),
+      since: z.iso.datetime().nullable().describe("Since when calls fail"),
+      lagMs: z.number().describe("How long it has lacked something, in ms; 0 if it has everything"),
+    })
+    .nullable()
+    .describe("Qdrant, if it is in use or an index is being built there"),
   vectorExtension: z.object({
     ok: z.boolean(),
     version: z.string().optional(),

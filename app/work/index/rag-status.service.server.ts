@@ -10,10 +10,13 @@ import { chunkingOf } from "./chunking/chunk";
 import { labelOf } from "./embedding/choose-embedder.server";
 import { BUILTIN } from "./embedding/embedder";
 import { fitChunking, knownLimit } from "./embedding/model-limits";
+import { indexLag } from "./generations/pending-work.server";
+import { LOST } from "./generations/put-chunks.server";
 import { type IndexTarget, matchesTarget, NO_STORE, readTarget } from "./generations/target.server";
-import { type IndexRow, listIndexes } from "./indexes.repo.server";
+import { type IndexRow, LIVE, listIndexes } from "./indexes.repo.server";
 import { INDEX_STATES, type RagStatus, type SearchIndex } from "./indexes.schema";
 import { findStore } from "./stores/index.server";
+import { qdrantState } from "./stores/qdrant-client.server";
 
 function describeStore(active: IndexRow | undefined, target: ReturnType<typeof readTarget>) {
   const { storeProblem, storeHint, store } = target;
@@ -37,8 +40,41 @@ function noticesOf(indexes: readonly IndexRow[], target: ReturnType<typeof readT
     const outcome = stopped.state === "cancelled" ? "was canceled" : "failed";
     notices.push(`The index for the current settings ${outcome}. Press Rebuild to start again.`);
   }
-  if (active?.error) notices.push(`Semantic search is paused for some documents: ${active.error}`);
+  const pending = indexes.find(
+    ({ state, store, error }) => state === "building" && store === SERVER && error,
+  );
+  if (pending) notices.push(`The index for the current settings has to wait: ${pending.error}`);
+  if (active?.isLost) notices.push(`Only keywords are searched. ${LOST}`);
+  else if (active?.store === SERVER && qdrantState().isPaused)
+    notices.push("Only keywords are searched, since Qdrant doesn't answer.");
+  else if (active?.error) notices.push(`Semantic search is paused for some documents: ${active.error}`);
   return notices.filter((notice) => notice !== null);
+}
+
+const SERVER = "qdrant";
+
+/** The state of Qdrant, if an index is in it or on the way there. */
+function serverOf(indexes: readonly IndexRow[], showsError: boolean): RagStatus["server"] {
+  const served = indexes.filter(({ store, state }) => store === SERVER && LIVE.includes(state));
+  if (served.length === 0) return null;
+  const { isPaused, error, failingSince } = qdrantState();
+  return {
+    state: isPaused ? "paused" : error === null ? "ok" : "failing",
+    error: showsError ? error : null,
+    since: failingSince === null ? null : new Date(failingSince).toISOString(),
+    lagMs: Math.max(...served.map(({ id }) => indexLag(id))),
+  };
+}
+
+/** What an operator watches of the organization's Qdrant; null if it isn't in use. */
+export function vectorServerState(orgId: string) {
+  const indexes = listIndexes(db(), orgId);
+  const server = serverOf(indexes, true);
+  const active = indexes.find(({ state, store }) => state === "serving" && store === SERVER);
+  const isLost = active?.isLost ?? false;
+  return (
+    server && { ...server, isLost, recall: active?.recall ?? null, isWell: server.state === "ok" && !isLost }
+  );
 }
 
 /** What the chunks have to do with how much of a text the model reads. */
@@ -69,6 +105,7 @@ export function ragStatus(actor: Actor): RagStatus {
     next: nextOf(active, target, targetEmbedder),
     notices: noticesOf(indexes, target),
     chunkNotice: active ? chunkNoticeOf(active, target) : null,
+    server: serverOf(indexes, may(actor, "settings.manage")),
     vectorExtension: vectorExtension(),
     indexes: indexes.flatMap((index) => toView(index, may(actor, "settings.manage"))),
   };
@@ -148,6 +185,7 @@ export function toView(row: IndexRow, canSeeCounts: boolean): SearchIndex[] {
       chunkOverlap,
       ...(canSeeCounts ? { done: row.done, total: row.total } : toPercentages(row)),
       error: row.error,
+      recall: row.recall,
       createdAt: new Date(row.createdAt).toISOString(),
       servedAt: row.servedAt === null ? null : new Date(row.servedAt).toISOString(),
     },

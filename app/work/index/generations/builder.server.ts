@@ -42,8 +42,10 @@ import {
   nextWake,
   onWakeIndexes,
   recordFailure,
+  settleIndex,
 } from "./pending-work.server";
 import { embedChunks, putChunks } from "./put-chunks.server";
+import { checkServer, markOverdue, nextCheck, SETTLE_TIME, tuneServers } from "./server-index.server";
 
 /**
  * Makes a whole index the active one. One that doesn't match its source has failed, and the old one stays.
@@ -52,6 +54,7 @@ import { embedChunks, putChunks } from "./put-chunks.server";
 async function finishIndex(built: IndexRow, signal: AbortSignal): Promise<void> {
   const { orgId } = built;
   await checkTerms(built, signal);
+  await checkServer(built, () => fillIndex(built, signal), signal);
   if (!(await isConsistent(built))) {
     log.warn("a new index differs from its source", { index: built.id });
     const error = "The index is inconsistent. Rebuild it.";
@@ -79,7 +82,10 @@ async function finishIndex(built: IndexRow, signal: AbortSignal): Promise<void> 
 async function build(index: IndexRow, signal: AbortSignal): Promise<void> {
   try {
     clearDirty(index.id);
-    await fillIndex(index, signal);
+    const fill = () => fillIndex(index, signal);
+    // First made anew: nothing can be added to what isn't there.
+    if (findIndex(index)?.isLost) await checkServer(index, fill, signal);
+    await fill();
     if (index.state === "building") await finishIndex(index, signal);
     else if (index.error) transaction((tx) => updateIndex(tx, index.id, { error: null }));
     clearBackoff(index);
@@ -119,6 +125,7 @@ async function check(index: IndexRow, signal: AbortSignal): Promise<void> {
   await checkTerms(index, signal);
   // A crash may have interrupted a switch before the recount.
   await recountChunks(index, signal);
+  await checkServer(index, () => fillIndex(index, signal), signal);
   if (await isConsistent(index)) return;
   log.warn("an index differs from its source; rebuilding it", { index: index.id });
   const isRebuilding = listIndexes(db(), index.orgId).some(({ state }) => state === "building");
@@ -130,6 +137,7 @@ async function repair(index: IndexRow, signal: AbortSignal): Promise<boolean> {
   try {
     await build(index, signal);
     if (!isDirty(index.id)) await check(index, signal);
+    settleIndex(index.id);
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError)) throw error;
     recordFailure(index, error);
@@ -191,14 +199,18 @@ async function buildAndRepair(signal: AbortSignal): Promise<void> {
  */
 export async function runBuilder(signal: AbortSignal): Promise<number | undefined> {
   for (const orgId of listIndexedOrgs(db())) reconcile(orgId);
+  markOverdue();
   await repairAll(signal);
   await buildAndRepair(signal);
   for (const orgId of listIndexedOrgs(db())) await dropInactiveIndexes(orgId, signal);
   await collectGarbage(signal);
+  const isTuned = await tuneServers(signal);
   const isIdle = await mergeIdleTerms({ signal });
   const due = Math.min(
     nextAttempt() ?? Infinity,
     nextCollection() ?? Infinity,
+    nextCheck() ?? Infinity,
+    isTuned ? Infinity : now() + SETTLE_TIME,
     isIdle ? Infinity : now() + IDLE_TIME,
   );
   return due === Infinity ? undefined : due;

@@ -14,6 +14,7 @@ import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { mergeSegments, openTerms, runInTermBatches } from "../stores/terms-index.server";
 import { termsOf } from "./index-version.server";
+import { toStoredIndex } from "./put-chunks.server";
 
 const BATCH_SIZE = 2000;
 
@@ -59,16 +60,16 @@ async function countEntries(indexId: number): Promise<{ all: number; open: numbe
 }
 
 /**
- * Whether a store has as many points as the index has entries, in all and of public documents. Comparing
- * each would take longer than a rebuild.
- * @throws AppError `unavailable`
+ * Whether the file has as many points as the index has entries, in all and of public documents: they share commits.
+ * A server's are compared one by one (`checkServer`).
  */
-export async function isConsistent({ id, orgId, space, store: name }: IndexRow): Promise<boolean> {
-  const store = findStore(name);
-  if (!store || !space || space.dimensions === 0 || store.problem(orgId)) return true;
+export async function isConsistent(index: IndexRow): Promise<boolean> {
+  const { id, orgId, space } = index;
+  const store = findStore(index.store);
+  if (store?.location !== "file" || !space || space.dimensions === 0 || store.problem(orgId)) return true;
   for (let attempt = 0; attempt < 3; attempt++) {
     const before = await countEntries(id);
-    const points = await store.count({ id, orgId, dimensions: space.dimensions });
+    const points = await store.count(toStoredIndex(index));
     const after = await countEntries(id);
     // Concurrent ingestion makes the counts incomparable.
     if (before.all !== after.all || before.open !== after.open) continue;

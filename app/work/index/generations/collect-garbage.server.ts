@@ -29,6 +29,7 @@ import {
 import { dropTableInBatches, listTermsTables } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { clearBackoff, isDue, recordFailure } from "./pending-work.server";
+import { toStoredIndex } from "./put-chunks.server";
 
 /** Grace period of a replaced index (ms), for running searches. */
 const GRACE = 60_000;
@@ -98,8 +99,8 @@ async function deleteAll<T>(
 }
 
 async function dropIndex(index: IndexRow, keepRow: boolean, signal: AbortSignal): Promise<void> {
-  const { id, orgId, space } = index;
-  await findStore(index.store)?.drop({ id, orgId, dimensions: space?.dimensions ?? 0 });
+  const { id } = index;
+  await findStore(index.store)?.drop(toStoredIndex(index));
   await deleteAll(
     () => listEntries(db(), id, ENTRIES_PER_PAGE),
     (tx, chunkId) => deleteEntry(tx, id, chunkId),

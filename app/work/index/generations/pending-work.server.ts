@@ -5,7 +5,7 @@ import { exponentialBackoff } from "~/core/durations";
 import type { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { kept } from "~/core/process.server";
-import { type IndexRow, listIndexes, updateIndex } from "../indexes.repo.server";
+import { type IndexRow, listEntries, listIndexes, updateIndex } from "../indexes.repo.server";
 import { knowledgeChanged } from "../knowledge-changes.server";
 import { readTarget } from "./target.server";
 
@@ -30,8 +30,12 @@ export async function nextWake(signal: AbortSignal): Promise<void> {
   await once(emitter(), "wake", { signal }).catch(() => undefined);
 }
 
+/** Since when an index lacks something (ms since the epoch). */
+const waitingSince = new Map<number, number>();
+
 export function markDirty(indexId: number): void {
   dirtyIndexes.add(indexId);
+  if (!waitingSince.has(indexId)) waitingSince.set(indexId, now());
   wakeIndexes();
 }
 
@@ -44,6 +48,31 @@ export const hasDirty = (): boolean => dirtyIndexes.size > 0;
 
 export function clearAllDirty(): void {
   dirtyIndexes.clear();
+  waitingSince.clear();
+}
+
+/** Notes that an index has everything, unless it was marked again meanwhile. */
+export function settleIndex(indexId: number): void {
+  if (!dirtyIndexes.has(indexId)) waitingSince.delete(indexId);
+}
+
+/** How long an index has lacked something, in ms; 0 if it has everything. */
+export function indexLag(indexId: number): number {
+  const since = waitingSince.get(indexId);
+  return since === undefined ? 0 : Math.max(0, now() - since);
+}
+
+/**
+ * Notes that a server doesn't have an index: keywords answer until it has it again.
+ * @returns false if it held nothing
+ */
+export function reportLoss({ id, orgId }: Pick<IndexRow, "id" | "orgId">): boolean {
+  if (listEntries(db(), id, 1).length === 0) return false;
+  log.warn("a server has lost the vectors of an index", { index: id });
+  transaction((tx) => updateIndex(tx, id, { isLost: true }));
+  markDirty(id);
+  knowledgeChanged({ orgId });
+  return true;
 }
 
 /** Delays between attempts of a failed build (ms). */

@@ -18,19 +18,26 @@ import {
 import { embedderOf } from "../embedding/choose-embedder.server";
 import { callSize, embedTexts, findLimit, inBatches, learnCallSize } from "../embedding/embed-texts.server";
 import { findIndexedDocument } from "../indexed-documents.repo.server";
-import { hasEntry, type IndexRow, insertEntry, isLive } from "../indexes.repo.server";
+import { hasEntry, type IndexRow, insertEntry, isLive, listEntries } from "../indexes.repo.server";
 import { hasTable } from "../stores/derived-tables.repo.server";
 import { findStore } from "../stores/index.server";
 import { fromBlob, toBlob, vectorsTable } from "../stores/tables";
 import type { FileStore, ServerStore, StoredIndex, VectorPoint } from "../stores/vector-store";
 import { systemActor } from "../system-actor.server";
-import { wakeIndexes } from "./pending-work.server";
+import { reportLoss, wakeIndexes } from "./pending-work.server";
+
+export const LOST = "Qdrant has lost its vectors, which are being added again.";
+
+export const toStoredIndex = (
+  { id, orgId, createdAt, space }: IndexRow,
+  { dimensions }: { dimensions: number } = space ?? { dimensions: 0 },
+): StoredIndex => ({ id, orgId, dimensions, createdAt });
 
 export function findPoint(spaceId: number, chunkId: number, tx = db()): VectorPoint | undefined {
   const stored = findVector(tx, spaceId, chunkId);
   if (!stored) return undefined;
-  const { vector, documentId, visibility } = stored;
-  return { id: chunkId, vector: fromBlob(vector), documentId, open: visibility === "organisation" };
+  const { vector, documentId, hash, visibility } = stored;
+  return { id: chunkId, vector: fromBlob(vector), documentId, hash, open: visibility === "organisation" };
 }
 
 export function isOpen(tx: Db, documentId: string): boolean | undefined {
@@ -67,7 +74,7 @@ export function putWithVectors(
   const store = findStore(index.store);
   const space = index.spaceId === null ? undefined : findSpaceById(db(), index.spaceId);
   if (store?.location !== "file" || !space || space.dimensions === 0) return undefined;
-  const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
+  const stored = toStoredIndex(index, space);
   if (store.problem(index.orgId) || !hasTable(vectorsTable(index.id))) return undefined;
   const idsOf = new Map<string, number[]>();
   for (const { id, hash } of keys) idsOf.set(hash, [...(idsOf.get(hash) ?? []), id]);
@@ -84,7 +91,10 @@ async function putOnServer(store: ServerStore, { stored, spaceId, keys, signal }
       .filter(({ id }) => !hasEntry(db(), stored.id, id))
       .flatMap(({ id }) => findPoint(spaceId, id) ?? []);
     if (points.length === 0) continue;
-    await store.put(stored, points, signal);
+    if (!(await store.put(stored, points, signal))) {
+      reportLoss(stored);
+      throw new AppError("unavailable", LOST);
+    }
     const deletedIds: number[] = [];
     await runInBatches(
       points,
@@ -127,8 +137,9 @@ export async function putChunks(
   if (!store || !space || space.dimensions === 0) return;
   // Continues without the extension; the check at the next start finds the missing vectors.
   if (store.location === "file" && store.problem(index.orgId)) return;
-  const stored = { id: index.id, orgId: index.orgId, dimensions: space.dimensions };
-  await store.create(stored);
+  const stored = toStoredIndex(index, space);
+  // A server's index that isn't there any more must not come back empty and look whole.
+  if (store.location === "file" || listEntries(db(), index.id, 1).length === 0) await store.create(stored);
   const task = { stored, spaceId: space.id, keys, signal };
   await (store.location === "file" ? putInFile(store, task) : putOnServer(store, task));
 }

@@ -15,18 +15,11 @@ import { deleteTerms, listTermsTables } from "../stores/derived-tables.repo.serv
 import { findStore } from "../stores/index.server";
 import { termsTable } from "../stores/tables";
 import { runInTermBatches } from "../stores/terms-index.server";
-import type { StoredIndex } from "../stores/vector-store";
 import { listLiveIndexes } from "./live-indexes.server";
-import { markDirty } from "./pending-work.server";
-import { findPoint, isOpen } from "./put-chunks.server";
+import { markDirty, reportLoss } from "./pending-work.server";
+import { findPoint, isOpen, toStoredIndex } from "./put-chunks.server";
 
 const BATCH_SIZE = 200;
-
-const toStoredIndex = ({ id, orgId, space }: IndexRow): StoredIndex => ({
-  id,
-  orgId,
-  dimensions: space?.dimensions ?? 0,
-});
 
 /** Points may remain on an unreachable server; the index is checked later. */
 async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<void> {
@@ -34,7 +27,7 @@ async function removeFromServer(index: IndexRow, chunkIds: number[]): Promise<vo
   if (store?.location !== "server") return;
   try {
     // Also without an entry: a crash may have separated point and entry.
-    await store.remove(toStoredIndex(index), chunkIds);
+    if (!(await store.remove(toStoredIndex(index), chunkIds))) reportLoss(index);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     log.warn("failed to remove a document's vectors", { index: index.id, error });
@@ -89,7 +82,8 @@ export async function moveScope(documentId: string, signal?: AbortSignal): Promi
     if (!store || !space || store.problem(document.orgId)) continue;
     try {
       if (store.location === "server") {
-        await store.setOpen(toStoredIndex(index), documentId, isOpen(db(), documentId) ?? false);
+        const open = isOpen(db(), documentId) ?? false;
+        if (!(await store.setOpen(toStoredIndex(index), documentId, open))) reportLoss(index);
         continue;
       }
       const move = (tx: Db, { id }: { id: number }) => {

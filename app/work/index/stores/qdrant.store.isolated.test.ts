@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { now, setClock } from "~/core/clock.server";
-import { rawDatabase } from "~/core/db.server";
+import { db, rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
 import { setEnv } from "~/core/env.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
+import { searchIndex } from "~/work/search/retrieval/search-index.server";
 import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
 import { addText, countRows } from "../../../../tests/support/knowledge";
 import { startMockServer } from "../../../../tests/support/mock-server";
@@ -12,15 +13,18 @@ import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdran
 import { markAllForCheck, runBuilder } from "../generations/builder.server";
 import { indexVersion } from "../generations/index-version.server";
 import { moveScope, removeVersionChunks } from "../generations/remove-chunks.server";
+import { listIndexes } from "../indexes.repo.server";
 import { ragStatus } from "../rag-status.service.server";
 import { collectionOf, qdrantStore } from "./qdrant.store.server";
+import { probeQdrant, qdrantState, resetQdrantState } from "./qdrant-client.server";
 
 const KEY = "qdrant-secret";
-const index = { id: 7, orgId: ORG_ID, dimensions: 3 };
+const index = { id: 7, orgId: ORG_ID, dimensions: 3, createdAt: 1 };
 const point = (id: number, vector: number[], documentId: string, open: boolean) => ({
   id,
   vector: new Float32Array(vector),
   documentId,
+  hash: `hash of ${id}`,
   open,
 });
 
@@ -39,11 +43,16 @@ describe("Qdrant", () => {
   });
   afterEach(async () => {
     setClock();
+    resetQdrantState();
     delete process.env.QDRANT_API_KEY;
     test.close();
     await qdrant.close();
   });
 
+  const count = (of: { id: number; orgId: string }) => {
+    const points = [...(qdrant.collections.get(collectionOf(of))?.points.values() ?? [])];
+    return { all: points.length, open: points.filter(({ payload }) => payload.open).length };
+  };
   const set = (input: Parameters<typeof updateUserSettings>[1]) =>
     updateUserSettings(test.actors.admin, input);
   const build = () => runBuilder(new AbortController().signal);
@@ -64,34 +73,39 @@ describe("Qdrant", () => {
       point(3, [0, 1, 0], "doc_other", true),
     ]);
     const found = async (restrictedIds: string[], documentIds?: string[]) =>
-      (await qdrantStore.search(index, new Float32Array([1, 0, 0]), 5, { restrictedIds, documentIds })).map(
-        ({ chunkId }) => chunkId,
-      );
+      (
+        await qdrantStore.search(index, new Float32Array([1, 0, 0]), 5, {
+          restrictedIds,
+          documentIds,
+          ef: null,
+        })
+      )?.map(({ chunkId }) => chunkId);
     expect(await found([])).toEqual([1, 3]);
     expect(await found(["doc_secret"])).toEqual([1, 2, 3]);
     expect(await found(["doc_secret"], ["doc_secret", "doc_other"])).toEqual([2, 3]);
     expect(await found([], ["doc_secret"])).toEqual([]);
     expect(await found([], [])).toEqual([]);
     await qdrantStore.setOpen(index, "doc_secret", true);
-    expect(await qdrantStore.count(index)).toEqual({ all: 3, open: 3 });
+    expect(count(index)).toEqual({ all: 3, open: 3 });
     await qdrantStore.remove(index, [1]);
     expect(await found([])).toEqual([2, 3]);
     await qdrantStore.drop(index);
     await qdrantStore.drop(index);
-    expect(await qdrantStore.count(index)).toEqual({ all: 0, open: 0 });
+    expect(await qdrantStore.list(index, 0)).toBeUndefined();
+    expect(await qdrantStore.put(index, [point(1, [1, 0, 0], "doc_open", true)])).toBe(false);
     expect(qdrant.requests.every(({ headers }) => headers["api-key"] === KEY)).toBe(true);
   });
 
   it("adds missing payload indexes to a collection after a crash", async () => {
     const unfinished = { ...index, id: 9 };
-    qdrant.collections.set(collectionOf(unfinished), { size: 3, points: new Map() });
+    qdrant.collections.set(collectionOf(unfinished), { size: 3, points: new Map(), options: {} });
     await qdrantStore.create(unfinished);
     expect(qdrant.requests.filter(({ url }) => url?.includes("/index"))).toHaveLength(2);
   });
 
   it("explains a wrong key, a failure and an unreachable address", async () => {
     qdrant.failWith(503);
-    await expect(qdrantStore.count(index)).rejects.toMatchObject({
+    await expect(qdrantStore.list(index, 0)).rejects.toMatchObject({
       code: "unavailable",
       message: "Qdrant returned HTTP 503. See its log.",
     });
@@ -110,11 +124,11 @@ describe("Qdrant", () => {
     const settings = { QDRANT_URL: elsewhere.origin, NODE_ENV: "test", LOG_LEVEL: "silent" };
     setEnv({ ...settings, DATA_DIR: test.folder });
     // Not an allowed origin.
-    await expect(qdrantStore.count(index)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(qdrantStore.list(index, 0)).rejects.toMatchObject({ code: "unavailable" });
     expect(elsewhere.connections()).toBe(0);
     allowOperatorOrigin(redirecting.origin);
     setEnv({ ...settings, QDRANT_URL: redirecting.origin, DATA_DIR: test.folder });
-    await expect(qdrantStore.count(index)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(qdrantStore.list(index, 0)).rejects.toMatchObject({ code: "unavailable" });
     expect(redirecting.requests).toHaveLength(1);
     expect(elsewhere.connections()).toBe(0);
     await Promise.all([elsewhere.close(), redirecting.close()]);
@@ -143,17 +157,17 @@ describe("Qdrant", () => {
       storeProblem: null,
       indexes: [{ id: "2", done: chunks }],
     });
-    const moved = { id: 2, orgId: ORG_ID, dimensions: 0 };
-    expect((await qdrantStore.count(moved)).all).toBe(chunks);
+    const moved = { id: 2, orgId: ORG_ID };
+    expect(count(moved).all).toBe(chunks);
     await settle();
     expect(countRows()).toMatchObject({ points: 0, entries: 0 });
     rawDatabase().exec("UPDATE documents SET visibility = 'organisation'");
     await moveScope(secret.documentId);
-    expect(await qdrantStore.count(moved)).toEqual({ all: chunks, open: chunks });
+    expect(count(moved)).toEqual({ all: chunks, open: chunks });
     await removeVersionChunks(secret.versionId);
     rawDatabase().prepare("DELETE FROM documents WHERE id = ?").run(secret.documentId);
     const left = countRows({ index: 2 }).entries;
-    expect((await qdrantStore.count(moved)).all).toBe(left);
+    expect(count(moved).all).toBe(left);
     set({ ragVectorMode: "sqlite" });
     await build();
     expect(status()).toMatchObject({ store: "sqlite" });
@@ -165,25 +179,155 @@ describe("Qdrant", () => {
     );
   });
 
-  it("isn't switched to while unreachable, and is rebuilt after data loss", async () => {
+  it("isn't switched to while unreachable, and says so where it is chosen", async () => {
     await indexVersion({ orgId: ORG_ID, ...addText("Ships", 10) });
     qdrant.failWith(500);
     await build();
     expect(status()).toMatchObject({
       store: "sqlite",
+      notices: [expect.stringContaining("has to wait: Qdrant returned HTTP 500")],
+      server: { state: "failing", error: expect.stringContaining("HTTP 500") },
       indexes: [{ state: "serving" }, { state: "building", error: expect.stringContaining("Qdrant") }],
     });
     qdrant.failWith(undefined);
     set({ rerankModel: "any" });
     await build();
+    expect(status()).toMatchObject({ store: "qdrant", notices: [], server: { state: "ok", lagMs: 0 } });
+  });
+
+  /** An index in Qdrant over two documents. */
+  async function serve() {
+    const first = addText("Ships", 10);
+    const second = addText("Harbors", 10);
+    await indexVersion({ orgId: ORG_ID, ...first });
+    await indexVersion({ orgId: ORG_ID, ...second });
+    await build();
+    const served = { id: 2, orgId: ORG_ID };
+    const points = () => {
+      const collection = qdrant.collections.get(collectionOf(served));
+      if (!collection) throw new Error("No collection.");
+      return collection.points;
+    };
+    const row = () => {
+      const found = listIndexes(db(), ORG_ID).find(({ id }) => id === served.id);
+      if (!found) throw new Error("No index.");
+      return found;
+    };
+    const search = () => searchIndex(row(), test.actors.viewer, { query: "ships", topK: 5, mode: "hybrid" });
     expect(status()).toMatchObject({ store: "qdrant" });
-    const name = collectionOf({ id: 2, orgId: ORG_ID });
-    qdrant.collections.get(name)?.points.delete(1);
+    return { first, second, served, points, row, search, whole: structuredClone([...points()]) };
+  }
+  const sorted = (points: Iterable<[number, unknown]>) => [...points].sort(([a], [b]) => a - b);
+
+  it.each<[string, (points: Awaited<ReturnType<typeof serve>>) => void]>([
+    ["a point that is gone", ({ points }) => points().delete(1)],
+    [
+      "another version's point",
+      ({ points }) => Object.assign(points().get(1)?.payload ?? {}, { mark: "other" }),
+    ],
+    [
+      "a point that is open by mistake",
+      ({ points }) => Object.assign(points().get(2)?.payload ?? {}, { open: false }),
+    ],
+    [
+      "points without a chunk",
+      ({ points, whole }) =>
+        void points().set(9999, { ...(whole[0]?.[1] as never as object), id: 9999 } as never),
+    ],
+    ["an empty collection in its place", ({ points }) => points().clear()],
+    ["no collection", ({ served }) => qdrant.collections.delete(collectionOf(served))],
+  ])("finds and repairs %s at a start, without a new index", async (_what, damage) => {
+    const all = await serve();
+    damage(all);
     markAllForCheck();
     await build();
+    expect(sorted(all.points())).toEqual(sorted(all.whole));
+    expect(all.row()).toMatchObject({ state: "serving", isLost: false });
+    expect(status().indexes).toHaveLength(1);
+  });
+
+  it("looks for differences once a day", async () => {
+    const { points, whole } = await serve();
+    points().delete(1);
+    const due = await build();
+    expect(points().size).toBe(whole.length - 1);
+    setClock(() => (due ?? 0) + 86_400_000);
     await build();
-    expect(status()).toMatchObject({ store: "qdrant", indexes: [{ id: "3", state: "serving" }] });
-    await settle();
-    expect([...qdrant.collections.keys()]).toEqual([collectionOf({ id: 3, orgId: ORG_ID })]);
+    expect(points().size).toBe(whole.length);
+  });
+
+  it("answers by keywords with a notice from the first 404 until all is back", async () => {
+    const { search, served, points, whole } = await serve();
+    expect(await search()).toMatchObject({ store: "qdrant", notice: null });
+    qdrant.collections.delete(collectionOf(served));
+    const lost = await search();
+    expect(lost).toMatchObject({ store: "none", notice: expect.stringContaining("has lost its vectors") });
+    expect(lost.passages.length).toBeGreaterThan(0);
+    expect(status()).toMatchObject({ notices: [expect.stringContaining("has lost its vectors")] });
+    // An upload doesn't make an empty collection look whole.
+    await indexVersion({ orgId: ORG_ID, ...addText("Anchors", 5), allowKeywordsOnly: true });
+    expect(qdrant.collections.has(collectionOf(served))).toBe(false);
+    await build();
+    expect(points().size).toBeGreaterThan(whole.length);
+    expect(await search()).toMatchObject({ store: "qdrant", notice: null });
+    expect(status()).toMatchObject({ notices: [], indexes: [{ id: "2" }] });
+  });
+
+  it("deletes what it couldn't while Qdrant was down, and nothing else", async () => {
+    const { second, points, whole } = await serve();
+    qdrant.failWith(503);
+    await removeVersionChunks(second.versionId);
+    rawDatabase().prepare("DELETE FROM documents WHERE id = ?").run(second.documentId);
+    expect(points().size).toBe(whole.length);
+    qdrant.failWith(undefined);
+    const sent = qdrant.requests.length;
+    await build();
+    expect(points().size).toBe(countRows({ index: 2 }).entries);
+    expect(qdrant.requests.slice(sent).filter(({ method }) => method === "PUT")).toEqual([]);
+  });
+
+  it("isn't asked after two calls without an answer, until it answers again", async () => {
+    const { search } = await serve();
+    qdrant.hang();
+    for (const message of ["longer than 3 seconds", "longer than 3 seconds", "doesn't answer"])
+      expect(await search()).toMatchObject({ store: "none", notice: expect.stringContaining(message) });
+    const asked = qdrant.requests.length;
+    await search();
+    expect(qdrant.requests).toHaveLength(asked);
+    expect(status()).toMatchObject({
+      server: { state: "paused" },
+      notices: [expect.stringContaining("Only keywords")],
+    });
+    qdrant.hang(false);
+    await probeQdrant(ORG_ID);
+    expect(qdrantState()).toEqual({ isPaused: false, error: null, failingSince: null });
+    expect(await search()).toMatchObject({ store: "qdrant", notice: null });
+  });
+
+  it("replaces the collection of a forgotten index for another model", async () => {
+    const forgotten = { size: 9, points: new Map(), options: {} };
+    qdrant.collections.set(collectionOf(index), forgotten);
+    await qdrantStore.create(index);
+    expect(qdrant.collections.get(collectionOf(index))).toMatchObject({ size: 3 });
+  });
+
+  it("makes collections with the operator's options", async () => {
+    setEnv({
+      NODE_ENV: "test",
+      LOG_LEVEL: "silent",
+      DATA_DIR: test.folder,
+      QDRANT_URL: qdrant.origin,
+      QDRANT_COLLECTION:
+        "replication_factor=2, shard_number=6,write_consistency_factor=1,on_disk=1,quantization=binary",
+    });
+    await qdrantStore.create(index);
+    expect(qdrant.collections.get(collectionOf(index))?.options).toEqual({
+      replication_factor: 2,
+      shard_number: 6,
+      write_consistency_factor: 1,
+      vectors: { size: 3, distance: "Cosine", on_disk: true },
+      hnsw_config: { on_disk: true },
+      quantization_config: { binary: { always_ram: true } },
+    });
   });
 });

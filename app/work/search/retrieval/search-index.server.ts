@@ -2,9 +2,10 @@ import type { Actor } from "~/core/actor";
 import { db, rawDatabase } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
-import type { SpaceRow } from "~/work/index/chunks.repo.server";
 import { labelOf } from "~/work/index/embedding/choose-embedder.server";
 import { embedQuery } from "~/work/index/embedding/embed-texts.server";
+import { reportLoss } from "~/work/index/generations/pending-work.server";
+import { LOST, toStoredIndex } from "~/work/index/generations/put-chunks.server";
 import { type IndexRow, listRestrictedDocuments } from "~/work/index/indexes.repo.server";
 import { findStore } from "~/work/index/stores/index.server";
 import type { ServerStore, VectorHit } from "~/work/index/stores/vector-store";
@@ -40,26 +41,44 @@ const MAX_HITS = 5000;
 const MAX_DOCUMENTS = 1000;
 
 type Ask = (k: number) => Promise<VectorHit[]>;
+type Task = Omit<SearchTask, "database" | "hits" | "vector">;
 
 function askServer(
   store: ServerStore,
-  index: IndexRow & { space: SpaceRow },
+  index: IndexRow,
   actor: Actor,
   vector: Float32Array,
   { filters = {}, signal }: IndexSearch,
 ): Ask {
-  const stored = { id: index.id, orgId: index.orgId, dimensions: index.space.dimensions };
+  const stored = toStoredIndex(index);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   const ids = isFiltered ? listSearchedDocuments(db(), actor, filters, MAX_DOCUMENTS + 1) : [];
   const restricted = listRestrictedDocuments(db(), actor.orgId, actor.userId, MAX_DOCUMENTS + 1);
   const scope = {
+    ef: index.searchEf,
     restrictedIds: restricted.length <= MAX_DOCUMENTS ? restricted : undefined,
     documentIds: isFiltered && ids.length <= MAX_DOCUMENTS ? ids : undefined,
   };
-  return (k) => store.search(stored, vector, k, scope, signal);
+  return async (k) => {
+    const hits = await store.search(stored, vector, k, scope, signal);
+    if (!hits && reportLoss(index)) throw new AppError("unavailable", LOST);
+    return hits ?? [];
+  };
 }
 
-async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch): Promise<VectorPart> {
+/** The query's vector as the file's search would use it: the built-in embedder's moves towards the best keywords. */
+async function moveVector(vector: Float32Array, index: IndexRow, task: Task): Promise<Float32Array> {
+  if (index.space?.kind !== "lexical" || task.mode === "vectors") return vector;
+  const { moved } = await searchInThread({ ...task, vector, isFeedback: true });
+  return moved ?? vector;
+}
+
+async function prepareVectors(
+  index: IndexRow,
+  actor: Actor,
+  search: IndexSearch,
+  task: Task,
+): Promise<VectorPart> {
   const { space } = index;
   const store = findStore(index.store);
   if (search.mode === "keywords" || !space || !store || space.dimensions === 0) return NO_VECTORS;
@@ -68,9 +87,11 @@ async function prepareVectors(index: IndexRow, actor: Actor, search: IndexSearch
   try {
     const problem = store.problem(actor.orgId);
     if (problem) throw new AppError("unavailable", problem);
+    if (index.isLost) throw new AppError("unavailable", LOST);
     const vector = await embedQuery(actor.orgId, space, search.query, search.signal);
     if (store.location === "file") return { ...used, vector };
-    const ask = askServer(store, { ...index, space }, actor, vector, search);
+    const moved = await moveVector(vector, index, task);
+    const ask = askServer(store, index, actor, moved, search);
     return { ...used, ask, hits: await ask(hitLimitFor(search.topK)) };
   } catch (error) {
     if (!(error instanceof AppError) || search.signal?.aborted) throw error;
@@ -99,9 +120,7 @@ async function refill(
  * @throws AppError `unavailable` when the search itself takes too long; the signal's reason
  */
 export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSearch): Promise<IndexAnswer> {
-  const { vector, hits, ask, ...info } = await prepareVectors(index, actor, search);
-  search.signal?.throwIfAborted();
-  const task = {
+  const task: Task = {
     orgId: actor.orgId,
     userId: actor.userId,
     index: {
@@ -110,13 +129,15 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
       space: index.space && { id: index.space.id, kind: index.space.kind },
     },
     query: search.query,
-    // Vector-only search would return nothing.
-    mode: info.notice ? "keywords" : search.mode,
-    vector,
+    mode: search.mode,
     filters: search.filters ?? {},
     limit: search.topK,
   };
-  const { passages } = await refill(task, hits, ask);
+  const { vector, hits, ask, ...info } = await prepareVectors(index, actor, search, task);
+  search.signal?.throwIfAborted();
+  // Vector-only search would return nothing.
+  const mode = info.notice ? "keywords" : search.mode;
+  const { passages } = await refill({ ...task, mode, vector }, hits, ask);
   return { passages, ...info };
 }
 

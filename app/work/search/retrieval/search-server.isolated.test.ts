@@ -34,7 +34,12 @@ describe("a search with a store that is a server of its own", () => {
   async function fillStore(stale: number) {
     const collection = makeCollection();
     rawDatabase().exec("UPDATE search_indexes SET store = 'qdrant'");
-    const stored = { id: collection.index.id, orgId: ORG_ID, dimensions: LEXICAL_DIMENSIONS };
+    const stored = {
+      id: collection.index.id,
+      orgId: ORG_ID,
+      dimensions: LEXICAL_DIMENSIONS,
+      createdAt: 0,
+    };
     const added = [1, 2, 3].map((n) =>
       collection.add({ name: `Note ${n}`, chunks: [`${WEAK}, number ${n}.`] }),
     );
@@ -43,6 +48,7 @@ describe("a search with a store that is a server of its own", () => {
       id,
       vector: embedLexically(text),
       documentId,
+      hash: "",
       open: true,
     });
     const old = Array.from({ length: stale }, (_, n) => point(10_000 + n, QUERY, "doc_gone"));
@@ -95,7 +101,7 @@ describe("a search with a store that is a server of its own", () => {
     rawDatabase().exec("UPDATE documents SET visibility = 'named', created_by = 'usr_owner'");
     const hide = qdrantStore.setOpen.bind(qdrantStore);
     for (const { id } of rawDatabase().prepare("SELECT id FROM documents").all() as { id: string }[])
-      await hide({ id: index.id, orgId: ORG_ID, dimensions: LEXICAL_DIMENSIONS }, id, false);
+      await hide({ ...index, dimensions: LEXICAL_DIMENSIONS }, id, false);
     rawDatabase().exec("INSERT INTO document_readers SELECT id, 'usr_viewer' FROM documents LIMIT 1");
     const ask = async (actor: Actor) => {
       const search = { query: QUERY, topK: 3, mode: "vectors" } as const;

@@ -22,6 +22,8 @@ export const SearchTask = z.object({
   /** The query's vector, or hits of a remote store. */
   vector: z.custom<Float32Array>((value) => value instanceof Float32Array).optional(),
   hits: Hits.optional(),
+  /** Only moves the vector towards the best keywords, for a remote store. */
+  isFeedback: z.boolean().optional(),
   filters: z.object({
     category: z.string().optional(),
     type: z.enum(DOCUMENT_TYPES).optional(),
@@ -62,6 +64,8 @@ export interface RetrievedPassage {
 export interface RetrievedPassages {
   passages: RetrievedPassage[];
   remaining: number;
+  /** The vector that `isFeedback` asked for. */
+  moved?: Float32Array;
 }
 
 /** Not parsed: it comes from our own code. */

@@ -31,13 +31,26 @@ function vectorWeight(task: SearchTask, keywords: KeywordHits): number {
 function findVectors(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
   // A query without letters or digits has a meaningless vector.
   if (task.mode === "keywords" || !/[\p{L}\p{N}]/u.test(task.query)) return [];
-  if (task.hits) return keepPermitted(reader, task, task.hits);
-  const { vector } = task;
-  if (!vector || !reader.hasVectors) return [];
-  if (task.index.space?.kind !== "lexical") return searchVectors(reader, task, vector, limit);
-  const ids = keywords.hits.map(({ chunkId }) => chunkId);
-  const hits = searchVectors(reader, task, applyFeedback(reader, task, vector, ids), limit);
+  const hits = nearest(reader, task, keywords, limit);
+  if (task.index.space?.kind !== "lexical") return hits;
   return hits.filter(({ similarity }) => similarity >= LEXICAL_NOISE);
+}
+
+function nearest(reader: Reader, task: SearchTask, keywords: KeywordHits, limit: number): VectorHit[] {
+  if (task.hits) return keepPermitted(reader, task, task.hits);
+  if (!task.vector || !reader.hasVectors) return [];
+  return searchVectors(reader, task, moveToKeywords(reader, task, task.vector, keywords), limit);
+}
+
+function moveToKeywords(
+  reader: Reader,
+  task: SearchTask,
+  vector: Float32Array,
+  keywords: KeywordHits,
+): Float32Array {
+  if (task.index.space?.kind !== "lexical") return vector;
+  const ids = keywords.hits.map(({ chunkId }) => chunkId);
+  return applyFeedback(reader, task, vector, ids);
 }
 
 /** The language whose stems the built-in embedder knows; of others it finds only what keywords miss altogether. */
@@ -104,6 +117,8 @@ function rank(task: SearchTask, keywords: KeywordHits, vectors: readonly VectorH
 export function search(reader: Reader, task: SearchTask): RetrievedPassages {
   const depth = Math.max(CANDIDATES, task.limit * SPARE);
   const keywords = findKeywords(reader, task, depth);
+  if (task.isFeedback && task.vector)
+    return { passages: [], remaining: 0, moved: moveToKeywords(reader, task, task.vector, keywords) };
   const vectors = findVectors(reader, task, keywords, depth);
   const ranked = rank(task, keywords, keepEmbedded(reader, task, keywords, vectors).slice(0, depth));
   const read = (ids: readonly number[]) => readChunks(reader, task, ids);

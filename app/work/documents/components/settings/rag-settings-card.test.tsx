@@ -15,6 +15,7 @@ const STATUS: RagStatus = {
   next: null,
   notices: [],
   chunkNotice: null,
+  server: null,
   vectorExtension: { ok: true },
   indexes: [],
 };

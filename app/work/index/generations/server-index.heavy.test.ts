@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { db, rawDatabase } from "~/core/db.server";
+import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { addText } from "../../../../tests/support/knowledge";
+import { openQdrantFake, type QdrantFake } from "../../../../tests/support/qdrant";
+import { listIndexes } from "../indexes.repo.server";
+import { qdrantStore } from "../stores/qdrant.store.server";
+import { resetQdrantState } from "../stores/qdrant-client.server";
+import { toBlob } from "../stores/tables";
+import { markAllForCheck, runBuilder } from "./builder.server";
+import { indexVersion } from "./index-version.server";
+import { toStoredIndex } from "./put-chunks.server";
+import { tuneServers } from "./server-index.server";
+
+const CHUNKS = 5100;
+const DIMENSIONS = 4;
+
+let test: ReturnType<typeof openTestDatabase>;
+let qdrant: QdrantFake;
+
+beforeEach(async () => {
+  qdrant = await openQdrantFake();
+  test = openTestDatabase({ QDRANT_URL: qdrant.origin });
+  markAllForCheck();
+  installEgressGuard();
+  allowOperatorOrigin(qdrant.origin);
+});
+afterEach(async () => {
+  resetQdrantState();
+  test.close();
+  await qdrant.close();
+});
+
+const active = () => {
+  const found = listIndexes(db(), ORG_ID).find(({ state }) => state === "serving");
+  if (!found) throw new Error("No index.");
+  return found;
+};
+
+/** A large index of short vectors, of which only the entries and the points matter. */
+async function fill(): Promise<void> {
+  await indexVersion({ orgId: ORG_ID, ...addText("Ships", 3) });
+  await runBuilder(new AbortController().signal);
+  const { id, chunkSetId, space } = active();
+  const raw = rawDatabase();
+  const [documentId, versionId] = raw
+    .prepare("SELECT document_id, version_id FROM chunks LIMIT 1")
+    .raw()
+    .get() as [string, string];
+  raw.prepare("UPDATE embedding_spaces SET dimensions = ?").run(DIMENSIONS);
+  raw.exec("DELETE FROM index_entries; DELETE FROM embeddings");
+  const chunk =
+    raw.prepare(`INSERT INTO chunks (chunk_set_id, document_id, version_id, position, text, headings, start,
+    "end", tokens, hash) VALUES (?, ?, ?, ?, '', '[]', 0, 0, 1, ?) RETURNING id`);
+  const points: Parameters<typeof qdrantStore.put>[1][number][] = [];
+  raw.transaction(() => {
+    for (let n = 0; n < CHUNKS; n++) {
+      const hash = `hash ${n}`;
+      const vector = new Float32Array(
+        Array.from({ length: DIMENSIONS }, (_, at) => Math.sin((n + 1) * (at + 1) * 1.7)),
+      );
+      const made = chunk.pluck().get(chunkSetId, documentId, versionId, 1000 + n, hash) as number;
+      raw
+        .prepare("INSERT INTO embeddings (space_id, hash, vector) VALUES (?, ?, ?)")
+        .run(space?.id, hash, toBlob(vector));
+      raw.prepare("INSERT INTO index_entries VALUES (?, ?)").run(id, made);
+      points.push({ id: made, vector, documentId, hash, open: true });
+    }
+  })();
+  const stored = toStoredIndex(active());
+  await qdrantStore.drop(stored);
+  await qdrantStore.create(stored);
+  await qdrantStore.put(stored, points);
+  raw.prepare("UPDATE search_indexes SET recall = NULL").run();
+}
+
+it("takes the narrowest search that finds nearly all, once Qdrant has ordered its points", async () => {
+  await fill();
+  const tune = () => tuneServers(new AbortController().signal);
+  qdrant.settle(false);
+  expect(await tune()).toBe(false);
+  expect(active()).toMatchObject({ searchEf: null, recall: null });
+  qdrant.settle(true);
+  expect(await tune()).toBe(true);
+  // The fake finds 0.89 with 512 and 0.98 with 1,024.
+  expect(active().searchEf).toBe(1024);
+  expect(active().recall).toBeGreaterThan(0.95);
+});

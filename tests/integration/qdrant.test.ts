@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openQdrantFake, type QdrantFake } from "../support/qdrant";
+import { startServer, type TestServer } from "../support/server";
+
+// One console and one Qdrant: the fake, or with `npm run test:qdrant -- --url ADDRESS` a real one.
+
+interface Relay {
+  origin: string;
+  /** Lets nothing through, like a stopped process, until it is called with false. */
+  hold(isHeld?: boolean): void;
+  close(): void;
+}
+
+async function startRelay(target: URL): Promise<Relay> {
+  const sockets = new Set<Socket>();
+  const pairs: [Socket, Socket][] = [];
+  let isHeld = false;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port || 6333), target.hostname);
+    for (const one of [near, far]) {
+      sockets.add(one);
+      one.on("error", () => one.destroy());
+    }
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+    pairs.push([near, far]);
+    if (!isHeld) connectBoth(near, far);
+  });
+  const connectBoth = (near: Socket, far: Socket) => {
+    near.pipe(far);
+    far.pipe(near);
+  };
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold(held = true) {
+      isHeld = held;
+      for (const [near, far] of pairs) {
+        if (held) {
+          near.unpipe(far);
+          far.unpipe(near);
+        } else connectBoth(near, far);
+      }
+    },
+    close() {
+      server.close();
+      for (const one of sockets) one.destroy();
+    },
+  };
+}
+
+let fake: QdrantFake | undefined;
+let address: string;
+let relay: Relay;
+let server: TestServer;
+const documents: string[] = [];
+
+beforeAll(async () => {
+  if (!process.env.QDRANT_TEST_URL) fake = await openQdrantFake();
+  address = process.env.QDRANT_TEST_URL ?? fake?.origin ?? "";
+  relay = await startRelay(new URL(address));
+  server = await startServer({ env: { QDRANT_URL: relay.origin } });
+});
+afterAll(async () => {
+  for (const name of served) await qdrant("DELETE", `/collections/${name}`);
+  await server?.close();
+  relay?.close();
+  await fake?.close();
+});
+
+async function qdrant(method: string, path: string, json?: object) {
+  const response = await fetch(address + path, {
+    method,
+    ...(json ? { body: JSON.stringify(json), headers: { "content-type": "application/json" } } : {}),
+  });
+  return { status: response.status, body: (await response.json()) as { result: never } };
+}
+
+const read = async <T>(path: string): Promise<T> =>
+  (await (await server.ask(path, { as: "owner" })).json()) as T;
+
+interface Status {
+  store: string;
+  notices: string[];
+  server: { state: string; error: string | null; lagMs: number } | null;
+  indexes: { id: string; state: string; recall: number | null }[];
+}
+const status = () => read<Status>("/api/rag/status");
+const readiness = () => read<{ ready: boolean; checks: { vectors: string } }>("/readyz");
+
+/** What the database says that Qdrant should hold: ids with the document. */
+function expected(of = server): [number, string][] {
+  const database = new Database(join(of.dataDir, "quarterdeck.sqlite"), { readonly: true });
+  try {
+    return database
+      .prepare(
+        `SELECT c.id, c.document_id FROM index_entries e JOIN chunks c ON c.id = e.chunk_id
+         JOIN search_indexes i ON i.id = e.index_id WHERE i.state = 'serving' ORDER BY c.id`,
+      )
+      .raw()
+      .all() as [number, string][];
+  } finally {
+    database.close();
+  }
+}
+
+/** Collections of this test's consoles. */
+const served = new Set<string>();
+
+async function collection(of = server): Promise<string> {
+  const { indexes } = (await (await of.ask("/api/rag/status", { as: "owner" })).json()) as Status;
+  const id = indexes.find(({ state }) => state === "serving")?.id;
+  const database = new Database(join(of.dataDir, "quarterdeck.sqlite"), { readonly: true });
+  const orgId = database.prepare("SELECT org_id FROM search_indexes LIMIT 1").pluck().get();
+  database.close();
+  const key = createHash("sha256").update(["", of.dataDir, orgId].join("\n"));
+  const name = `quarterdeck-${key.digest("hex").slice(0, 12)}-${id}`;
+  served.add(name);
+  return name;
+}
+
+/** What Qdrant holds. */
+async function held(name: string): Promise<[number, string][]> {
+  const all: [number, string][] = [];
+  for (let offset: number | null = 0; offset !== null; ) {
+    const wanted = { offset, limit: 500, with_payload: true };
+    const { status: code, body } = await qdrant("POST", `/collections/${name}/points/scroll`, wanted);
+    if (code === 404) return [];
+    const { points, next_page_offset } = body.result as {
+      points: { id: number; payload: { documentId: string } }[];
+      next_page_offset: number | null;
+    };
+    all.push(...points.map(({ id, payload }): [number, string] => [id, payload.documentId]));
+    offset = next_page_offset;
+  }
+  return all;
+}
+
+async function expectWhole(): Promise<void> {
+  await expect
+    .poll(async () => (await status()).store === "qdrant" && (await status()).notices.length === 0, {
+      timeout: 60_000,
+    })
+    .toBe(true);
+  const name = await collection();
+  const isWhole = async () => {
+    const wanted = expected();
+    return wanted.length > 0 && JSON.stringify(await held(name)) === JSON.stringify(wanted);
+  };
+  await expect.poll(isWhole, { timeout: 60_000 }).toBe(true);
+}
+
+async function ingest(title: string, of = server): Promise<string> {
+  const text = Array.from(
+    { length: 60 },
+    (_, line) =>
+      `${title} ${line}: ships, anchors and harbors of the ${line}th kind, with cargo ${line * 7}.`,
+  ).join("\n\n");
+  const made = await of.ask("/api/rag/ingest", { as: "owner", json: { title, text } });
+  const body = (await made.json()) as { documentId?: string; id?: string };
+  expect([200, 201, 202], JSON.stringify(body)).toContain(made.status);
+  return body.documentId ?? body.id ?? "";
+}
+
+let searches = 0;
+async function search() {
+  // Answers are cached by their query.
+  const query = `anchors of ships ${searches++}`;
+  const response = await server.ask("/api/rag/search", { as: "owner", json: { query } });
+  const body = (await response.json()) as { notice: string | null; store: string; results?: unknown[] };
+  expect(response.status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+it("moves the vectors to Qdrant, each with its document", async () => {
+  for (const title of ["Ships", "Harbors", "Cargo"]) documents.push(await ingest(title));
+  await expectWhole();
+  expect(await search()).toMatchObject({ store: "qdrant", notice: null });
+  await expect.poll(async () => (await status()).indexes[0]?.recall).toBe(1);
+});
+
+it("says at once that a collection is gone, and makes it whole again", async () => {
+  await qdrant("DELETE", `/collections/${await collection()}`);
+  const lost = await search();
+  expect(lost).toMatchObject({ store: "none", notice: expect.stringContaining("has lost its vectors") });
+  documents.push(await ingest("Lighthouses"));
+  await expectWhole();
+  expect(await search()).toMatchObject({ store: "qdrant", notice: null });
+});
+
+it("finds what was lost and added while it was killed", async () => {
+  const name = await collection();
+  const [first] = expected();
+  await server.kill();
+  await qdrant("POST", `/collections/${name}/points/delete?wait=true`, { points: [first?.[0]] });
+  await server.start();
+  await expectWhole();
+});
+
+it("isn't held up by a Qdrant that hangs, and makes up for it after a kill", async () => {
+  relay.hold();
+  await search();
+  await search();
+  expect(await search()).toMatchObject({ store: "none", notice: expect.stringContaining("doesn't answer") });
+  expect(await readiness()).toMatchObject({ ready: true, checks: { vectors: "degraded" } });
+  expect((await status()).server).toMatchObject({ state: "paused" });
+  expect(await read("/api/health")).toMatchObject({ status: "degraded", problems: [{ code: "vectors" }] });
+  const page = await (await server.ask("/settings/system", { as: "owner" })).text();
+  // Escaped as React escapes an apostrophe.
+  expect(page).toMatch(/Doesn(?:'|&#x27;)t answer and isn/);
+  const replaced = await server.ask(`/api/rag/documents/${documents[0]}/versions`, {
+    as: "owner",
+    json: { text: "Sails and rigging.\n\nOnly a few words are left of the ships." },
+  });
+  expect(replaced.ok, await replaced.text()).toBe(true);
+  expect((await server.ask(`/api/rag/documents/${documents[1]}`, { method: "DELETE", as: "owner" })).ok).toBe(
+    true,
+  );
+  await server.kill();
+  relay.hold(false);
+  await server.start();
+  await expectWhole();
+  expect(await readiness()).toMatchObject({ ready: true, checks: { vectors: "ok" } });
+});
+
+it("builds a collection of its own for other chunks, beside the old one", async () => {
+  const before = await collection();
+  const changed = await server.ask("/api/user/settings", {
+    method: "PUT",
+    as: "owner",
+    json: { chunkTokens: 120 },
+  });
+  expect(changed.ok, await changed.text()).toBe(true);
+  await expect.poll(collection, { timeout: 60_000 }).not.toBe(before);
+  await expectWhole();
+});
+
+it("shares a Qdrant with another console", async () => {
+  const other = await startServer({ env: { QDRANT_URL: relay.origin } });
+  try {
+    await ingest("Elsewhere", other);
+    await expect
+      .poll(
+        async () => ((await (await other.ask("/api/rag/status", { as: "owner" })).json()) as Status).store,
+        { timeout: 60_000 },
+      )
+      .toBe("qdrant");
+    expect(await collection(other)).not.toBe(await collection());
+    await expectWhole();
+  } finally {
+    await other.close();
+  }
+});
