@@ -63,6 +63,7 @@ export async function startGitServer(token: string) {
         REQUEST_METHOD: request.method ?? "GET",
         CONTENT_TYPE: request.headers["content-type"] ?? "",
         PATH: process.env.PATH,
+        NODE_ENV: "test",
       },
     });
     const isPacked = request.headers["content-encoding"] === "gzip";
@@ -70,7 +71,10 @@ export async function startGitServer(token: string) {
     let head = Buffer.alloc(0);
     let isBody = false;
     backend.stdout.on("data", (piece: Buffer) => {
-      if (isBody) return response.write(piece);
+      if (isBody) {
+        response.write(piece);
+        return;
+      }
       head = Buffer.concat([head, piece]);
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
@@ -109,7 +113,12 @@ export async function startS3Server() {
   const server = new S3rver({ ...options, configureBuckets: [{ name: "handbook", configs: [] }] });
   const { port } = await server.run();
   const address = `http://127.0.0.1:${port}`;
-  const client = new AwsClient({ accessKeyId: S3_KEY, secretAccessKey: S3_KEY, service: "s3", region: "us-east-1" });
+  const client = new AwsClient({
+    accessKeyId: S3_KEY,
+    secretAccessKey: S3_KEY,
+    service: "s3",
+    region: "us-east-1",
+  });
   const call = async (method: string, key: string, body?: string) => {
     const path = key.split("/").map(encodeURIComponent).join("/");
     const response = await client.fetch(`${address}/handbook/${path}`, { method, ...(body ? { body } : {}) });

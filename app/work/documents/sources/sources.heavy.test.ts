@@ -1,15 +1,15 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { setClock } from "~/core/clock.server";
+import { now, setClock } from "~/core/clock.server";
 import { db, rawDatabase, transaction } from "~/core/db.server";
 import { DAY } from "~/core/durations";
 import { setEnv } from "~/core/env.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { whenIdle } from "../../../../tests/support/ingestion";
 import { startMockServer } from "../../../../tests/support/mock-server";
 import {
   S3_KEY,
@@ -58,22 +58,43 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Waits for documents, and for syncs that are due. */
+async function whenSynced() {
+  const due =
+    "subject IS NOT NULL AND (state IN ('queued', 'running') OR state = 'scheduled' AND run_at <= ?)";
+  const count = rawDatabase().prepare(`SELECT count(*) FROM jobs WHERE ${due}`).pluck();
+  await expect.poll(() => count.get(now()), { timeout: 60_000 }).toBe(0);
+}
+
 /** Adds a source and waits for its first sync. */
 async function added(input: Partial<SourceInput>) {
-  const { id } = createSource(test.actors.admin, { kind: "folder", name: "Handbook", folder: "handbook", ...input });
-  await whenIdle();
+  const { id } = createSource(test.actors.admin, {
+    kind: "folder",
+    name: "Handbook",
+    folder: "handbook",
+    ...input,
+  });
+  await whenSynced();
   return id;
+}
+
+function passDays(days: number): void {
+  setClock(() => Date.now() + days * DAY);
+  wakeDispatcher();
 }
 
 async function synced(id: string) {
   startSync(test.actors.admin, id);
-  await whenIdle();
+  await whenSynced();
   return getSource(test.actors.admin, id);
 }
 
 const filesOf = (id: string) =>
   Object.fromEntries(
-    listSourceFiles(test.actors.admin, id, { limit: 200 }).files.map(({ path, state, reason }) => [path, reason ?? state]),
+    listSourceFiles(test.actors.admin, id, { limit: 200 }).files.map(({ path, state, reason }) => [
+      path,
+      reason ?? state,
+    ]),
   );
 
 function keyFor(origin: string, value: string): string {
@@ -85,6 +106,7 @@ function keyFor(origin: string, value: string): string {
 }
 
 import { strToU8, zipSync } from "fflate";
+
 /** An archive with one text. */
 const ZIP = () => zipSync({ "a.txt": strToU8("One") });
 
@@ -92,7 +114,12 @@ const GUIDE = "# Anchors\n\nThe anchor weighs forty kilograms.\n";
 
 describe("a folder on the server", () => {
   it("becomes documents, which follow its files", async () => {
-    writeFiles(folder, { "guide.md": GUIDE, "ops/backup.txt": "Backups run at night.", "photo.png": "PNG", "empty.txt": "" });
+    writeFiles(folder, {
+      "guide.md": GUIDE,
+      "ops/backup.txt": "Backups run at night.",
+      "photo.png": "PNG",
+      "empty.txt": "",
+    });
     const id = await added({ graceDays: 2 });
     expect(visibleNames()).toEqual(["guide.md", "ops/backup.txt"]);
     expect(column("SELECT status FROM documents")).toEqual(["ready", "ready"]);
@@ -101,7 +128,12 @@ describe("a folder on the server", () => {
       lastSync: { added: 2, updated: 0, removed: 0, skipped: 2, error: null, isComplete: true },
     });
     const [guide = ""] = column("SELECT id FROM documents WHERE source = 'guide.md'") as string[];
-    expect(getDocument(test.actors.viewer, guide).origin).toEqual({ id, name: "Handbook", path: "guide.md", link: null });
+    expect(getDocument(test.actors.viewer, guide).origin).toEqual({
+      id,
+      name: "Handbook",
+      path: "guide.md",
+      link: null,
+    });
 
     writeFiles(folder, { "guide.md": `${GUIDE}It is painted red.\n`, "new.txt": "A new page." });
     rmSync(join(folder, "ops/backup.txt"));
@@ -113,11 +145,16 @@ describe("a folder on the server", () => {
     expect(getDocument(test.actors.viewer, guide).content).toContain("painted red");
     expect(visibleNames()).toEqual(["guide.md", "new.txt", "ops/backup.txt"]);
 
-    setClock(() => Date.now() + 3 * DAY);
+    passDays(3);
     expect(await synced(id)).toMatchObject({ lastSync: { removed: 1, unchanged: 2 } });
     expect(visibleNames()).toEqual(["guide.md", "new.txt"]);
     expect(listAudit(test.actors.owner, { limit: 50 }).entries.map(({ action }) => action)).toEqual(
-      expect.arrayContaining(["source.created", "source.sync_requested", "source.synced", "document.deleted"]),
+      expect.arrayContaining([
+        "source.created",
+        "source.sync_requested",
+        "source.synced",
+        "document.deleted",
+      ]),
     );
   });
 
@@ -139,7 +176,7 @@ describe("a folder on the server", () => {
     rmSync(join(folder, "a.txt"));
     expect((await synced(id)).files.missing).toBe(1);
     writeFiles(folder, { "a.txt": "One" });
-    setClock(() => Date.now() + 2 * DAY);
+    passDays(2);
     expect(await synced(id)).toMatchObject({ files: { missing: 0, current: 1 }, lastSync: { removed: 0 } });
   });
 
@@ -150,7 +187,12 @@ describe("a folder on the server", () => {
     symlinkSync(join(outside, "secret.txt"), join(folder, "link.txt"));
     symlinkSync(outside, join(folder, "linked"));
     symlinkSync(folder, join(folder, "loop"));
-    writeFiles(folder, { "Menu.txt": "Upper", "menu.txt": "Lower", "caf\u00e9.txt": "NFC", "cafe\u0301.txt": "NFD" });
+    writeFiles(folder, {
+      "Menu.txt": "Upper",
+      "menu.txt": "Lower",
+      "caf\u00e9.txt": "NFC",
+      "cafe\u0301.txt": "NFD",
+    });
     await added({});
     expect(column("SELECT count(*) FROM documents WHERE status = 'ready'")).toEqual([4]);
     expect(visibleNames()).toEqual(["Menu.txt", "cafe\u0301.txt", "caf\u00e9.txt", "menu.txt"]);
@@ -160,12 +202,12 @@ describe("a folder on the server", () => {
     writeFiles(folder, { "a.txt": "One", "b.txt": "Two", "c.txt": "Three" });
     const id = await added({ graceDays: 0 });
     changeSource(test.actors.admin, id, { maxFiles: 1 });
-    await whenIdle();
+    await whenSynced();
     expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ isComplete: false, removed: 0 });
     expect(visibleNames()).toHaveLength(3);
     writeFiles(folder, { "d.txt": "x".repeat(1_200_000) });
     changeSource(test.actors.admin, id, { maxFiles: 10, maxMb: 1 });
-    await whenIdle();
+    await whenSynced();
     expect(filesOf(id)["d.txt"]).toBe("The source has more than its limit of 1 MB");
   });
 
@@ -191,7 +233,7 @@ describe("a folder on the server", () => {
     const id = await added({ graceDays: 0 });
     setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder });
     startSync(test.actors.admin, id);
-    await whenIdle();
+    await whenSynced();
     expect(getSource(test.actors.admin, id).lastSync?.error).toContain("SOURCE_FOLDERS");
     expect(visibleNames()).toEqual(["a.txt"]);
   });
@@ -205,7 +247,7 @@ describe("a source's people", () => {
     expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_member"]);
     expect(listSources(test.actors.owner)).toEqual([]);
     changeSource(test.actors.admin, id, { visibility: "organisation" });
-    await whenIdle();
+    await whenSynced();
     expect(column("SELECT visibility FROM documents")).toEqual(["organisation"]);
     expect(listSources(test.actors.owner)).toHaveLength(1);
   });
@@ -215,7 +257,7 @@ describe("a source's people", () => {
     const id = await added({});
     rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_admin'");
     startSync(test.actors.owner, id);
-    await whenIdle();
+    await whenSynced();
     expect(getSource(test.actors.owner, id).lastSync?.error).toContain("can no longer manage");
     const owner = { orgId: test.actors.admin.orgId, userId: "usr_admin" };
     expect(ownedSources.count(db(), owner)).toBe(1);
@@ -223,8 +265,11 @@ describe("a source's people", () => {
     transaction((tx) => ownedSources.apply(tx, owner, { recipient: "usr_owner" }, 10, after));
     for (const run of after) run();
     startSync(test.actors.owner, id);
-    await whenIdle();
-    expect(getSource(test.actors.owner, id)).toMatchObject({ owner: { id: "usr_owner" }, lastSync: { error: null } });
+    await whenSynced();
+    expect(getSource(test.actors.owner, id)).toMatchObject({
+      owner: { id: "usr_owner" },
+      lastSync: { error: null },
+    });
   });
 
   it("is deleted with its documents, or without", async () => {
@@ -243,7 +288,7 @@ describe("a source's people", () => {
     );
     const field = (input: Partial<SourceInput>, name: string) =>
       expect(() => createSource(test.actors.admin, { kind: "folder", name: "A", ...input })).toThrow(
-        expect.objectContaining({ details: expect.objectContaining({ fields: { [name]: expect.anything() } }) }),
+        expect.objectContaining({ fields: { [name]: [expect.any(String)] } }),
       );
     field({ folder: "constructor" }, "folder");
     field({ kind: "git" }, "address");
@@ -273,7 +318,7 @@ describe("a Git repository", () => {
     server.git("checkout", "-q", "-b", "next");
     server.commit({ "docs/c.txt": "Three" });
     changeSource(test.actors.admin, id, { branch: "next" });
-    await whenIdle();
+    await whenSynced();
     expect(visibleNames()).toEqual(["a.txt", "b.txt", "c.txt"]);
   });
 
@@ -292,7 +337,7 @@ describe("a Git repository", () => {
       [{ prefix: "", address: `${server.origin}/other` }, "has no such file or folder"],
     ] as const) {
       changeSource(test.actors.admin, id, patch);
-      await whenIdle();
+      await whenSynced();
       expect(errorOf()).toContain(error);
     }
   });
@@ -325,8 +370,9 @@ describe("S3-compatible storage", () => {
     await server.put("docs/sub/\u00fc.md", `${GUIDE}More.\n`);
     await server.remove("docs/a b+c&d.txt");
     expect(await synced(id)).toMatchObject({ lastSync: { updated: 1, removed: 1 } });
-    process.env.QUARTERDECK_KEY_SOURCE = "wrong";
-    expect((await synced(id)).lastSync?.error).toContain("refused the key");
+    changeSource(test.actors.admin, id, { accessKeyId: "UNKNOWN" });
+    await whenSynced();
+    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("refused the key");
   });
 
   it("refuses hostile listings: names that lead out, endless pages, bombs", async () => {
@@ -337,10 +383,19 @@ describe("S3-compatible storage", () => {
       keys.map((key) => `<Contents><Key>${key}</Key><ETag>1</ETag><Size>3</Size></Contents>`).join("");
     answer = `<ListBucketResult>${contents("../../etc/passwd", "a//b", "ok.txt", "x\\y.txt")}</ListBucketResult>`;
     const id = await added({ kind: "s3", address: server.origin, bucket: "b" });
-    expect(filesOf(id)).toMatchObject({ "../../etc/passwd": "Its name can't be used", "x\\y.txt": "Its name can't be used" });
+    expect(filesOf(id)).toMatchObject({
+      "../../etc/passwd": "Its name can't be used",
+      "x\\y.txt": "Its name can't be used",
+    });
     for (const [listing, error] of [
-      [`<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></ListBucketResult>`, "lists the same files again"],
-      [`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><ListBucketResult>${contents("&b;")}</ListBucketResult>`, "not well-formed XML"],
+      [
+        `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></ListBucketResult>`,
+        "lists the same files again",
+      ],
+      [
+        `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><ListBucketResult>${contents("&b;")}</ListBucketResult>`,
+        "not well-formed XML",
+      ],
       [`<ListBucketResult>${"<a>".repeat(100)}`, "nested too deeply"],
       ["<html></html>", "is not a list of files"],
     ] as const) {
@@ -354,12 +409,18 @@ describe("a WebDAV server", () => {
   it("is listed folder by folder with its password", async () => {
     const server = await startWebdavServer("a password");
     undo.push(server.close);
-    writeFiles(server.folder, { "a b.txt": "One", "sub/deep/\u00fc #1.md": GUIDE });
+    writeFiles(server.folder, { "a b.txt": "One", "sub/deep/\u00fc 1.md": GUIDE });
     const { origin } = new URL(server.address);
     const keyId = keyFor(origin, "a password");
-    const id = await added({ kind: "webdav", address: server.address, username: "anna", keyId, graceDays: 0 });
-    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 2, failed: 0 });
-    expect(visibleNames()).toEqual(["a b.txt", "sub/deep/\u00fc #1.md"]);
+    const id = await added({
+      kind: "webdav",
+      address: server.address,
+      username: "anna",
+      keyId,
+      graceDays: 0,
+    });
+    expect(Object.values(filesOf(id))).toEqual(["current", "current"]);
+    expect(visibleNames()).toEqual(["a b.txt", "sub/deep/\u00fc 1.md"]);
     expect(listSourceFiles(test.actors.admin, id, { limit: 5 }).files.map(({ link }) => link)).toContain(
       `${server.address}/a%20b.txt`,
     );
@@ -376,7 +437,12 @@ describe("a WebDAV server", () => {
     const listed = (href: string) =>
       `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getetag>1</d:getetag></d:prop></d:propstat></d:response>`;
     const server = await startMockServer((_, response) => {
-      const hrefs = [`${inner.origin}/dav/x.txt`, "/dav/../private.txt", "/dav/%2e%2e/up.txt", "/elsewhere.txt"];
+      const hrefs = [
+        `${inner.origin}/dav/x.txt`,
+        "/dav/../private.txt",
+        "/dav/%2e%2e/up.txt",
+        "/elsewhere.txt",
+      ];
       response.writeHead(status, { location: `${inner.origin}/` });
       response.end(`<d:multistatus xmlns:d="DAV:">${hrefs.map(listed).join("")}</d:multistatus>`);
     });

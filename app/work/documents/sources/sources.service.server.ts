@@ -13,13 +13,13 @@ import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { keyKind, keyRefusal } from "~/team/keys/keys.service.server";
-import type { KeyUse } from "~/team/keys/keys.shared";
+import { keyKind, keyRefusal, listKeyReferences } from "~/team/keys/keys.service.server";
+import { type KeyUse, keyLabel } from "~/team/keys/keys.shared";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertRagEnabled } from "../access/document-access.server";
-import { requireReaders } from "../access/document-readers.service.server";
-import { categoryNamed } from "../categories/categories.service.server";
+import { listPossibleReaders, requireReaders } from "../access/document-readers.service.server";
+import { categoryNamed, listCategoryNames } from "../categories/categories.service.server";
 import { listCategoryRows } from "../document-rows.repo.server";
 import { SCHEDULES } from "../ingestion/ingest.shared";
 import { removeSourceDocument } from "./removal.server";
@@ -164,6 +164,19 @@ function toSources(rows: readonly SourceRow[]): Source[] {
 }
 
 const toSource = (row: SourceRow): Source => toSources([row])[0] as Source;
+
+/** What the form of a source offers. */
+export function readSourceChoices(actor: Actor) {
+  authorise(actor, "sources.manage");
+  return {
+    categories: listCategoryNames(actor),
+    colleagues: listPossibleReaders(actor).filter(({ id }) => id !== actor.userId),
+    folders: Object.keys(env().SOURCE_FOLDERS ?? {}),
+    keys: listKeyReferences(actor)
+      .filter(({ provider }) => provider === "source")
+      .map((key) => ({ value: key.id, label: keyLabel(key) })),
+  };
+}
 
 export function listSources(actor: Actor): Source[] {
   authorise(actor, "sources.manage");

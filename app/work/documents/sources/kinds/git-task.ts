@@ -97,11 +97,13 @@ async function fetchFrom(
     },
   };
   await git.init({ fs, gitdir: folder, bare: true });
+  // Without it a fetch has no place for the branch.
+  await git.addRemote({ fs, gitdir: folder, remote: "origin", url: ADDRESS, force: true });
   await git.fetch({
     fs,
     http,
     gitdir: folder,
-    url: ADDRESS,
+    remote: "origin",
     depth: 1,
     singleBranch: true,
     tags: false,
