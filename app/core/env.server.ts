@@ -318,7 +318,7 @@ const FOLDER_ENTRY = /^([a-z][a-z0-9-]{0,30})=(\/.*)$/;
  * isn't mounted, is refused by each sync instead, so that the console starts.
  * @throws Error with the malformed entry
  */
-export function parseSourceFolders(text: string): Readonly<Record<string, string>> {
+function parseSourceFolders(text: string): Readonly<Record<string, string>> {
   const entries = text
     .split(/[;\n]/)
     .map((entry) => entry.trim())

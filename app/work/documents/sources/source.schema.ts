@@ -128,7 +128,7 @@ export const Source = z.object({
 });
 export type Source = z.infer<typeof Source>;
 
-export const FILE_STATES = ["current", "skipped", "failed", "removed"] as const;
+const FILE_STATES = ["current", "skipped", "failed", "removed"] as const;
 
 export const SourceFile = z.object({
   path: z.string(),

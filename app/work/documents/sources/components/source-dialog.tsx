@@ -29,7 +29,7 @@ const ICONS: Readonly<Record<SourceKind, ReactNode>> = {
 };
 
 /** Choices that the server offers for the form. */
-export interface SourceChoices {
+interface SourceChoices {
   categories: readonly string[];
   colleagues: readonly Reader[];
   folders: readonly string[];
