@@ -25,6 +25,7 @@ import { deleteDocument } from "../removal/document-removal.service.server";
 import type { SourceInput } from "./source.schema";
 import { sourceJobs } from "./sources.jobs.server";
 import {
+  cancelSync,
   changeSource,
   createSource,
   deleteSource,
@@ -280,6 +281,32 @@ describe("a source's people", () => {
     expect(visibleNames()).toEqual(["a.txt"]);
     expect(column("SELECT count(*) FROM sources")).toEqual([0]);
     expect(column("SELECT count(*) FROM source_files")).toEqual([0]);
+  });
+
+  it("can cancel a sync that hangs, and then syncs at its next time", async () => {
+    const server = await startMockServer(() => undefined);
+    undo.push(server.close);
+    const { admin } = test.actors;
+    const { id } = createSource(admin, {
+      kind: "webdav",
+      name: "Slow",
+      address: server.origin,
+      sync: "hourly",
+    });
+    await expect.poll(() => server.requests.length).toBe(1);
+    expect(cancelSync(admin, id)).toMatchObject({
+      progress: null,
+      lastSync: null,
+      nextSyncAt: expect.any(String),
+    });
+    expect(() => changeSource(admin, id, { graceDays: 91 })).toThrow();
+    changeSource(admin, id, { name: "Slower" });
+    await deleteSource(admin, id, { documents: "keep" });
+    expect(
+      listAudit(test.actors.owner, { limit: 10 })
+        .entries.map(({ action }) => action)
+        .filter((action) => action.startsWith("source.")),
+    ).toEqual(["source.deleted", "source.updated", "source.sync_canceled", "source.created"]);
   });
 
   it("is managed by admins, with keys of its own kind only", () => {

@@ -18,7 +18,7 @@ import { type KeyUse, keyLabel } from "~/team/keys/keys.shared";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { assertRagEnabled } from "../access/document-access.server";
-import { listPossibleReaders, requireReaders } from "../access/document-readers.service.server";
+import { canBeReader, listPossibleReaders, requireReaders } from "../access/document-readers.service.server";
 import { categoryNamed, listCategoryNames } from "../categories/categories.service.server";
 import { listCategoryRows } from "../document-rows.repo.server";
 import { SCHEDULES } from "../ingestion/ingest.shared";
@@ -259,7 +259,10 @@ export function changeSource(actor: Actor, id: string, patch: SourcePatch): Sour
   const { row, stopped } = transaction((tx) => {
     const before = requireSource(tx, actor, id);
     const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-    const after = checkValues(actor, before.kind, SourceValues.parse({ ...valuesOf(before), ...given }));
+    // Without those who left.
+    const readers = before.readers.filter((reader) => canBeReader(tx, actor.orgId, reader));
+    const values = SourceValues.parse({ ...valuesOf(before), readers, ...given });
+    const after = checkValues(actor, before.kind, values);
     const isRetargeted =
       before.isRetargeted ||
       before.visibility !== after.visibility ||

@@ -7,6 +7,7 @@ import {
   basicAuth,
   bodyOf,
   configOf,
+  isSafePath,
   type OpenKind,
   REQUEST_LIMITS,
   refuseResponse,
@@ -91,7 +92,8 @@ export const openWebdav: OpenKind = (source) => {
           // The folder itself, and what lies elsewhere.
           if (path === at.path || !path.startsWith(at.path === "" ? "" : `${at.path}/`)) continue;
           if (item.collection !== undefined) {
-            if (known.has(path)) continue;
+            // An encoded slash can hide a way out.
+            if (known.has(path) || !isSafePath(path)) continue;
             known.add(path);
             if (known.size > MAX_FOLDERS || at.depth >= MAX_DEPTH)
               throw new AppError("too_large", `${host} has too many folders at this address.`);
