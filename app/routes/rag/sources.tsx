@@ -93,7 +93,6 @@ function SourcesTable({ sources }: { sources: Source[] }) {
           <HeadCell>Source</HeadCell>
           <HeadCell>Last sync</HeadCell>
           <HeadCell align="right">Files</HeadCell>
-          <HeadCell align="right">Failed</HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -115,9 +114,6 @@ function SourcesTable({ sources }: { sources: Source[] }) {
             </Cell>
             <Cell align="right">
               <span className="tabular-nums">{formatCount(source.files.current)}</span>
-            </Cell>
-            <Cell align="right">
-              <span className="tabular-nums">{formatCount(source.files.failed)}</span>
             </Cell>
           </TableRow>
         ))}

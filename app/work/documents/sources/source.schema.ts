@@ -71,10 +71,7 @@ const fields = {
   maxMb: whole(1, SOURCE_LIMITS.maxMb).describe("Most megabytes of all files together"),
 };
 
-export const SourceInput = z
-  .object({ ...fields, kind: Kind })
-  .partial()
-  .required({ kind: true, name: true });
+export const SourceInput = z.object(fields).partial().extend({ kind: Kind, name: fields.name });
 export type SourceInput = z.infer<typeof SourceInput>;
 
 export const SourcePatch = z.object(fields).partial();

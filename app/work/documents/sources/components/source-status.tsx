@@ -11,7 +11,7 @@ export function sourcePlace({ kind, folder, address, bucket, prefix, branch }: S
   return parts.join("/") + (kind === "git" && branch ? ` (${branch})` : "");
 }
 
-const CHANGES = ["added", "updated", "removed"] as const;
+const CHANGES = ["added", "updated", "removed", "failed"] as const;
 
 /** What the last sync did, or how far this one is. */
 export function SourceStatus({ source }: { source: Source }) {
