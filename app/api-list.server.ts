@@ -32,6 +32,7 @@ import { comparisonsApi } from "~/work/comparisons/comparisons.api";
 import { categoriesApi } from "~/work/documents/categories/categories.api";
 import { documentsApi } from "~/work/documents/documents.api";
 import { uploadsApi } from "~/work/documents/ingestion/uploads.api";
+import { sourcesApi } from "~/work/documents/sources/sources.api";
 import { recognitionApi } from "~/work/extraction/recognition/reading-server.api";
 import { indexesApi } from "~/work/index/indexes.api";
 import { personasApi } from "~/work/personas/personas.api";
@@ -83,6 +84,7 @@ export const api = [
   ...categoriesApi,
   ...documentsApi,
   ...uploadsApi,
+  ...sourcesApi,
   ...recognitionApi,
   ...indexesApi,
   ...personasApi,

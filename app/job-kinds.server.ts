@@ -11,6 +11,7 @@ import { usageJobs } from "~/team/usage/usage.jobs.server";
 import { chatJobs } from "~/work/chat/chat.jobs.server";
 import { comparisonJobs } from "~/work/comparisons/comparisons.jobs.server";
 import { documentJobs } from "~/work/documents/documents.jobs.server";
+import { sourceJobs } from "~/work/documents/sources/sources.jobs.server";
 import { indexJobs } from "~/work/index/index.jobs.server";
 import { pluginJobs } from "~/work/plugins/plugins.jobs.server";
 import { searchJobs } from "~/work/search/search.jobs.server";
@@ -23,6 +24,7 @@ export const jobKinds: readonly JobKind[] = [
   ...comparisonJobs,
   ...modelJobs,
   ...documentJobs,
+  ...sourceJobs,
   ...indexJobs,
   ...searchJobs(),
   ...usageJobs,

@@ -27,6 +27,8 @@ export default [
     route("rag/upload", "routes/rag/upload.tsx"),
     route("rag/check", "routes/rag/check.tsx"),
     route("rag/categories", "routes/rag/categories.tsx"),
+    route("rag/sources", "routes/rag/sources.tsx"),
+    route("rag/sources/:sourceId", "routes/rag/source.tsx"),
     route("rag/:documentId", "routes/rag/document.tsx"),
     route("rag/:documentId/version", "routes/rag/version.tsx"),
     route("audit", "routes/audit/page.tsx"),

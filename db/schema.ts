@@ -12,5 +12,6 @@ export * from "./schema/people";
 export * from "./schema/plugins";
 export * from "./schema/search";
 export * from "./schema/shares";
+export * from "./schema/sources";
 export * from "./schema/usage";
 export * from "./schema/workflows";

@@ -146,6 +146,7 @@ export const EnvSchema = z.object({
   OAUTH_ROLE_MAP: optional(roleMap),
   EGRESS_ALLOW: list,
   KEY_REFERENCES: list,
+  SOURCE_FOLDERS: optional(parsed(parseSourceFolders)),
   MCP_COMMANDS: optional(parsed(parseMcpCommands)),
   DATABASE_ALLOW_SUPERUSER: optional(flag).default(false),
   PLUGIN_CATALOG_URL: optional(httpUrl),
@@ -183,6 +184,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD must be set together");
   }
   assertApart(env.MCP_COMMANDS ?? {}, resolve(env.DATA_DIR));
+  assertNoData(env.SOURCE_FOLDERS ?? {}, resolve(env.DATA_DIR));
   return env;
 }
 
@@ -340,4 +342,35 @@ export function parseMcpCommands(text: string): Readonly<Record<string, McpComma
       },
     ]),
   );
+}
+
+const FOLDER_ENTRY = /^([a-z][a-z0-9-]{0,30})=(\/.*)$/;
+
+/**
+ * Parses SOURCE_FOLDERS: `name=/folder`, separated by semicolons or lines. A folder that isn't there, such as one that
+ * isn't mounted, is refused by each sync instead, so that the console starts.
+ * @throws Error with the malformed entry
+ */
+function parseSourceFolders(text: string): Readonly<Record<string, string>> {
+  const entries = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const [, name, path] = FOLDER_ENTRY.exec(entry) ?? [];
+      if (!name || !path) throw new Error(`"${entry.slice(0, 60)}" is not name=/folder`);
+      return [name, resolve(path)];
+    }),
+  );
+}
+
+/** @throws Error if a source could read the console's keys and database */
+function assertNoData(folders: Readonly<Record<string, string>>, dataFolder: string): void {
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  for (const folder of Object.values(folders))
+    if (contains(real(folder), real(dataFolder)) || contains(real(dataFolder), real(folder)))
+      throw new Error(
+        `Invalid environment:\n  SOURCE_FOLDERS: "${folder}" would let a source read the console's own data`,
+      );
 }

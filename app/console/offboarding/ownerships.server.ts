@@ -7,12 +7,15 @@ import {
   ownedDocuments,
   ownedRestrictedDocuments,
 } from "~/work/documents/access/document-readers.service.server";
+import { ownedRestrictedSources, ownedSources } from "~/work/documents/sources/sources.service.server";
 import { ownedPersonas } from "~/work/personas/personas.service.server";
 import { ownedPrompts } from "~/work/prompts/prompts.service.server";
 
 export const OWNERSHIPS: readonly Ownership[] = [
   ownedDocuments,
   ownedRestrictedDocuments,
+  ownedSources,
+  ownedRestrictedSources,
   ownedConversations,
   ownedPersonas,
   ownedPrompts,

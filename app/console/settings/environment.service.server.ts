@@ -63,6 +63,7 @@ const DESCRIPTIONS: Record<keyof Env, string> = {
   KEY_REFERENCES: "Additional variables that can be used as keys",
   PLUGIN_CATALOG_URL: "JSON catalog whose plugins are listed in the marketplace",
   DATABASE_ALLOW_SUPERUSER: "Lets workflows and plugins query as a PostgreSQL superuser",
+  SOURCE_FOLDERS: "Folders that admins may keep as documents",
   MCP_COMMANDS: "Local commands that admins may add as MCP servers",
 };
 

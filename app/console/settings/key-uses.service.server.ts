@@ -6,6 +6,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { listKeys, removeKey } from "~/team/keys/keys.service.server";
 import { describeUses, type KeyUse } from "~/team/keys/keys.shared";
 import { notificationKeyUses } from "~/team/notifications/delivery.service.server";
+import { sourceKeyUses } from "~/work/documents/sources/sources.service.server";
 import { recognitionKeyUses } from "~/work/extraction/recognition/reading-server.service.server";
 import { knowledgeKeyUses } from "~/work/index/rag-settings.service.server";
 import { pluginKeyUses } from "~/work/plugins/plugins.service.server";
@@ -16,6 +17,7 @@ const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   providerKeyUses,
   knowledgeKeyUses,
   recognitionKeyUses,
+  sourceKeyUses,
   workflowKeyUses,
   pluginKeyUses,
   notificationKeyUses,

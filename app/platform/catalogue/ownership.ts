@@ -5,6 +5,8 @@ import type { Permission } from "./permissions";
 export const OWNED_KINDS = [
   "documents",
   "restrictedDocuments",
+  "sources",
+  "restrictedSources",
   "conversations",
   "personas",
   "prompts",

@@ -17,6 +17,7 @@ const entries = {
   },
   "documents.search": { minRole: "viewer", scope: "Search documents" },
   "documents.write": { minRole: "member", scope: "Ingest documents" },
+  "sources.manage": { minRole: "admin", scope: "Manage document sources" },
   "personas.write": { minRole: "member", scope: "Edit personas" },
   "prompts.write": { minRole: "member", scope: "Edit prompts" },
   "providers.manage": { minRole: "admin", scope: "Manage providers and models" },

@@ -26,6 +26,7 @@ export const KEY_PROVIDERS = [
   "litellm",
   "qdrant",
   "database",
+  "source",
   "other",
 ] as const;
 export type KeyProvider = (typeof KEY_PROVIDERS)[number];
@@ -40,6 +41,7 @@ export const KEY_PROVIDER_LABELS: Record<KeyProvider, string> = {
   litellm: "LiteLLM",
   qdrant: "Qdrant",
   database: "Database (PostgreSQL)",
+  source: "Document source",
   other: "Other",
 };
 

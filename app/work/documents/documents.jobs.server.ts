@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import type { Actor, Role } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, runInBatches } from "~/core/db.server";
@@ -49,6 +50,8 @@ import {
 } from "./jobs/document-jobs.server";
 import type { JobInput } from "./jobs/job";
 import { documentSubject, isActiveJob, listBatchSources } from "./jobs/jobs.repo.server";
+import { gitFolder } from "./sources/kinds/git.server";
+import { followSyncs } from "./sources/sources.jobs.server";
 import { findVersion } from "./versions/versions.repo.server";
 
 /** The requester's current role, at most the one at the request. @throws AppError `forbidden` */
@@ -223,11 +226,15 @@ export function followDocumentJobs(): () => void {
 export function startKnowledge(): () => void {
   const broken = sweepBrokenUploads();
   if (broken > 0) log.warn("uploads were interrupted by the last shutdown", { count: broken });
+  // Repositories that were read when the console ended.
+  rmSync(gitFolder(), { recursive: true, force: true });
   const stopFollowing = followDocumentJobs();
+  const stopSyncs = followSyncs();
   const stopGroups = followGroups();
   const stopWatching = watchIndexes();
   return () => {
     stopFollowing();
+    stopSyncs();
     stopGroups();
     stopWatching();
   };

@@ -124,6 +124,10 @@ export const DocumentDetail = Document.extend({
   refreshEvery: z.number().int().nullable().describe("Milliseconds between refreshes"),
   refreshAt: z.iso.datetime().nullable().describe("Next scheduled refresh"),
   parent: Named.nullable().describe("The message or archive that it came in"),
+  origin: z
+    .object({ id: z.string(), name: z.string(), path: z.string(), link: z.string().nullable() })
+    .nullable()
+    .describe("The document source whose file it follows, and where a person can open the file"),
   attachments: z.array(Named).describe("Up to 200 documents that came in it"),
   lastRefresh: LastRefresh.nullable().describe("Result of the last refresh; null if unknown"),
 });

@@ -44,6 +44,7 @@ import type {
 } from "./documents.schema";
 import { lastJobOf } from "./jobs/job";
 import { listProgress, listRetryable } from "./jobs/jobs.repo.server";
+import { findOrigin } from "./sources/sources.repo.server";
 import { toVersion } from "./versions/document-parts.service.server";
 import { findShownVersion, listVersionFacts } from "./versions/versions.repo.server";
 
@@ -202,6 +203,7 @@ export function detailOf(actor: Actor, row: ListedRow): DocumentDetail {
     createdBy: { id: creator, name },
     readers: view.mayManage ? listReaders(db(), document.id).map(reader) : null,
     parent: parent ? { id: parent.id, name: parent.name } : null,
+    origin: findOrigin(db(), document.id) ?? null,
     attachments: listInnerDocuments(db(), actor, document.id, MAX_ATTACHMENTS),
     refreshEvery: document.refreshEvery,
     refreshAt: document.refreshAt === null ? null : isoTime(document.refreshAt),

@@ -1,5 +1,5 @@
 import { Form, Link } from "@remix-run/react";
-import { FileText, FileUp, FlaskConical, Globe, RotateCcw, Tags } from "lucide-react";
+import { FileText, FileUp, FlaskConical, FolderSync, Globe, RotateCcw, Tags } from "lucide-react";
 import type { ReactNode } from "react";
 import { Card } from "~/ui/card";
 import { countOf } from "~/ui/format";
@@ -11,12 +11,13 @@ interface QuickActionsProps {
   stats: CollectionStats;
   view: ListView;
   mayWrite: boolean;
+  mayManageSources: boolean;
 }
 
 const ROW =
   "flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 py-1.5 text-left text-ink transition-colors hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 
-export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
+export function QuickActions({ stats, view, mayWrite, mayManageSources }: QuickActionsProps) {
   const changes = useChangesAddress();
   return (
     <Card title="Quick Actions">
@@ -47,6 +48,11 @@ export function QuickActions({ stats, view, mayWrite }: QuickActionsProps) {
         <Action to="/rag/check" icon={<FlaskConical />}>
           Retrieval Check
         </Action>
+        {mayManageSources && (
+          <Action to="/rag/sources" icon={<FolderSync />}>
+            Manage sources
+          </Action>
+        )}
         {mayWrite && (
           <Action to="/rag/categories" icon={<Tags />}>
             Manage categories

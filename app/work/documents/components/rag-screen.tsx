@@ -209,7 +209,12 @@ export function RagScreen({ result, refusedUpload, ...props }: RagScreenProps) {
             />
           </div>
           <div className="min-w-0">
-            <QuickActions stats={stats} view={view} mayWrite={mayWrite} />
+            <QuickActions
+              stats={stats}
+              view={view}
+              mayWrite={mayWrite}
+              mayManageSources={refusals.manage === undefined}
+            />
           </div>
         </div>
       )}

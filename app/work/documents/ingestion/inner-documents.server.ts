@@ -9,6 +9,7 @@ import { findInnerDocument, listReaders } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { discardDocument, removeDocument } from "../jobs/document-jobs.server";
 import type { IngestTarget, Requester } from "../jobs/job";
+import { findOrigin } from "../sources/sources.repo.server";
 import { piecesOf } from "../versions/version-content.server";
 import { listVersions, updateVersion, type VersionRow } from "../versions/versions.repo.server";
 import type { IngestionContext } from "./context.server";
@@ -43,6 +44,15 @@ const cameInside = ({ source }: DocumentRow, { number }: VersionRow) => number =
 export async function addInnerDocuments(work: Work): Promise<boolean> {
   const { document, version, context } = work;
   const { files = 0, isFolder = false } = Facts.parse(version.facts);
+  if (files > 0 && findOrigin(db(), document.id)) {
+    if (isFolder)
+      throw new AppError(
+        "unprocessable",
+        "An archive in a source isn't unpacked. Unpack it there, or upload it.",
+      );
+    noteRefused(version, "The attachments of a message in a source aren't added.");
+    return true;
+  }
   if (isFolder && (document.type !== "file" || document.versionId !== null))
     throw new AppError("unprocessable", "This is an archive. Upload it as a new document to add its files.");
   if (files === 0 || document.type !== "file" || cameInside(document, version)) return true;

@@ -205,6 +205,13 @@ interface TargetFile {
   contentType: string;
   target: IngestTarget;
   batchId?: string | undefined;
+  /** It follows a file of a source: a document of its own, also if another one has the same content or name. */
+  mirrored?: {
+    /** Runs in the transaction that adds the document. */
+    onAdded(tx: Db, documentId: string): void;
+    /** Runs in the transaction that queues it, with its size in bytes. */
+    onReceived(tx: Db, size: number): void;
+  };
 }
 
 type StartedFile = Record<"documentId" | "versionId", string>;
@@ -224,12 +231,13 @@ function finish(
       exceptId: documentId,
       ...(batchId === undefined ? {} : { batchId }),
     };
-    const same = reuseDuplicate(tx, actor, file.target, content);
+    const same = file.mirrored ? undefined : reuseDuplicate(tx, actor, file.target, content);
     if (!same) {
       writeLastPart(tx);
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
-      const document = findDocumentRow(tx, documentId);
+      file.mirrored?.onReceived(tx, received.size);
+      const document = file.mirrored ? undefined : findDocumentRow(tx, documentId);
       const older = document && findOlderFile(tx, actor, document);
       if (older) updateDocumentRow(tx, documentId, { sameNameAs: older.id });
       const sameNameAs = older ? { id: older.id, name: older.name } : null;
@@ -273,6 +281,7 @@ export async function receiveFile(
         contentType,
         createdBy: actor.userId,
       });
+      file.mirrored?.onAdded(tx, documentId);
       return { documentId, versionId };
     },
     { durable: false },

@@ -154,6 +154,7 @@ function sourceRows({
   metadata,
   version,
   parent,
+  origin,
   createdAt,
   updatedAt,
   createdBy,
@@ -164,6 +165,8 @@ function sourceRows({
   return [
     ["Type", TYPES[metadata.type]],
     ["Source", metadata.source && <OutsideLink source={metadata.source} />],
+    ["Kept from", origin?.name],
+    ["Original", origin?.link && <OutsideLink key="original" source={origin.link} />],
     ["Came in", parent && <DocumentLink key="parent" {...parent} />],
     ["Redirected to", redirectedTo && <OutsideLink source={redirectedTo} />],
     ["Media type", version?.contentType],

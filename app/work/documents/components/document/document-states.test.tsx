@@ -39,6 +39,7 @@ const manual: DocumentDetail = {
   progress: null,
   sameNameAs: null,
   parent: null,
+  origin: null,
   attachments: [],
   createdAt: AT,
   updatedAt: AT,

@@ -1,0 +1,483 @@
+import { rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { now, setClock } from "~/core/clock.server";
+import { db, rawDatabase, transaction } from "~/core/db.server";
+import { DAY } from "~/core/durations";
+import { setEnv } from "~/core/env.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startMockServer } from "../../../../tests/support/mock-server";
+import {
+  S3_KEY,
+  startGitServer,
+  startS3Server,
+  startWebdavServer,
+  temporaryFolder,
+  writeFiles,
+} from "../../../../tests/support/source-servers";
+import { documentJobs } from "../documents.jobs.server";
+import { getDocument } from "../documents.service.server";
+import { deleteDocument } from "../removal/document-removal.service.server";
+import type { SourceInput } from "./source.schema";
+import { sourceJobs } from "./sources.jobs.server";
+import {
+  cancelSync,
+  changeSource,
+  createSource,
+  deleteSource,
+  getSource,
+  listSourceFiles,
+  listSources,
+  ownedSources,
+  sourceKeyUses,
+  startSync,
+} from "./sources.service.server";
+
+const column = (sql: string) => rawDatabase().prepare(sql).pluck().all();
+const visibleNames = () => column("SELECT source FROM documents WHERE deleted_at IS NULL ORDER BY source");
+
+let test: ReturnType<typeof openTestDatabase>;
+let folder: string;
+let stop: () => Promise<void>;
+let undo: (() => unknown)[] = [];
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  test = openTestDatabase({ SOURCE_FOLDERS: `handbook=${folder}` });
+  stop = startJobs([...documentJobs, ...sourceJobs]);
+});
+afterEach(async () => {
+  await stop();
+  for (const end of undo) await end();
+  undo = [];
+  setClock();
+  test.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Waits for documents, and for syncs that are due. */
+async function whenSynced() {
+  const due =
+    "subject IS NOT NULL AND (state IN ('queued', 'running') OR state = 'scheduled' AND run_at <= ?)";
+  const count = rawDatabase().prepare(`SELECT count(*) FROM jobs WHERE ${due}`).pluck();
+  await expect.poll(() => count.get(now()), { timeout: 60_000 }).toBe(0);
+}
+
+/** Adds a source and waits for its first sync. */
+async function added(input: Partial<SourceInput>) {
+  const { id } = createSource(test.actors.admin, {
+    kind: "folder",
+    name: "Handbook",
+    folder: "handbook",
+    ...input,
+  });
+  await whenSynced();
+  return id;
+}
+
+function passDays(days: number): void {
+  setClock(() => Date.now() + days * DAY);
+  wakeDispatcher();
+}
+
+async function synced(id: string) {
+  startSync(test.actors.admin, id);
+  await whenSynced();
+  return getSource(test.actors.admin, id);
+}
+
+const filesOf = (id: string) =>
+  Object.fromEntries(
+    listSourceFiles(test.actors.admin, id, { limit: 200 }).files.map(({ path, state, reason }) => [
+      path,
+      reason ?? state,
+    ]),
+  );
+
+function keyFor(origin: string, value: string): string {
+  process.env.QUARTERDECK_KEY_SOURCE = value;
+  undo.push(() => {
+    delete process.env.QUARTERDECK_KEY_SOURCE;
+  });
+  return addKey(test.actors.owner, { provider: "source", alias: "QUARTERDECK_KEY_SOURCE", origin }).id;
+}
+
+import { strToU8, zipSync } from "fflate";
+
+/** An archive with one text. */
+const ZIP = () => zipSync({ "a.txt": strToU8("One") });
+
+const GUIDE = "# Anchors\n\nThe anchor weighs forty kilograms.\n";
+
+describe("a folder on the server", () => {
+  it("becomes documents, which follow its files", async () => {
+    writeFiles(folder, {
+      "guide.md": GUIDE,
+      "ops/backup.txt": "Backups run at night.",
+      "photo.png": "PNG",
+      "empty.txt": "",
+    });
+    const id = await added({ graceDays: 2 });
+    expect(visibleNames()).toEqual(["guide.md", "ops/backup.txt"]);
+    expect(column("SELECT status FROM documents")).toEqual(["ready", "ready"]);
+    expect(getSource(test.actors.admin, id)).toMatchObject({
+      files: { current: 2, skipped: 2, failed: 0, missing: 0 },
+      lastSync: { added: 2, updated: 0, removed: 0, skipped: 2, error: null, isComplete: true },
+    });
+    const [guide = ""] = column("SELECT id FROM documents WHERE source = 'guide.md'") as string[];
+    expect(getDocument(test.actors.viewer, guide).origin).toEqual({
+      id,
+      name: "Handbook",
+      path: "guide.md",
+      link: null,
+    });
+
+    writeFiles(folder, { "guide.md": `${GUIDE}It is painted red.\n`, "new.txt": "A new page." });
+    rmSync(join(folder, "ops/backup.txt"));
+    const after = await synced(id);
+    expect(after).toMatchObject({
+      files: { missing: 1 },
+      lastSync: { added: 1, updated: 1, removed: 0, skipped: 2, unchanged: 0 },
+    });
+    expect(getDocument(test.actors.viewer, guide).content).toContain("painted red");
+    expect(visibleNames()).toEqual(["guide.md", "new.txt", "ops/backup.txt"]);
+
+    passDays(3);
+    expect(await synced(id)).toMatchObject({ lastSync: { removed: 1, unchanged: 2 } });
+    expect(visibleNames()).toEqual(["guide.md", "new.txt"]);
+    expect(listAudit(test.actors.owner, { limit: 50 }).entries.map(({ action }) => action)).toEqual(
+      expect.arrayContaining([
+        "source.created",
+        "source.sync_requested",
+        "source.synced",
+        "document.deleted",
+      ]),
+    );
+  });
+
+  it("doesn't read unchanged files again, nor bring back what was deleted by hand until it changes", async () => {
+    writeFiles(folder, { "a.txt": "One", "b.txt": "Two" });
+    const id = await added({});
+    const [a = ""] = column("SELECT id FROM documents WHERE source = 'a.txt'") as string[];
+    deleteDocument(test.actors.admin, a);
+    expect(await synced(id)).toMatchObject({ lastSync: { added: 0, updated: 0, unchanged: 2 } });
+    expect(visibleNames()).toEqual(["b.txt"]);
+    writeFiles(folder, { "a.txt": "One, changed" });
+    await synced(id);
+    expect(visibleNames()).toEqual(["a.txt", "b.txt"]);
+  });
+
+  it("keeps a file that comes back within the grace time", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({ graceDays: 1 });
+    rmSync(join(folder, "a.txt"));
+    expect((await synced(id)).files.missing).toBe(1);
+    writeFiles(folder, { "a.txt": "One" });
+    passDays(2);
+    expect(await synced(id)).toMatchObject({ files: { missing: 0, current: 1 }, lastSync: { removed: 0 } });
+  });
+
+  it("follows no links, and takes names that differ by case or normalization for different files", async () => {
+    const outside = temporaryFolder();
+    undo.push(() => rmSync(outside, { recursive: true, force: true }));
+    writeFiles(outside, { "secret.txt": "A secret" });
+    symlinkSync(join(outside, "secret.txt"), join(folder, "link.txt"));
+    symlinkSync(outside, join(folder, "linked"));
+    symlinkSync(folder, join(folder, "loop"));
+    writeFiles(folder, {
+      "Menu.txt": "Upper",
+      "menu.txt": "Lower",
+      "caf\u00e9.txt": "NFC",
+      "cafe\u0301.txt": "NFD",
+    });
+    await added({});
+    expect(column("SELECT count(*) FROM documents WHERE status = 'ready'")).toEqual([4]);
+    expect(visibleNames()).toEqual(["Menu.txt", "cafe\u0301.txt", "caf\u00e9.txt", "menu.txt"]);
+  });
+
+  it("counts nothing as removed beyond its limit of files, and skips what is beyond its limit of bytes", async () => {
+    writeFiles(folder, { "a.txt": "One", "b.txt": "Two", "c.txt": "Three" });
+    const id = await added({ graceDays: 0 });
+    changeSource(test.actors.admin, id, { maxFiles: 1 });
+    await whenSynced();
+    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ isComplete: false, removed: 0 });
+    expect(visibleNames()).toHaveLength(3);
+    writeFiles(folder, { "d.txt": "x".repeat(1_200_000) });
+    changeSource(test.actors.admin, id, { maxFiles: 10, maxMb: 1 });
+    await whenSynced();
+    expect(filesOf(id)["d.txt"]).toBe("The source has more than its limit of 1 MB");
+  });
+
+  it("refuses archives, whose files would have no source", async () => {
+    const id = await added({});
+    writeFiles(folder, { "files.zip": ZIP() });
+    await synced(id);
+    expect(column("SELECT error FROM documents")).toEqual([expect.stringMatching(/archive/i)]);
+  });
+
+  it("goes on after the process was killed in the middle of a file", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({ sync: "off" });
+    // What a kill leaves: a document without content, and a file without a state.
+    rawDatabase().exec("UPDATE source_files SET etag = NULL, state = 'failed'");
+    writeFiles(folder, { "a.txt": "One, at last" });
+    expect(await synced(id)).toMatchObject({ lastSync: { added: 0, updated: 1 } });
+    expect(visibleNames()).toEqual(["a.txt"]);
+  });
+
+  it("fails while the folder isn't there, and removes nothing", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({ graceDays: 0 });
+    setEnv({ NODE_ENV: "test", LOG_LEVEL: "silent", DATA_DIR: test.folder });
+    startSync(test.actors.admin, id);
+    await whenSynced();
+    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("SOURCE_FOLDERS");
+    expect(visibleNames()).toEqual(["a.txt"]);
+  });
+});
+
+describe("a source's people", () => {
+  it("gives its documents the visibility that its owner chose, also later", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({ visibility: "named", readers: ["usr_member"] });
+    expect(column("SELECT visibility FROM documents")).toEqual(["named"]);
+    expect(column("SELECT user_id FROM document_readers")).toEqual(["usr_member"]);
+    expect(listSources(test.actors.owner)).toEqual([]);
+    changeSource(test.actors.admin, id, { visibility: "organisation" });
+    await whenSynced();
+    expect(column("SELECT visibility FROM documents")).toEqual(["organisation"]);
+    expect(listSources(test.actors.owner)).toHaveLength(1);
+  });
+
+  it("stops syncing for an owner who may no longer manage sources, and goes on for the recipient", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    const id = await added({});
+    rawDatabase().exec("UPDATE users SET role = 'viewer' WHERE id = 'usr_admin'");
+    startSync(test.actors.owner, id);
+    await whenSynced();
+    expect(getSource(test.actors.owner, id).lastSync?.error).toContain("can no longer manage");
+    const owner = { orgId: test.actors.admin.orgId, userId: "usr_admin" };
+    expect(ownedSources.count(db(), owner)).toBe(1);
+    const after: (() => void)[] = [];
+    transaction((tx) => ownedSources.apply(tx, owner, { recipient: "usr_owner" }, 10, after));
+    for (const run of after) run();
+    startSync(test.actors.owner, id);
+    await whenSynced();
+    expect(getSource(test.actors.owner, id)).toMatchObject({
+      owner: { id: "usr_owner" },
+      lastSync: { error: null },
+    });
+  });
+
+  it("is deleted with its documents, or without", async () => {
+    writeFiles(folder, { "a.txt": "One" });
+    await deleteSource(test.actors.admin, await added({}), { documents: "keep" });
+    expect(visibleNames()).toEqual(["a.txt"]);
+    await deleteSource(test.actors.admin, await added({}), { documents: "delete" });
+    expect(visibleNames()).toEqual(["a.txt"]);
+    expect(column("SELECT count(*) FROM sources")).toEqual([0]);
+    expect(column("SELECT count(*) FROM source_files")).toEqual([0]);
+  });
+
+  it("can cancel a sync that hangs, and then syncs at its next time", async () => {
+    const server = await startMockServer(() => undefined);
+    undo.push(server.close);
+    const { admin } = test.actors;
+    const { id } = createSource(admin, {
+      kind: "webdav",
+      name: "Slow",
+      address: server.origin,
+      sync: "hourly",
+    });
+    await expect.poll(() => server.requests.length).toBe(1);
+    expect(cancelSync(admin, id)).toMatchObject({
+      progress: null,
+      lastSync: null,
+      nextSyncAt: expect.any(String),
+    });
+    expect(() => changeSource(admin, id, { graceDays: 91 })).toThrow();
+    changeSource(admin, id, { name: "Slower" });
+    await deleteSource(admin, id, { documents: "keep" });
+    expect(
+      listAudit(test.actors.owner, { limit: 10 })
+        .entries.map(({ action }) => action)
+        .filter((action) => action.startsWith("source.")),
+    ).toEqual(["source.deleted", "source.updated", "source.sync_canceled", "source.created"]);
+  });
+
+  it("is managed by admins, with keys of its own kind only", () => {
+    expect(() => createSource(test.actors.member, { kind: "folder", name: "A", folder: "handbook" })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+    const field = (input: Partial<SourceInput>, name: string) =>
+      expect(() => createSource(test.actors.admin, { kind: "folder", name: "A", ...input })).toThrow(
+        expect.objectContaining({ fields: { [name]: [expect.any(String)] } }),
+      );
+    field({ folder: "constructor" }, "folder");
+    field({ kind: "git" }, "address");
+    field({ kind: "git", address: "https://git.example", keyId: "key_none" }, "keyId");
+    const keyId = keyFor("https://other.example", "x");
+    field({ kind: "git", address: "https://git.example", keyId }, "keyId");
+    field({ kind: "s3", address: "https://s3.example", bucket: "b", accessKeyId: "A" }, "accessKeyId");
+  });
+});
+
+describe("a Git repository", () => {
+  it("is fetched from Git's own server, by its newest commit, and only when that changed", async () => {
+    const server = await startGitServer("a token");
+    undo.push(server.close);
+    server.commit({ "README.md": GUIDE, "docs/a.txt": "One", "docs/b.txt": "Two" });
+    symlinkSync("README.md", join(server.work, "docs/link.md"));
+    server.commit({});
+    const keyId = keyFor(server.origin, "a token");
+    const id = await added({ kind: "git", address: server.address, prefix: "docs", keyId });
+    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 2 });
+    expect(visibleNames()).toEqual(["a.txt", "b.txt"]);
+    expect(sourceKeyUses(test.actors.admin.orgId)).toMatchObject([{ keyId, name: "Handbook" }]);
+    // Nothing is unpacked for the same commit.
+    expect(await synced(id)).toMatchObject({ lastSync: { unchanged: 0, added: 0 } });
+    server.commit({ "docs/a.txt": "One, changed" });
+    expect(await synced(id)).toMatchObject({ lastSync: { unchanged: 1, updated: 1 } });
+    server.git("checkout", "-q", "-b", "next");
+    server.commit({ "docs/c.txt": "Three" });
+    changeSource(test.actors.admin, id, { branch: "next" });
+    await whenSynced();
+    expect(visibleNames()).toEqual(["a.txt", "b.txt", "c.txt"]);
+  });
+
+  it("says what is wrong with its key, branch, folder or address", async () => {
+    const server = await startGitServer("a token");
+    undo.push(server.close);
+    server.commit({ "a.txt": "One" });
+    const keyId = keyFor(server.origin, "wrong");
+    const id = await added({ kind: "git", address: server.address, keyId });
+    const errorOf = () => getSource(test.actors.admin, id).lastSync?.error;
+    expect(errorOf()).toContain("refused the key");
+    process.env.QUARTERDECK_KEY_SOURCE = "a token";
+    for (const [patch, error] of [
+      [{ branch: "none" }, "The branch isn't in the repository"],
+      [{ branch: "", prefix: "none" }, "The folder isn't in the repository"],
+      [{ prefix: "", address: `${server.origin}/other` }, "has no such file or folder"],
+    ] as const) {
+      changeSource(test.actors.admin, id, patch);
+      await whenSynced();
+      expect(errorOf()).toContain(error);
+    }
+  });
+
+  it("can't fill the memory by what it unpacks to", async () => {
+    const server = await startGitServer("a token");
+    undo.push(server.close);
+    server.commit({ "bomb.txt": Buffer.alloc(900_000_000), "a.txt": "One" });
+    const keyId = keyFor(server.origin, "a token");
+    const id = await added({ kind: "git", address: server.address, keyId });
+    expect(getSource(test.actors.admin, id).lastSync?.error).toMatch(/too much memory|damaged data/);
+    expect(visibleNames()).toEqual([]);
+  });
+});
+
+describe("S3-compatible storage", () => {
+  it("is listed below its folder with its key, page by page", async () => {
+    const server = await startS3Server();
+    undo.push(server.close);
+    await server.put("docs/a b+c&d.txt", "One");
+    await server.put("docs/sub/\u00fc.md", GUIDE);
+    await server.put("other.txt", "Elsewhere");
+    const keyId = keyFor(server.address, S3_KEY);
+    const id = await added({
+      ...{ kind: "s3", address: server.address, bucket: "handbook", prefix: "docs" },
+      ...{ accessKeyId: S3_KEY, keyId, graceDays: 0 },
+    });
+    expect(getSource(test.actors.admin, id).lastSync).toMatchObject({ error: null, added: 2, failed: 0 });
+    expect(visibleNames()).toEqual(["a b+c&d.txt", "sub/\u00fc.md"]);
+    await server.put("docs/sub/\u00fc.md", `${GUIDE}More.\n`);
+    await server.remove("docs/a b+c&d.txt");
+    expect(await synced(id)).toMatchObject({ lastSync: { updated: 1, removed: 1 } });
+    changeSource(test.actors.admin, id, { accessKeyId: "UNKNOWN" });
+    await whenSynced();
+    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("refused the key");
+  });
+
+  it("refuses hostile listings: names that lead out, endless pages, bombs", async () => {
+    let answer = "";
+    const server = await startMockServer((_, response) => response.end(answer));
+    undo.push(server.close);
+    const contents = (...keys: string[]) =>
+      keys.map((key) => `<Contents><Key>${key}</Key><ETag>1</ETag><Size>3</Size></Contents>`).join("");
+    answer = `<ListBucketResult>${contents("../../etc/passwd", "a//b", "ok.txt", "x\\y.txt")}</ListBucketResult>`;
+    const id = await added({ kind: "s3", address: server.origin, bucket: "b" });
+    expect(filesOf(id)).toMatchObject({
+      "../../etc/passwd": "Its name can't be used",
+      "x\\y.txt": "Its name can't be used",
+    });
+    for (const [listing, error] of [
+      [
+        `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></ListBucketResult>`,
+        "lists the same files again",
+      ],
+      [
+        `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><ListBucketResult>${contents("&b;")}</ListBucketResult>`,
+        "not well-formed XML",
+      ],
+      [`<ListBucketResult>${"<a>".repeat(100)}`, "nested too deeply"],
+      ["<html></html>", "is not a list of files"],
+    ] as const) {
+      answer = listing;
+      expect((await synced(id)).lastSync?.error).toContain(error);
+    }
+  });
+});
+
+describe("a WebDAV server", () => {
+  it("is listed folder by folder with its password", async () => {
+    const server = await startWebdavServer("a password");
+    undo.push(server.close);
+    writeFiles(server.folder, { "a b.txt": "One", "sub/deep/\u00fc 1.md": GUIDE });
+    const { origin } = new URL(server.address);
+    const keyId = keyFor(origin, "a password");
+    const id = await added({
+      kind: "webdav",
+      address: server.address,
+      username: "anna",
+      keyId,
+      graceDays: 0,
+    });
+    expect(Object.values(filesOf(id))).toEqual(["current", "current"]);
+    expect(visibleNames()).toEqual(["a b.txt", "sub/deep/\u00fc 1.md"]);
+    expect(listSourceFiles(test.actors.admin, id, { limit: 5 }).files.map(({ link }) => link)).toContain(
+      `${server.address}/a%20b.txt`,
+    );
+    rmSync(join(server.folder, "a b.txt"));
+    expect(await synced(id)).toMatchObject({ lastSync: { removed: 1, unchanged: 1 } });
+    process.env.QUARTERDECK_KEY_SOURCE = "wrong";
+    expect((await synced(id)).lastSync?.error).toContain("refused the key");
+  });
+
+  it("isn't led elsewhere by redirects and addresses in its listing", async () => {
+    const inner = await startMockServer((_, response) => response.end("A secret"));
+    undo.push(inner.close);
+    let status = 302;
+    const listed = (href: string) =>
+      `<d:response><d:href>${href}</d:href><d:propstat><d:prop><d:getetag>1</d:getetag></d:prop></d:propstat></d:response>`;
+    const server = await startMockServer((_, response) => {
+      const hrefs = [
+        `${inner.origin}/dav/x.txt`,
+        "/dav/../private.txt",
+        "/dav/%2e%2e/up.txt",
+        "/elsewhere.txt",
+      ];
+      response.writeHead(status, { location: `${inner.origin}/` });
+      response.end(`<d:multistatus xmlns:d="DAV:">${hrefs.map(listed).join("")}</d:multistatus>`);
+    });
+    undo.push(server.close);
+    const id = await added({ kind: "webdav", address: `${server.origin}/dav` });
+    expect(getSource(test.actors.admin, id).lastSync?.error).toContain("redirects");
+    status = 207;
+    expect(await synced(id)).toMatchObject({ lastSync: { error: null, added: 0, failed: 0, skipped: 0 } });
+    expect(inner.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,4 @@
+import { serve } from "~/core/serve";
+import { GitTask, runGitTask } from "~/work/documents/sources/kinds/git-task";
+
+serve(GitTask, runGitTask);

@@ -1,0 +1,4 @@
+import { serve } from "~/core/serve";
+import { ListingTask, parseListing } from "~/work/documents/sources/kinds/listing-task";
+
+serve(ListingTask, parseListing);
