@@ -1,6 +1,5 @@
 import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/node";
 import {
-  Link,
   Links,
   Meta,
   Outlet,
@@ -13,7 +12,7 @@ import {
   useRouteLoaderData,
 } from "@remix-run/react";
 import { type ReactNode, useEffect } from "react";
-import { basePath, builtAddress } from "~/core/base-path";
+import { basePath, builtAddress, withBase } from "~/core/base-path";
 import { readActor } from "~/http/authentication.server";
 import { screenAddress } from "~/http/return-to.server";
 import { readToast } from "~/http/toast.server";
@@ -37,13 +36,19 @@ import { pageFont } from "./team/branding/page-brand.service.server";
 import { PASSKEY_SCRIPT } from "./team/members/components/passkey-script";
 import { RECORD_CHOICES, repeatEarlyChoices } from "./ui/hydration";
 import { ignoreDialogParams } from "./ui/ignore-dialog-params";
-import { watchInstalledApp } from "./ui/installed-app";
 
 const styles = () => builtAddress(stylesFile);
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },
 ];
+
+/** On every page of a standby, as HTML: other consoles' pages don't load it. */
+const standbyBar = (mayTakeOver: boolean) =>
+  '<p class="border-warning/30 border-b bg-warning-soft px-4 py-2 text-center text-ink print:hidden">' +
+  "This console is a standby: it runs nothing and refuses changes until an owner takes over." +
+  (mayTakeOver ? ` <a href="${withBase("/standby")}" class="font-medium underline">Take over</a>` : "") +
+  "</p>";
 
 export function loader({ request, context }: LoaderFunctionArgs) {
   // First, so that the page's data is at least as new.
@@ -70,7 +75,7 @@ export function loader({ request, context }: LoaderFunctionArgs) {
         customCss: isPlainAddress(url) ? null : customCssAddress(),
       },
       toast: toast ?? null,
-      standby: isStandby() ? { mayTakeOver: actor !== undefined && may(actor, "backup.manage") } : null,
+      standby: isStandby() ? standbyBar(actor !== undefined && may(actor, "backup.manage")) : null,
       renderedAt: Date.now(),
       liveVersion: version,
     },
@@ -154,7 +159,10 @@ export function Layout({ children }: { children: ReactNode }) {
             dangerouslySetInnerHTML={{ __html: RECORD_CHOICES }}
           />
         )}
-        {root?.standby && <StandbyBar {...root.standby} />}
+        {root?.standby && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the server's own
+          <div dangerouslySetInnerHTML={{ __html: root.standby }} />
+        )}
         {children}
         {isPlain && (
           // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
@@ -179,20 +187,6 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-/** On every page of a standby. */
-function StandbyBar({ mayTakeOver }: { mayTakeOver: boolean }) {
-  return (
-    <p className="border-warning/30 border-b bg-warning-soft px-4 py-2 text-center text-ink print:hidden">
-      This console is a standby: it runs nothing and refuses changes until an owner takes over.{" "}
-      {mayTakeOver && (
-        <Link to="/standby" className="font-medium underline">
-          Take over
-        </Link>
-      )}
-    </p>
-  );
-}
-
 export default function Root() {
   const { toast, renderedAt } = useLoaderData<typeof loader>();
   const shell = useMatches().find(({ id }) => id === "routes/shell/layout");
@@ -204,10 +198,9 @@ export default function Root() {
     else {
       document.documentElement.dataset.scripted = "";
       repeatEarlyChoices();
-      watchInstalledApp();
       // Not among the page's own scripts: typing takes longer than loading it.
-      import("~/ui/kept-over-sign-in").then(
-        ({ keepOverSignIn }) => keepOverSignIn(),
+      import("~/ui/once-loaded").then(
+        ({ onceLoaded }) => onceLoaded(),
         () => undefined,
       );
     }

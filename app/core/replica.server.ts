@@ -5,6 +5,7 @@ import { runInBackground } from "./background.server";
 import { now } from "./clock.server";
 import { dataDir, env } from "./env.server";
 import { recordReplicaProblem } from "./storage-faults.server";
+import { parseWellFormed } from "./well-formed";
 
 // Litestream sends the database elsewhere while it is written. It tells the console on a socket in the data folder how far
 // it is: the console itself can't know what its replica has.
@@ -81,7 +82,7 @@ async function ask(url: string): Promise<Replica> {
   const before = known?.replica.url === url ? known.replica.lastSuccessAt : null;
   let replica: Replica = { state: "unknown", url, lastSuccessAt: before, lagMs: null };
   try {
-    const { databases } = Answer.parse(JSON.parse(await askLitestream(join(dataDir(), SOCKET))));
+    const { databases } = Answer.parse(parseWellFormed(await askLitestream(join(dataDir(), SOCKET))));
     const main = databases.find(({ path }) => basename(path) === DATABASE);
     if (main) {
       const lastSuccessAt = main.last_sync_at ? Date.parse(main.last_sync_at) : before;

@@ -39,7 +39,7 @@ describe("document sources", () => {
     const admin = plainBrowser(server, "admin");
     const form = await admin.open("/rag/sources?dialog=new&kind=folder");
     const refused = await form.submit("create", { name: "" });
-    expect([refused.status, refused.described("name")]).toEqual([400, "This is missing"]);
+    expect([refused.status, refused.described("name")]).toEqual([400, "Please enter a name"]);
     const made = await refused.submit("create", { name: "Handbook" });
     expect(made.status).toBe(303);
     await whenSynced();

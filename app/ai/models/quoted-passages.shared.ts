@@ -21,7 +21,7 @@ export interface QuotedPassage {
 }
 
 /** Of a result of the web search, which stands beside passages of documents. */
-export const isWebPage = (url: string): boolean => /^https?:\/\//i.test(url);
+export const isWebPage = (url: string): boolean => /^https?:/i.test(url);
 
 /** Of other tools, only document pages become links. */
 const DOCUMENT_PAGE = /^\/rag\/[\w%.~-]+(?:\?[\w=&%.-]*)?(?:#[\w-]*)?$/;

@@ -26,7 +26,10 @@ export const Readiness = z.object({
       .enum(["ok", "degraded"])
       .optional()
       .describe("`degraded`: Litestream is behind or doesn't answer; the console is ready all the same"),
-    vectors: z.enum(["ok", "degraded"]).describe("degraded: Qdrant doesn't answer, and keywords do"),
+    vectors: z
+      .enum(["ok", "degraded"])
+      .optional()
+      .describe("`degraded`: Qdrant doesn't answer, and keywords do; the console is ready all the same"),
   }),
 });
 export type Readiness = z.infer<typeof Readiness>;
@@ -45,8 +48,8 @@ export async function readReadiness(): Promise<Readiness> {
   const replica = await readReplica();
   const isHeld = isStandby();
   const orgId = installationOrgId();
-  const hasVectors =
-    orgId === undefined || readUnlessDamaged(() => vectorServerState(orgId)?.isWell ?? true, true);
+  const vectors =
+    orgId === undefined ? undefined : readUnlessDamaged(() => vectorServerState(orgId), undefined);
   const checks = {
     database: await passes(
       () => rawDatabase().prepare("SELECT 1").pluck().get() === 1 && findDamage() === undefined,
@@ -62,7 +65,7 @@ export async function readReadiness(): Promise<Readiness> {
     checks: {
       ...checks,
       ...(isHeld ? { standby: "held" as const } : {}),
-      vectors: hasVectors ? "ok" : "degraded",
+      ...(vectors ? { vectors: vectors.isWell ? ("ok" as const) : ("degraded" as const) } : {}),
       ...(replica ? { replica: replica.state === "ok" ? ("ok" as const) : ("degraded" as const) } : {}),
     },
   };

@@ -37,12 +37,13 @@ const WEB_SEARCH = "web-search.search";
 function pagesOf(output: unknown): QuotedPassage[] {
   const { results } = (output ?? {}) as { results?: unknown };
   if (!Array.isArray(results)) return [];
-  return results.flatMap((result: unknown) => {
-    const { number, title, url, text } = (result ?? {}) as Record<string, unknown>;
-    if (typeof number !== "number" || typeof title !== "string" || typeof text !== "string") return [];
-    if (typeof url !== "string" || !isWebPage(url) || !URL.canParse(url)) return [];
+  return results.flatMap((result: Record<string, unknown> | null) => {
+    const { number, title, url, text } = result ?? {};
+    if (typeof number !== "number" || typeof url !== "string" || !isWebPage(url) || !URL.canParse(url))
+      return [];
     const scores = { keyword: null, similarity: null, rerank: null };
-    return [{ number, title, text, url, headings: [new URL(url).host], page: null, score: 0, scores }];
+    const shown = { title: String(title), text: String(text), headings: [new URL(url).host] };
+    return [{ ...shown, number, url, page: null, score: 0, scores }];
   });
 }
 

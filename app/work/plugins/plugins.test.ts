@@ -284,7 +284,7 @@ describe("the marketplace", () => {
     listPlugins(test.actors.viewer, filters).map(({ id }) => id);
 
   it("filters by category, words, price and featured", () => {
-    expect(ids({ category: "web" })).toEqual(["web-scraping", "feed-reader"]);
+    expect(ids({ category: "web" })).toEqual(["web-scraping", "feed-reader", "web-search"]);
     expect(ids({ search: "GITHUB issues" })).toEqual(["github-issues"]);
     expect(ids({ price: "premium" })).toEqual([]);
     expect(listPlugins(test.actors.viewer, { featured: true }).every(({ featured }) => featured)).toBe(true);

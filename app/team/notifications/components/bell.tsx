@@ -1,10 +1,10 @@
 import { Bell as BellIcon } from "lucide-react";
 import { useEffect } from "react";
 import { LinkButton } from "~/ui/button";
-import { showBadge } from "~/ui/installed-app";
 
 export function Bell({ unread }: { unread: number }) {
-  useEffect(() => showBadge(unread), [unread]);
+  // On the icon of the installed app; browsers without such icons have no such function.
+  useEffect(() => void navigator.setAppBadge?.(unread).catch(() => undefined), [unread]);
   const count = unread > 99 ? "99+" : String(unread);
   return (
     <LinkButton

@@ -6,7 +6,7 @@ import { Badge } from "~/ui/badge";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { useHydrated } from "~/ui/hydration";
-import { registerWorker } from "~/ui/installed-app";
+import { registerWorker } from "~/ui/once-loaded";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";

@@ -72,7 +72,7 @@ describe("the sources of an answer", () => {
       said("At noon [1](https://example.org/a?b=1)."),
     ]);
     expect(hrefs(html)).toEqual(["https://example.org/a?b=1", "https://example.org/a?b=1"]);
-    expect(html.match(/target="_blank" rel="noreferrer nofollow"/g)).toHaveLength(2);
+    expect(html.match(/target="_blank" rel="noreferrer"/g)).toHaveLength(2);
     expect(html).toContain("example.org");
     const foreign = { ...searched(page("https://example.org")), toolName: "mcp.search" } as MessagePart;
     expect(sourcesOf([foreign]).list).toEqual([]);

@@ -35,10 +35,16 @@ const quotedLines = lazyPart(
 function SourceLink({ source, ...link }: { source: AnswerSource } & ComponentProps<"a">) {
   const open = useOpenSource();
   const { passage } = source;
-  if (isWebPage(passage.url))
-    return <a {...link} href={passage.url} target="_blank" rel="noreferrer nofollow" />;
-  const onClick = open && ((event: MouseEvent<HTMLAnchorElement>) => open(event, source));
-  return <a {...link} href={withBase(addressFor(passage))} {...(onClick && { onClick })} />;
+  const isWeb = isWebPage(passage.url);
+  return (
+    <a
+      {...link}
+      href={isWeb ? passage.url : withBase(addressFor(passage))}
+      {...(isWeb
+        ? { target: "_blank", rel: "noreferrer" }
+        : open && { onClick: (event: MouseEvent<HTMLAnchorElement>) => open(event, source) })}
+    />
+  );
 }
 
 function Citation({ source }: { source: AnswerSource }) {

@@ -2,7 +2,6 @@ import { Form } from "@remix-run/react";
 import {
   Archive,
   ArchiveRestore,
-  CalendarClock,
   Ellipsis,
   FileCode,
   FileJson,
@@ -13,6 +12,7 @@ import {
   PinOff,
   Share2,
   Trash2,
+  Workflow,
 } from "lucide-react";
 import { Button } from "~/ui/button";
 import { Input } from "~/ui/input";
@@ -101,7 +101,7 @@ export function ConversationActions({ id, pinned, archived }: ConversationHeadin
       <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
         Share
       </MenuLink>
-      <MenuSubmit icon={<CalendarClock />} {...submit("schedule")}>
+      <MenuSubmit icon={<Workflow />} {...submit("schedule")}>
         Ask Every Weekday
       </MenuSubmit>
       <MenuLink to={exportTo("markdown")} reloadDocument icon={<FileText />}>

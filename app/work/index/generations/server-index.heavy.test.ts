@@ -1,3 +1,4 @@
+import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, rawDatabase } from "~/core/db.server";
 import { allowOperatorOrigin, installEgressGuard } from "~/core/egress/index.server";
@@ -16,6 +17,8 @@ import { tuneServers } from "./server-index.server";
 const CHUNKS = 5100;
 const DIMENSIONS = 4;
 
+// Other tests of this process ask servers on loopback.
+const unguarded = getGlobalDispatcher();
 let test: ReturnType<typeof openTestDatabase>;
 let qdrant: QdrantFake;
 
@@ -27,6 +30,7 @@ beforeEach(async () => {
   allowOperatorOrigin(qdrant.origin);
 });
 afterEach(async () => {
+  setGlobalDispatcher(unguarded);
   resetQdrantState();
   test.close();
   await qdrant.close();

@@ -1,5 +1,5 @@
 import { Form } from "@remix-run/react";
-import { CalendarClock, FolderInput, Pencil, Pin, PinOff, Share2, Trash2 } from "lucide-react";
+import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2, Workflow } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Dialog, FormActions } from "~/ui/dialog";
 import { Field, Select } from "~/ui/input";
@@ -50,7 +50,7 @@ export function ActionsDialog({ conversation, dialogTo, closeTo }: ActionsDialog
       <MenuLink to={`/chat/${id}/share`} icon={<Share2 />}>
         Share
       </MenuLink>
-      <MenuSubmit values={{ intent: "schedule", ids: id }} icon={<CalendarClock />}>
+      <MenuSubmit values={{ intent: "schedule", ids: id }} icon={<Workflow />}>
         Ask Every Weekday
       </MenuSubmit>
       <MenuSubmit values={{ intent: "delete", ids: id }} icon={<Trash2 />}>
