@@ -156,17 +156,18 @@ test.describe("hostile", () => {
     await page.setViewportSize(WIDE);
     const id = await talk(
       server,
-      block("html", "<title>Loop</title><h1>Begun</h1><script>setTimeout(() => { for (;;); }, 100)</script>"),
+      block("html", "<title>Loop</title><script>for (;;);</script>"),
       block("html", "<title>Flood</title><script>setInterval(() => top.postMessage('x', '*'))</script>"),
     );
     await open(`/chat/${id}`);
     const blocks = page.locator("[role=log] figure");
-    await blocks.nth(0).getByRole("button", { name: "Preview" }).click();
-    await expect(runningIn(page).getByRole("heading", { name: "Begun" })).toBeVisible();
-    await page.getByRole("button", { name: "Close the preview" }).click();
-    await expect(page.locator("iframe")).toHaveCount(0);
     await blocks.nth(1).getByRole("button", { name: "Preview" }).click();
     await expect(page.getByText("Stopped: the page sent too many messages.")).toBeVisible();
+    await expect(page.locator("iframe")).toHaveCount(0);
+    // Last: Chromium may give the next frame to the process that the loop still holds.
+    await blocks.nth(0).getByRole("button", { name: "Preview" }).click();
+    await expect(page.locator("iframe")).toHaveCount(1);
+    await page.getByRole("button", { name: "Close the preview" }).click();
     await expect(page.locator("iframe")).toHaveCount(0);
   });
 });

@@ -97,6 +97,7 @@ export function Builder(props: BuilderProps) {
   const view = useView(hydrated, chosen);
   const { problems: checked, facts = props.facts, onBlur } = useCheck(draft, result);
   const form = useRef<HTMLFormElement>(null);
+  const barBox = useRef<HTMLDivElement>(null);
   const pending = useNavigation().formData?.get("intent");
   const blocker = useUnsavedGuard(isChanged, discard);
   useEffect(() => {
@@ -175,18 +176,21 @@ export function Builder(props: BuilderProps) {
         <input type="hidden" name="draft" value={JSON.stringify(hidden)} />
         <input type="hidden" name="view" value={view} />
         {isCanvas ? (
-          <Suspense
-            fallback={
-              <div className="flex h-full flex-col bg-sunken">
-                {bar}
-                <div className="grid flex-1 place-items-center">
+          <div className="relative isolate grid h-full grid-cols-[auto_minmax(0,1fr)_auto] grid-rows-[auto_minmax(0,1fr)] overflow-hidden bg-sunken">
+            {/* Not in the canvas, whose code comes later: its fields would be replaced while somebody types. */}
+            <div ref={barBox} className="relative z-20 col-span-3 col-start-1 row-start-1">
+              {bar}
+            </div>
+            <Suspense
+              fallback={
+                <div className="col-span-3 row-start-2 place-self-center">
                   <Spinner />
                 </div>
-              </div>
-            }
-          >
-            <Canvas {...edited} bar={bar} refused={result} />
-          </Suspense>
+              }
+            >
+              <Canvas {...edited} bar={barBox} refused={result} />
+            </Suspense>
+          </div>
         ) : (
           <>
             {bar}
@@ -239,8 +243,7 @@ function useTypedEarly(form: RefObject<HTMLFormElement>, draft: Draft, change: C
 
 /** The list without JavaScript and on narrow screens. */
 function useView(hydrated: boolean, chosen: BuilderView | undefined): BuilderView {
-  const [wide, setWide] = useState(false);
-  useEffect(() => setWide(window.matchMedia(WIDE).matches), []);
+  const [wide] = useState(() => typeof window !== "undefined" && window.matchMedia(WIDE).matches);
   if (!hydrated) return "list";
   return chosen ?? (wide ? "canvas" : "list");
 }

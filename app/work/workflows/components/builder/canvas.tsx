@@ -10,16 +10,7 @@ import {
   useReactFlow,
 } from "@xyflow/react";
 import { X } from "lucide-react";
-import {
-  type DragEvent,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type DragEvent, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "~/ui/button";
 import { showToast } from "~/ui/toast-store";
 import type { PartType } from "../../builder.schema";
@@ -48,8 +39,8 @@ const DELETE_KEYS = ["Delete", "Backspace"];
 const MANY_PARTS = 12;
 
 interface CanvasProps {
-  /** Over the canvas, at its top. */
-  bar: ReactNode;
+  /** What lies over the canvas at its top, in a row of the grid that both are in. */
+  bar: RefObject<HTMLElement>;
   undo(): void;
   redo(): void;
   canUndo: boolean;
@@ -116,7 +107,7 @@ function Board({ bar, refused, ...history }: CanvasProps) {
     [draft, types, run, lines, target],
   );
   const hasColumn = hasPalette || parts >= MANY_PARTS;
-  const view = useCanvasView(board, { hasColumn, hasForm: selected !== undefined });
+  const view = useCanvasView(board, bar, { hasColumn, hasForm: selected !== undefined });
   const { fitAll, showFirst } = view;
   const edits = useGraphEdits({ nodes, selection, setSelection, openForm, board, reveal: view.reveal });
 
@@ -210,11 +201,8 @@ function Board({ bar, refused, ...history }: CanvasProps) {
         const node = at instanceof HTMLElement && at.matches(".react-flow__node") ? at.dataset.id : undefined;
         if (key === "Enter" && node) openForm(node);
       }}
-      className="relative isolate grid h-full grid-cols-[auto_minmax(0,1fr)_auto] grid-rows-[auto_minmax(0,1fr)] overflow-hidden bg-sunken"
+      className="relative isolate col-span-3 col-start-1 row-span-2 row-start-1 grid grid-cols-subgrid grid-rows-subgrid"
     >
-      <div ref={view.bar} className="relative z-20 col-span-3">
-        {bar}
-      </div>
       {hasColumn && (
         <div className="z-10 col-start-1 row-start-2 m-3 flex min-h-0 w-56 flex-col gap-3">
           {hasPalette && (

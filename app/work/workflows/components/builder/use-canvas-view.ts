@@ -59,12 +59,11 @@ function shiftInto(from: number, size: number, low: number, high: number): numbe
 }
 
 /** What is seen of the graph. */
-export function useCanvasView(board: RefObject<HTMLElement>, beside: Beside) {
+export function useCanvasView(board: RefObject<HTMLElement>, bar: RefObject<HTMLElement>, beside: Beside) {
   const flow = useReactFlow<PartNode>();
   const latest = useRef(beside);
   latest.current = beside;
-  const bar = useRef<HTMLDivElement>(null);
-  const room = useCallback(() => roomBeside(latest.current, bar.current?.clientHeight ?? 0), []);
+  const room = useCallback(() => roomBeside(latest.current, bar.current?.clientHeight ?? 0), [bar]);
   // React Flow takes over new positions some time after they are set: its own fitting would show where nodes were.
   const show = useCallback(
     (positions: ReadonlyMap<string, Point>, isReadable: boolean) =>
@@ -116,8 +115,8 @@ export function useCanvasView(board: RefObject<HTMLElement>, beside: Beside) {
     });
     if (bar.current) observer.observe(bar.current);
     return () => observer.disconnect();
-  }, []);
-  return { fitAll, showFirst, reveal, bar };
+  }, [bar]);
+  return { fitAll, showFirst, reveal };
 }
 
 /**

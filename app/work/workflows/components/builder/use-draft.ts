@@ -163,6 +163,8 @@ function whenReleased(run: () => void): (() => void) | undefined {
  */
 export function useCheck(draft: Draft, saved: unknown): Partial<Checked> & { onBlur(): void } {
   const { state, submit, data } = useFetcher<CheckResponse>();
+  // What is saved or run is checked with it.
+  const isSending = useNavigation().state !== "idle";
   const [problems, setProblems] = useState<Problems>();
   const [facts, setFacts] = useState<DraftFacts>();
   const [lastSaved, setLastSaved] = useState(saved);
@@ -175,7 +177,7 @@ export function useCheck(draft: Draft, saved: unknown): Partial<Checked> & { onB
   const checkedBlurs = useRef(0);
   useEffect(() => {
     const present = withoutPositions(draft);
-    if (state !== "idle" || present === checkedDraft.current) return;
+    if (state !== "idle" || isSending || present === checkedDraft.current) return;
     const field = document.activeElement;
     const typing =
       blurs === checkedBlurs.current && field?.matches("textarea, input:not([type=checkbox], [type=time])");
@@ -187,7 +189,7 @@ export function useCheck(draft: Draft, saved: unknown): Partial<Checked> & { onB
     };
     const timer = setTimeout(check, typing ? TYPING_PAUSE : 0);
     return () => clearTimeout(timer);
-  }, [draft, state, blurs, submit]);
+  }, [draft, state, isSending, blurs, submit]);
   const answer = data?.shown;
   useEffect(() => {
     if (!answer || state !== "idle" || withoutPositions(draft) !== checkedDraft.current) return undefined;
