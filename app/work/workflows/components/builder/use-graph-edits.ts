@@ -44,13 +44,16 @@ export function useGraphEdits(props: GraphEditsProps) {
   const { draft, change, types } = useBuilder();
   const flow = useReactFlow<PartNode>();
   const pointerAt = useRef<Point>();
-  const positions = new Map(nodes.map(({ id, position }) => [id, position]));
+  const parts = [...draft.triggers, ...draft.steps];
+  // A part that was added a moment ago isn't a node yet.
+  const positions = new Map(parts.flatMap(({ id, position }) => (position ? [[id, position] as const] : [])));
+  for (const { id, position } of nodes) positions.set(id, position);
   const rounded = ({ x, y }: Point) => ({ x: Math.round(x), y: Math.round(y) });
 
   const freePosition = (at: Point): Point => {
     const { x, y } = rounded(at);
     const isTaken = (column: number) =>
-      nodes.some(({ position }) => Math.abs(position.x - column) < 200 && Math.abs(position.y - y) < 100);
+      [...positions.values()].some((at) => Math.abs(at.x - column) < 200 && Math.abs(at.y - y) < 100);
     let column = x;
     while (isTaken(column)) column += GAP.x;
     return { x: column, y };
@@ -112,7 +115,7 @@ export function useGraphEdits(props: GraphEditsProps) {
     /** Below the selected node, else below the last one. */
     add(type: PartType, selected: string | undefined) {
       const added = addAfter(draft, type, selected, types);
-      const last = type.kind === "triggers" ? undefined : nodes.at(-1)?.id;
+      const last = type.kind === "triggers" ? undefined : parts.at(-1)?.id;
       const above = positions.get(selected ?? last ?? "");
       if (type.kind === "steps" && selected !== undefined && above)
         return apply(added, rounded({ x: above.x, y: above.y + GAP.y }));
