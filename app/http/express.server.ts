@@ -17,6 +17,7 @@ import { readToken } from "~/team/members/token.service.server";
 import { apiDoor, apiTable, programDoor, routeMatcher } from "./api.server";
 import { readEdgeActor } from "./authentication.server";
 import { serveManifest, withBasePath } from "./base-path.server";
+import { contentPolicy, fixedPolicy, isAsset } from "./content-policy.server";
 import { type EdgeContext, noteRequest, requestOf } from "./context.server";
 import {
   ALL_METHODS,
@@ -114,9 +115,9 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
     noteRequest(response, { context, described });
     const headers = policy.headers(described);
     setHeaders(response, headers);
-    if (SANDBOX.test(path)) setHeaders(response, { "content-security-policy": sandboxPolicy(path) });
-    else if (!ASSET.test(path))
-      setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
+    const fixed = fixedPolicy(path);
+    if (fixed !== undefined) setHeaders(response, fixed);
+    else setHeaders(response, policy.contentPolicy(contentPolicy(context.cspNonce, development)));
     response.on("close", () => {
       controller.abort(CLOSED);
       const status = response.statusCode;
@@ -138,46 +139,6 @@ function beginRequest(policy: EdgePolicy, development: boolean) {
     }
     return true;
   };
-}
-
-/** Assets need no document headers, which take a kilobyte each. */
-const ASSET = /^\/assets\//;
-
-/** Fixed pages in frames with an origin of their own. The router's addresses have no case. */
-const SANDBOX = /^\/sandbox\//i;
-
-/** What each may use; connections are refused to all. */
-const SANDBOX_SOURCES: Readonly<Record<string, string>> = {
-  "/sandbox/diagram": "script-src 'self';style-src 'unsafe-inline'",
-  "/sandbox/html":
-    "script-src 'unsafe-inline';style-src 'unsafe-inline';img-src data: blob:;media-src data: blob:;font-src data:",
-};
-
-/** Applies also if an admin has turned the other policy off. */
-const sandboxPolicy = (path: string): string =>
-  `sandbox allow-scripts;default-src 'none';connect-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'self';${SANDBOX_SOURCES[path] ?? ""}`;
-
-function contentPolicy(nonce: string, development: boolean): string {
-  const issuer = env().OAUTH_ISSUER;
-  const own = `'nonce-${nonce}'`;
-  const directives = [
-    "default-src 'none'",
-    `script-src 'self' ${own}`,
-    `style-src 'self' ${development ? "'unsafe-inline'" : own}`,
-    "style-src-attr 'unsafe-inline'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    `connect-src 'self'${development ? " ws:" : ""}`,
-    "manifest-src 'self'",
-    // Drawings and artifacts are framed from `routes/sandbox`, and no frame can leave for another host.
-    "frame-src 'self'",
-    "object-src 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    // Sign-out redirects to the provider's end_session, which browsers check against form-action.
-    `form-action 'self'${issuer ? ` ${new URL(issuer).origin}` : ""}`,
-  ];
-  return directives.join(";");
 }
 
 const otherHeaders = helmet({
@@ -305,7 +266,7 @@ function createApp({ loadBuild, root, developmentMiddleware }: EdgeOptions, poli
   app.disable("x-powered-by");
   app.set("trust proxy", env().TRUST_PROXY);
   app.use((request, response, next) =>
-    ASSET.test(request.path) ? next() : otherHeaders(request, response, next),
+    isAsset(request.path) ? next() : otherHeaders(request, response, next),
   );
   app.use(
     compression({

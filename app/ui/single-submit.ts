@@ -27,13 +27,16 @@ export function submitOnce(): void {
   window.addEventListener("submit", drop, true);
 }
 
-/** Whether a form was sent or a page asked for. What loads beside the page or checks a draft while one types isn't sending. */
+/** Key of a fetcher that checks what is typed: nothing is lost if its page is left. */
+export const CHECKS = "checks-what-is-typed";
+
+/** Whether a form was sent or a page asked for. What loads beside the page, or checks it while one types, isn't sending. */
 export function useIsSending(): boolean {
   const navigation = useNavigation();
   const fetchers = useFetchers();
   return (
     navigation.state !== "idle" ||
-    fetchers.some(({ formMethod, formData }) => formMethod === "POST" && formData?.get("intent") !== "check")
+    fetchers.some(({ formMethod, key }) => formMethod === "POST" && key !== CHECKS)
   );
 }
 

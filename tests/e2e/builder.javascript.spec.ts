@@ -9,6 +9,12 @@ const node = (page: Page, title: string) => page.locator(".react-flow__node").fi
 const palette = (page: Page, label: string) =>
   page.getByRole("region", { name: "Components" }).getByRole("button", { name: label, exact: true });
 
+/** Adds a component by keyboard, whose form then takes the focus. */
+async function add(page: Page, label: string): Promise<void> {
+  await palette(page, label).press("Enter");
+  await expect(page.getByRole("region", { name: label, exact: true }).locator(":focus")).toBeVisible();
+}
+
 test("an unsaved workflow is kept when the session ends, over a reload, and dropped once saved or discarded", async ({
   page,
   open,
@@ -18,8 +24,8 @@ test("an unsaved workflow is kept when the session ends, over a reload, and drop
   const restored = page.getByText("Unsaved changes restored");
   await open("/workflows/builder");
   await name.fill("Kept draft");
-  await palette(page, "Manual Trigger").press("Enter");
-  await palette(page, "Log Output").press("Enter");
+  await add(page, "Manual Trigger");
+  await add(page, "Log Output");
   await page
     .getByRole("region", { name: "Log Output", exact: true })
     .getByLabel("Message", { exact: true })
@@ -77,7 +83,7 @@ test("a workflow is built on the canvas, saved, reopened and edited as a list", 
 }) => {
   await open("/workflows/builder");
   await page.getByLabel("Workflow name").fill("Drawn");
-  await palette(page, "Manual Trigger").press("Enter");
+  await add(page, "Manual Trigger");
   await expect(node(page, "Manual Trigger")).toBeVisible();
   await palette(page, "If Condition").dragTo(page.locator(".react-flow__pane"), {
     targetPosition: { x: 420, y: 440 },
@@ -298,7 +304,7 @@ test("lines that would close a cycle are refused, and one drawn back reorders th
   open,
 }) => {
   await open("/workflows/builder");
-  for (const label of ["Manual Trigger", "Log Output", "Delay"]) await palette(page, label).press("Enter");
+  for (const label of ["Manual Trigger", "Log Output", "Delay"]) await add(page, label);
   await page.keyboard.press("Escape");
   const draw = async (from: string, to: string) => {
     const start = await steadyMiddleOf(page, `[data-id=${from}] .react-flow__handle.source`);
@@ -379,8 +385,8 @@ test("nodes are selected, copied, pasted and deleted together, and the wheel mov
 test("Run saves what was built and draws the run on it", async ({ page, open }) => {
   await open("/workflows/builder");
   await page.getByLabel("Workflow name").fill("Run here");
-  await palette(page, "Manual Trigger").press("Enter");
-  await palette(page, "Log Output").press("Enter");
+  await add(page, "Manual Trigger");
+  await add(page, "Log Output");
   const message = page
     .getByRole("region", { name: "Log Output", exact: true })
     .getByLabel("Message", { exact: true });

@@ -7,7 +7,7 @@ import {
   ownedDocuments,
   ownedRestrictedDocuments,
 } from "~/work/documents/access/document-readers.service.server";
-import { ownedRestrictedSources, ownedSources } from "~/work/documents/sources/sources.service.server";
+import { ownedRestrictedSources, ownedSources } from "~/work/documents/sources/owned-sources.service.server";
 import { ownedPersonas } from "~/work/personas/personas.service.server";
 import { ownedPrompts } from "~/work/prompts/prompts.service.server";
 

@@ -1,11 +1,11 @@
 import { Form, useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, Pencil, RefreshCw, Square, Trash2 } from "lucide-react";
-import type { ReactNode } from "react";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { FactList, type Facts } from "~/ui/fact-list";
 import { countOf } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { PageHeader, pageTitle } from "~/ui/page-header";
@@ -169,7 +169,7 @@ function Choice({ value, label, isChosen = false }: { value: string; label: stri
 
 function Summary({ source }: { source: Source }) {
   const { files, lastSync, owner, sync, nextSyncAt, graceDays, visibility, category } = source;
-  const rows: [string, ReactNode][] = [
+  const facts: Facts = [
     ["Last sync", <SourceStatus key="status" source={source} />],
     ["Sync", SCHEDULES.find(({ name }) => name === sync)?.label],
     [
@@ -187,16 +187,7 @@ function Summary({ source }: { source: Source }) {
   ];
   return (
     <Card title="Sync">
-      <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
-        {rows
-          .filter(([, value]) => value)
-          .map(([label, value]) => (
-            <div key={label} className="contents">
-              <dt className="text-muted">{label}</dt>
-              <dd className="wrap-anywhere">{value}</dd>
-            </div>
-          ))}
-      </dl>
+      <FactList facts={facts} />
       {lastSync && !lastSync.error && !lastSync.isComplete && (
         <Notice className="mt-3">
           It has more files than its limit, so the others aren't read and none counts as removed.

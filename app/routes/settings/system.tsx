@@ -35,6 +35,7 @@ import { ErrorReports } from "~/team/errors/components/error-reports";
 import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { FactList } from "~/ui/fact-list";
 import { formatCount, formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-header";
@@ -165,14 +166,7 @@ export default function System() {
   return (
     <div className="flex flex-col gap-4">
       <Card title="System" description="Check the versions and storage of this server">
-        <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2 sm:grid-cols-[minmax(8rem,auto)_minmax(0,1fr)]">
-          {Object.entries(facts).map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-muted">{name}</dt>
-              <dd className="break-words">{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <FactList facts={Object.entries(facts)} />
       </Card>
       <StorageCard figures={storage} />
       <BackupsCard

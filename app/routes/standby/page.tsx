@@ -3,6 +3,7 @@ import { intent, screen } from "~/http/screen.server";
 import { readStandby, takeOver } from "~/team/backups/standby.service.server";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { FactList } from "~/ui/fact-list";
 import { Notice } from "~/ui/notice";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 
@@ -27,7 +28,10 @@ export default function Standby() {
   const { own, former, obstacle } = useLoaderData<typeof loader>();
   const failed = useActionData<typeof action>()?.failed;
   const problem = failed?.description ?? obstacle;
-  const facts = { "Former replica": former ?? "Unknown", "Own replica": own ?? "Not set" };
+  const facts = [
+    ["Former replica", former ?? "Unknown"],
+    ["Own replica", own ?? "Not set"],
+  ] as const;
   return (
     <>
       <PageHeader title="Take Over" subtitle="Make this standby the console that works" />
@@ -37,14 +41,7 @@ export default function Standby() {
             Make sure that the former console is off and can't start again by itself. If both run, schedules,
             delays and messages happen twice. Waiting jobs, schedules and workflow runs continue here at once.
           </p>
-          <dl className="grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
-            {Object.entries(facts).map(([name, value]) => (
-              <div key={name} className="contents">
-                <dt className="text-muted">{name}</dt>
-                <dd className="break-words">{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <FactList facts={facts} />
           {problem && <Notice kind="danger">{problem}</Notice>}
           {obstacle === null && (
             <form method="post">

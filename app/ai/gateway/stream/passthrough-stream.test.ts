@@ -217,11 +217,11 @@ describe("a stream that is passed on", () => {
     });
 
     it("passes on what the caller asked for, and counts what the provider doesn't", async () => {
-      const told = open([], false);
-      const first = told.relay();
-      told.send(withNull(TOKEN) + withNull(FINISH) + USAGE + DONE);
+      const passed = open([], false);
+      const first = passed.relay();
+      passed.send(withNull(TOKEN) + withNull(FINISH) + USAGE + DONE);
       await first;
-      expect(told.written.join("")).toBe(withNull(TOKEN) + withNull(FINISH) + USAGE + DONE);
+      expect(passed.written.join("")).toBe(withNull(TOKEN) + withNull(FINISH) + USAGE + DONE);
       for (const ending of ["end", "fail", "done"]) {
         const { written, relay, send, end, fail } = open([], false);
         const relayed = relay();

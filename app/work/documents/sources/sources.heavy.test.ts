@@ -22,6 +22,7 @@ import {
 import { documentJobs } from "../documents.jobs.server";
 import { getDocument } from "../documents.service.server";
 import { deleteDocument } from "../removal/document-removal.service.server";
+import { ownedSources } from "./owned-sources.service.server";
 import type { SourceInput } from "./source.schema";
 import { sourceJobs } from "./sources.jobs.server";
 import {
@@ -32,7 +33,6 @@ import {
   getSource,
   listSourceFiles,
   listSources,
-  ownedSources,
   sourceKeyUses,
   startSync,
 } from "./sources.service.server";

@@ -8,7 +8,6 @@ import { env } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
-import type { Ownership } from "~/platform/catalogue/ownership";
 import { abortJob } from "~/platform/jobs/dispatcher.service.server";
 import { cancelJobWithin, enqueue, findActive } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
@@ -63,7 +62,7 @@ export function planSync(tx: Db, { id, orgId, createdBy }: SourceRow, at?: numbe
 }
 
 /** @returns the id of the canceled job, for `abortJob` after the commit */
-function stopSync(tx: Db, sourceId: string, { onlyWaiting = false } = {}): string | undefined {
+export function stopSync(tx: Db, sourceId: string, { onlyWaiting = false } = {}): string | undefined {
   const job = findActive(tx, syncJob, sourceId);
   if (!job || (onlyWaiting && job.isRunning)) return undefined;
   return cancelJobWithin(tx, job.id) ? job.id : undefined;
@@ -387,45 +386,3 @@ export function sourceKeyUses(orgId: string): KeyUse[] {
     to: sourceAddress(id),
   }));
 }
-
-function ownership(visibility: SourceRow["visibility"]): Pick<Ownership, "permission" | "count" | "apply"> {
-  return {
-    permission: "sources.manage",
-    count: (tx, owner) => repo.countOwnedSources(tx, { ...owner, visibility }),
-    apply(tx, owner, { recipient }, limit, after) {
-      const rows = repo.listOwnedSources(tx, { ...owner, visibility }, limit);
-      for (const row of rows) {
-        const stopped = stopSync(tx, row.id);
-        if (stopped) after.push(() => abortJob(stopped));
-        if (recipient === undefined) repo.deleteSourceRow(tx, row.id);
-        else {
-          repo.updateSourceRow(tx, row.id, { createdBy: recipient });
-          planSync(tx, { ...row, createdBy: recipient }, row.nextAt ?? undefined);
-        }
-      }
-      if (rows.length > 0) after.push(() => knowledgeChanged({ orgId: owner.orgId }));
-      return rows.length;
-    },
-  };
-}
-
-const HINT =
-  "Transfer to an admin, who then syncs them, or delete them. Their documents are decided on by themselves.";
-
-export const ownedSources: Ownership = {
-  ...ownership("organisation"),
-  kind: "sources",
-  noun: "document sources",
-  label: "Document sources visible to everyone",
-  hint: HINT,
-  isPrivate: false,
-};
-
-export const ownedRestrictedSources: Ownership = {
-  ...ownership("named"),
-  kind: "restrictedSources",
-  noun: "restricted document sources",
-  label: "Document sources visible to specific people",
-  hint: HINT,
-  isPrivate: true,
-};

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
+import { FactList, type Facts } from "~/ui/fact-list";
 import { formatCount, formatSize } from "~/ui/format";
 import { Notice } from "~/ui/notice";
 import { RelativeTime } from "~/ui/time";
@@ -24,8 +25,8 @@ export function DetailsTab({ document, encoding, dialogTo }: DetailsTabProps) {
     <div id="document-details" className="grid items-start gap-4 lg:grid-cols-2">
       <div className="grid gap-4">
         <Card title="Content">
-          <Facts
-            rows={contentRows(
+          <FactList
+            facts={contentRows(
               document,
               <Encoding name={encoding} facts={version?.facts} changeTo={dialogTo?.("encoding")} />,
             )}
@@ -48,16 +49,16 @@ export function DetailsTab({ document, encoding, dialogTo }: DetailsTabProps) {
           </Card>
         )}
         <Card title="Visibility" actions={<Change to={dialogTo?.("access")} what="visibility" />}>
-          <Facts rows={accessRows(document)} />
+          <FactList facts={accessRows(document)} />
         </Card>
         {document.metadata.type === "url" && (
           <Card title="Refresh" actions={<Change to={dialogTo?.("schedule")} what="the refresh schedule" />}>
-            <Facts rows={scheduleRows(document)} />
+            <FactList facts={scheduleRows(document)} />
           </Card>
         )}
       </div>
       <Card title="Source">
-        <Facts rows={sourceRows(document)} />
+        <FactList facts={sourceRows(document)} />
       </Card>
     </div>
   );
@@ -88,23 +89,6 @@ function Change({ to, what }: ChangeProps) {
   );
 }
 
-type Rows = [label: string, value: ReactNode][];
-
-function Facts({ rows }: { rows: Rows }) {
-  return (
-    <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-6 gap-y-2">
-      {rows
-        .filter(([, value]) => value != null && value !== "")
-        .map(([label, value]) => (
-          <div key={label} className="contents">
-            <dt className="text-muted">{label}</dt>
-            <dd className="wrap-anywhere">{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
-}
-
 const BASES = { declared: "", guessed: ", guessed", uncertain: ", guessed", chosen: ", chosen" };
 
 interface EncodingProps {
@@ -132,7 +116,7 @@ function Encoding({ name, facts, changeTo }: EncodingProps) {
 
 const PAGES = { page: "Pages", sheet: "Sheets", slide: "Slides" };
 
-function contentRows({ chunks, metadata, version }: DocumentDetail, encoding: ReactNode): Rows {
+function contentRows({ chunks, metadata, version }: DocumentDetail, encoding: ReactNode): Facts {
   return [
     ["Title", version?.title],
     ["Format", version?.facts.format],
@@ -159,7 +143,7 @@ function sourceRows({
   updatedAt,
   createdBy,
   id,
-}: DocumentDetail): Rows {
+}: DocumentDetail): Facts {
   const redirectedTo =
     version?.finalUrl && version.finalUrl !== metadata.source ? webAddress(version.finalUrl) : null;
   return [
@@ -185,7 +169,7 @@ function sourceRows({
   ];
 }
 
-function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
+function accessRows({ visibility, readers, createdBy }: DocumentDetail): Facts {
   if (visibility === "organisation") return [["Visible to", "Everyone in the organization"]];
   const readerNames = readers?.map(({ name }) => name).join(", ");
   return [
@@ -196,7 +180,7 @@ function accessRows({ visibility, readers, createdBy }: DocumentDetail): Rows {
   ];
 }
 
-function scheduleRows({ refreshEvery, refreshAt, lastRefresh }: DocumentDetail): Rows {
+function scheduleRows({ refreshEvery, refreshAt, lastRefresh }: DocumentDetail): Facts {
   return [
     ["Frequency", scheduleLabel(refreshEvery)],
     // Absolute, since relative times are for the past.

@@ -1,6 +1,5 @@
 import { AwsClient } from "aws4fetch";
 import { z } from "zod";
-import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { readListing } from "./listing.server";
 import { MAX_LISTING_BYTES } from "./listing-task";
@@ -12,6 +11,7 @@ import {
   refuseResponse,
   type SourceEntry,
   secretOf,
+  sourceFetch,
 } from "./source-kind.server";
 
 const Config = z.object({
@@ -42,12 +42,7 @@ export const openS3: OpenKind = (source) => {
   const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
 
   async function get(url: string, maxBytes: number, signal: AbortSignal): Promise<Response> {
-    const fetch = guardedFetch("source:s3", {
-      ...REQUEST_LIMITS,
-      maxBytes,
-      maxRedirects: 0,
-      allowOrigins: [origin],
-    });
+    const fetch = sourceFetch("s3", origin, maxBytes);
     const secretAccessKey = secretOf(source, origin);
     const client = secretAccessKey && new AwsClient({ accessKeyId, secretAccessKey, region, service: "s3" });
     const signed = client ? await client.sign(url) : new Request(url);

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { keyFor } from "~/team/keys/keys.service.server";
 import { MAX_FILE_BYTES } from "~/work/extraction/formats.shared";
@@ -41,6 +42,10 @@ export type OpenKind = (source: SourceRow) => OpenSource;
 
 /** Limits of a request: total time and silence, in ms. */
 export const REQUEST_LIMITS = { timeoutMs: 120_000, silenceMs: 30_000, maxBytes: MAX_FILE_BYTES + 1 };
+
+/** Requests to the one origin that an admin named for a source; a redirect could send its key elsewhere. */
+export const sourceFetch = (kind: SourceRow["kind"], origin: string, maxBytes: number): typeof fetch =>
+  guardedFetch(`source:${kind}`, { ...REQUEST_LIMITS, maxBytes, maxRedirects: 0, allowOrigins: [origin] });
 
 /** @throws AppError `provider_key` if the reference is gone, unset or bound elsewhere */
 export const secretOf = ({ orgId, keyId }: SourceRow, origin: string): string | undefined =>

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { guardedFetch } from "~/core/egress/index.server";
 import { AppError } from "~/core/errors";
 import { readListing } from "./listing.server";
 import { MAX_LISTING_BYTES } from "./listing-task";
@@ -13,6 +12,7 @@ import {
   refuseResponse,
   type SourceEntry,
   secretOf,
+  sourceFetch,
 } from "./source-kind.server";
 
 const Config = z.object({ address: z.url(), username: z.string() });
@@ -41,12 +41,7 @@ export const openWebdav: OpenKind = (source) => {
   const [, web] = /^(.*?)\/remote\.php\//.exec(href) ?? [];
 
   function request(url: string, init: RequestInit, maxBytes: number, signal: AbortSignal): Promise<Response> {
-    const fetch = guardedFetch("source:webdav", {
-      ...REQUEST_LIMITS,
-      maxBytes,
-      maxRedirects: 0,
-      allowOrigins: [origin],
-    });
+    const fetch = sourceFetch("webdav", origin, maxBytes);
     const password = secretOf(source, origin);
     const headers = {
       ...(init.headers as Record<string, string> | undefined),

@@ -1,5 +1,6 @@
 import { useFetcher, useNavigation } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { CHECKS } from "~/ui/single-submit";
 import { keepInTab, readFromTab } from "~/ui/tab-storage";
 import type { Draft, DraftFacts } from "../../builder.schema";
 import { readDraftJson } from "../../builder-form.shared";
@@ -51,6 +52,8 @@ export type ChangeDraft = (change: (draft: Draft) => Draft, about?: string) => v
 interface Sent {
   draft: Draft;
   page: string;
+  /** As it was loaded then. */
+  start: Draft;
 }
 
 /**
@@ -77,11 +80,13 @@ export function useDraft(initial: Draft, page: string, isRefused: boolean, start
   const sent = useRef<Sent>();
   // An accepted save leads back to this page, with the version that it made.
   useEffect(() => {
-    if (state === "submitting" && (intent === "save" || intent === "run")) sent.current = { draft, page };
+    if (state === "submitting" && (intent === "save" || intent === "run"))
+      sent.current = { draft, page, start };
     if (state !== "idle" || !sent.current) return;
-    const { draft: accepted, page: sentPage } = sent.current;
+    const { draft: accepted, page: sentPage, start: loaded } = sent.current;
     sent.current = undefined;
-    if (isRefused) return;
+    // An accepted one is loaded again; one that was cut off leaves the page as it was.
+    if (isRefused || start === loaded) return;
     keepInTab(keyOf(sentPage), undefined);
     const versioned = new Map<Draft, Draft>();
     const rebase = (one: Draft) => {
@@ -162,7 +167,7 @@ function whenReleased(run: () => void): (() => void) | undefined {
  * @returns undefined before the first answer
  */
 export function useCheck(draft: Draft, saved: unknown): Partial<Checked> & { onBlur(): void } {
-  const { state, submit, data } = useFetcher<CheckResponse>();
+  const { state, submit, data } = useFetcher<CheckResponse>({ key: CHECKS });
   // What is saved or run is checked with it.
   const isSending = useNavigation().state !== "idle";
   const [problems, setProblems] = useState<Problems>();
