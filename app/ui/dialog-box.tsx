@@ -78,7 +78,7 @@ export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
   closeTo: string;
-  size?: "sm" | "md" | "lg";
+  size?: "sm" | "md" | "lg" | undefined;
   position?: "center" | "side";
   role?: "dialog" | "alertdialog";
   children: ReactNode;

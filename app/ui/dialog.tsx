@@ -14,7 +14,7 @@ interface FormActionsProps {
   closeTo: string;
   intent: string;
   label: string;
-  disabled?: boolean;
+  disabled?: boolean | undefined;
   withoutContent?: boolean;
 }
 

@@ -1,45 +1,61 @@
-import type { SubmissionResult } from "@conform-to/react";
-import { Form } from "@remix-run/react";
+import { Form, type FormProps } from "@remix-run/react";
 import { type ReactNode, useRef } from "react";
+import { cx } from "./class-names";
 import { Dialog, FormActions, useFocusFirstError } from "./dialog";
+import type { DialogProps } from "./dialog-box";
+import { type Result, readResult } from "./form-result";
+import { HiddenFields } from "./input";
 import { Notice } from "./notice";
 
-interface FormDialogProps {
-  title: string;
-  description: string;
-  size?: "lg";
-  closeTo: string;
-  form: { id: string; errors: string[] | undefined };
-  result: SubmissionResult | undefined;
-  record: string | undefined;
-  /** Whether the record was deleted while it was edited: the typed values can be saved as a new one. */
-  isMissing?: boolean | undefined;
-  updatedAt: string | undefined;
-  noun: string;
-  children: ReactNode;
+interface FormDialogProps extends Pick<DialogProps, "title" | "description" | "size" | "closeTo"> {
+  /** Whose errors get the focus; left out where an action shows none of its own. */
+  result?: Result;
+  /** Stands above an error of the whole form. */
+  failure?: string | undefined;
+  /** In place of the result's error of the whole form; null where a field says it. */
+  problem?: ReactNode;
+  hidden?: Record<string, string | undefined>;
+  /** Above the form. */
+  above?: ReactNode;
+  form?: Omit<FormProps, "method" | "ref" | "children">;
+  intent: string;
+  label: string;
+  disabled?: boolean;
+  children?: ReactNode;
 }
 
+/** A dialog that is one form, validated by the server alone. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, size, closeTo, form, result, record, isMissing, updatedAt, noun, children } =
-    props;
-  const problems = [
-    ...(form.errors ?? []),
-    ...(isMissing ? ["Create it again to keep what you typed."] : []),
-  ];
-  const element = useRef<HTMLFormElement>(null);
-  useFocusFirstError(element, result);
+  const { title, description, size, closeTo, result, failure, hidden, above, children } = props;
+  const { intent, label, disabled } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useFocusFirstError(form, result);
+  const problem = props.problem === undefined ? readResult(result).formError : props.problem;
   return (
-    <Dialog title={title} description={description} closeTo={closeTo} {...(size ? { size } : {})}>
+    <Dialog title={title} description={description} size={size} closeTo={closeTo}>
+      {above}
       {/* Native bubbles would hide our messages. */}
-      <Form id={form.id} method="post" noValidate ref={element} className="flex flex-col gap-4">
-        {problems.length > 0 && <Notice kind="danger">{problems.join(" ")}</Notice>}
-        {record && <input type="hidden" name="id" value={record} />}
-        {updatedAt && <input type="hidden" name="updatedAt" value={updatedAt} />}
+      <Form
+        preventScrollReset
+        noValidate
+        {...props.form}
+        className={cx("flex flex-col gap-4", props.form?.className)}
+        method="post"
+        ref={form}
+      >
+        {problem && (
+          <Notice kind="danger" title={failure}>
+            {problem}
+          </Notice>
+        )}
+        <HiddenFields values={hidden} />
         {children}
         <FormActions
           closeTo={closeTo}
-          intent={record ? "update" : "create"}
-          label={record ? "Save Changes" : `Create ${noun}`}
+          intent={intent}
+          label={label}
+          disabled={disabled}
+          withoutContent={!children && !problem}
         />
       </Form>
     </Dialog>

@@ -10,9 +10,13 @@ interface Refusal {
   submitted: Record<string, unknown> | undefined;
 }
 
-/** Adds what to do if the form's record was deleted while it was edited. */
-export function explainFormError(formError: string | undefined, isMissing: boolean): string | undefined {
-  return isMissing && formError ? `${formError} Add it again to keep what you typed.` : formError;
+/** Adds what to do, in the words of the form's button, if its record was deleted while it was edited. */
+export function explainFormError(
+  formError: string | undefined,
+  isMissing: boolean,
+  verb: "Add" | "Create" = "Add",
+): string | undefined {
+  return isMissing && formError ? `${formError} ${verb} it again to keep what you typed.` : formError;
 }
 
 /** A submitted value for a text field; empty for a list or none. */

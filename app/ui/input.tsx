@@ -60,10 +60,11 @@ export const Select = forwardRef<HTMLSelectElement, ComponentPropsWithRef<"selec
   );
 });
 
-export function HiddenFields({ values }: { values: Record<string, string> | undefined }) {
-  return Object.entries(values ?? {}).map(([name, value]) => (
-    <input key={name} type="hidden" name={name} value={value} />
-  ));
+/** Those that are undefined are left out. */
+export function HiddenFields({ values }: { values: Record<string, string | undefined> | undefined }) {
+  return Object.entries(values ?? {}).map(
+    ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
+  );
 }
 
 interface GroupedOption {

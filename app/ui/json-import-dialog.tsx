@@ -1,11 +1,9 @@
-import { Form } from "@remix-run/react";
 import { FileUp } from "lucide-react";
 import { type DragEvent, useRef, useState } from "react";
 import { Button } from "./button";
-import { Dialog, FormActions } from "./dialog";
+import { FormDialog } from "./form-dialog";
 import { type Result, readResult } from "./form-result";
 import { Field, Textarea } from "./input";
-import { Notice } from "./notice";
 
 interface JsonImportDialogProps {
   title: string;
@@ -19,15 +17,19 @@ interface JsonImportDialogProps {
 /** For what was exported as JSON. */
 export function JsonImportDialog(props: JsonImportDialogProps) {
   const { title, description, hint, submit, closeTo, result } = props;
-  const { errors, formError, submitted } = readResult(result);
+  const { errors, submitted } = readResult(result);
   return (
-    <Dialog title={title} description={description} closeTo={closeTo}>
-      <Form method="post" noValidate className="flex flex-col gap-4">
-        {formError && !errors.json && <Notice kind="danger">{formError}</Notice>}
-        <JsonField errors={errors.json} initialValue={String(submitted?.json ?? "")} hint={hint} />
-        <FormActions closeTo={closeTo} intent="import" label={submit} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      description={description}
+      closeTo={closeTo}
+      result={result}
+      problem={errors.json && null}
+      intent="import"
+      label={submit}
+    >
+      <JsonField errors={errors.json} initialValue={String(submitted?.json ?? "")} hint={hint} />
+    </FormDialog>
   );
 }
 

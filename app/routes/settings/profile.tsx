@@ -8,12 +8,7 @@ import { may } from "~/platform/rights/authorization.server";
 import { EnterSendsChoice, StartPageChoice } from "~/platform/settings/settings.schema";
 import { listTokenBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { AuthenticatorCard, FACTOR_TITLES, PasskeysCard } from "~/team/members/components/factor-cards";
-import {
-  PasswordCard,
-  PasswordDialog,
-  ProfileForm,
-  StartPageCard,
-} from "~/team/members/components/profile-form";
+import { PasswordCard, ProfileForm, StartPageCard } from "~/team/members/components/profile-form";
 import { browserName, SessionsCard } from "~/team/members/components/sessions-card";
 import { TokensCard } from "~/team/members/components/tokens-card";
 import { currentUser, updateProfile } from "~/team/members/member.service.server";
@@ -82,6 +77,11 @@ export const meta = pageTitle("Profile", "Settings");
 const FactorDialog = lazyDialog(
   () => import("~/team/members/components/factor-dialogs").then((module) => module.FactorDialog),
   ({ dialog, closeTo }) => ({ title: FACTOR_TITLES[dialog ?? ""] ?? "", closeTo, size: "sm" }),
+);
+
+const PasswordDialog = lazyDialog(
+  () => import("~/team/members/components/factor-dialogs").then((module) => module.PasswordDialog),
+  ({ closeTo }) => ({ title: "Change Password", closeTo, size: "sm" }),
 );
 
 const TokenDialog = lazyDialog(

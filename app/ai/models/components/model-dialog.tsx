@@ -1,11 +1,8 @@
-import { Form } from "@remix-run/react";
-import { useRef } from "react";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
 import { CAPABILITIES, CAPABILITY_LABELS, POLICY_CHOICES } from "../model-options.shared";
 import type { EditedModel } from "../model-settings.schema";
 import { formatPrice } from "./model-list-parts";
@@ -48,9 +45,7 @@ function valueAt(values: unknown, name: string): unknown {
 }
 
 export function ModelDialog({ edited, providers, defaultPolicy, closeTo, result }: ModelDialogProps) {
-  const element = useRef<HTMLFormElement>(null);
-  useFocusFirstError(element, result);
-  const { errors, formError, submitted } = readResult(result);
+  const { errors, submitted } = readResult(result);
   const shown = submitted ?? (edited ? storedValues(edited) : {});
   const fieldOf = (name: string) => valueAt(shown, name);
   const textOf = (name: string) => {
@@ -60,67 +55,59 @@ export function ModelDialog({ edited, providers, defaultPolicy, closeTo, result 
   const values: Values = { errors, fieldOf, textOf };
   const policyLabel = POLICY_CHOICES.find(({ value }) => value === defaultPolicy)?.label;
   return (
-    <Dialog
+    <FormDialog
       title={edited ? `Edit ${edited.model.name}` : "Add Custom Model"}
       description={describeModel(edited)}
       closeTo={closeTo}
       size="lg"
+      result={result}
+      failure={edited ? "Failed to update model" : "Failed to add model"}
+      intent={edited ? "save-model" : "add-custom-model"}
+      label={edited ? "Save Changes" : "Add Model"}
     >
-      <Form method="post" ref={element} noValidate className="flex flex-col gap-4">
-        {formError && (
-          <Notice kind="danger" title={edited ? "Failed to update model" : "Failed to add model"}>
-            {formError}
-          </Notice>
-        )}
-        {edited ? <EditedFields {...edited} /> : <IdFields {...values} />}
-        <ModelFields edited={edited} {...values} />
-        {edited && (
-          <div className="grid gap-x-4 sm:grid-cols-2">
-            <Checkbox
-              name="recommended"
-              label="Recommended"
-              hint="Mark in lists and prefer as the default model"
-              defaultChecked={Boolean(fieldOf("recommended"))}
-            />
-            <Checkbox
-              name="hidden"
-              label="Hidden"
-              hint="Remove from pickers; the API can still call it by ID"
-              defaultChecked={Boolean(fieldOf("hidden"))}
-            />
-          </div>
-        )}
-        <TargetRows isEdited={edited !== undefined} providers={providers} {...values} />
-        <Field label="Routing policy" name="routing.policy" error={errors["routing.policy"]}>
-          <Select defaultValue={textOf("routing.policy")}>
-            <option value="">Organization default ({policyLabel})</option>
-            {POLICY_CHOICES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field
-          label="Fallback models"
-          name="routing.fallbacks"
-          error={errors["routing.fallbacks"]}
-          hint="Enter up to 5 model IDs, one per line. They are tried in this order when every provider fails."
-        >
-          <Textarea
-            rows={2}
-            defaultValue={textOf("routing.fallbacks")}
-            spellCheck={false}
-            className="font-mono"
+      {edited ? <EditedFields {...edited} /> : <IdFields {...values} />}
+      <ModelFields edited={edited} {...values} />
+      {edited && (
+        <div className="grid gap-x-4 sm:grid-cols-2">
+          <Checkbox
+            name="recommended"
+            label="Recommended"
+            hint="Mark in lists and prefer as the default model"
+            defaultChecked={Boolean(fieldOf("recommended"))}
           />
-        </Field>
-        <FormActions
-          closeTo={closeTo}
-          intent={edited ? "save-model" : "add-custom-model"}
-          label={edited ? "Save Changes" : "Add Model"}
+          <Checkbox
+            name="hidden"
+            label="Hidden"
+            hint="Remove from pickers; the API can still call it by ID"
+            defaultChecked={Boolean(fieldOf("hidden"))}
+          />
+        </div>
+      )}
+      <TargetRows isEdited={edited !== undefined} providers={providers} {...values} />
+      <Field label="Routing policy" name="routing.policy" error={errors["routing.policy"]}>
+        <Select defaultValue={textOf("routing.policy")}>
+          <option value="">Organization default ({policyLabel})</option>
+          {POLICY_CHOICES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        label="Fallback models"
+        name="routing.fallbacks"
+        error={errors["routing.fallbacks"]}
+        hint="Enter up to 5 model IDs, one per line. They are tried in this order when every provider fails."
+      >
+        <Textarea
+          rows={2}
+          defaultValue={textOf("routing.fallbacks")}
+          spellCheck={false}
+          className="font-mono"
         />
-      </Form>
-    </Dialog>
+      </Field>
+    </FormDialog>
   );
 }
 

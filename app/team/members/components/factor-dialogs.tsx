@@ -2,11 +2,13 @@ import { Form } from "@remix-run/react";
 import { type FormEvent, useState } from "react";
 import { Button, LinkButton } from "~/ui/button";
 import { MissingDialog } from "~/ui/confirm-dialog";
-import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import type { Result } from "~/ui/form-result";
 import { Field, Input } from "~/ui/input";
+import { NameDialog } from "~/ui/name-dialog";
 import { Notice } from "~/ui/notice";
-import { formProps, inputProps } from "~/ui/server-form";
+import { inputProps, serverForm } from "~/ui/server-form";
 import type { Passkey } from "../second-factor.schema";
 import {
   AuthenticatorSecret,
@@ -15,7 +17,7 @@ import {
   RecoveryCodeList,
 } from "./authenticator-form";
 import { FACTOR_TITLES } from "./factor-cards";
-import { PasswordField, useTextForm } from "./form-kit";
+import { PasswordField } from "./form-kit";
 
 /** What an action shows once, in place of the dialog. */
 export type FactorShown =
@@ -76,20 +78,25 @@ export function FactorDialog(props: FactorDialogProps) {
   }
   if (dialog === "rename-passkey") {
     return passkey ? (
-      <RenameDialog passkey={passkey} closeTo={closeTo} result={result} />
+      <NameDialog
+        title="Rename Passkey"
+        value={passkey.name}
+        maxLength={60}
+        id={passkey.id}
+        closeTo={closeTo}
+        result={result}
+        intent="rename-passkey"
+        submit="Save Changes"
+      />
     ) : (
       <MissingDialog message="Passkey not found. It may have been removed." closeTo={closeTo} />
     );
   }
-  const needsProof = dialog === "remove-authenticator" || dialog === "recovery-codes";
-  return (
-    <Dialog title={title} description={DESCRIPTIONS[dialog ?? ""] ?? ""} closeTo={closeTo} size="sm">
-      {needsProof ? (
-        <ProofForm dialog={dialog} closeTo={closeTo} email={email} result={result} />
-      ) : (
-        <PasswordForm dialog={dialog ?? ""} closeTo={closeTo} email={email} result={result} />
-      )}
-    </Dialog>
+  const about = { title, description: DESCRIPTIONS[dialog ?? ""] ?? "", closeTo, email, result };
+  return dialog === "remove-authenticator" || dialog === "recovery-codes" ? (
+    <ProofDialog dialog={dialog} {...about} />
+  ) : (
+    <PasswordFirstDialog dialog={dialog ?? ""} {...about} />
   );
 }
 
@@ -100,18 +107,26 @@ const DESCRIPTIONS: Record<string, string> = {
   "recovery-codes": "Your present recovery codes stop working.",
 };
 
-interface FormPart {
+interface ProtectedDialogProps {
+  dialog: string;
+  title: string;
+  description: string;
   closeTo: string;
   email: string;
   result: Result;
 }
 
-/** The password before a change of how one signs in; for a passkey, its name, too. */
-function PasswordForm({ dialog, closeTo, email, result }: FormPart & { dialog: string }) {
-  const { form, fields, element } = useTextForm<"name" | "password">("factor", result);
+/** Asks for the password before a change of how one signs in; for a passkey, its name, too. */
+function PasswordFirstDialog({ dialog, email, ...about }: ProtectedDialogProps) {
+  const [, fields] = serverForm<"name" | "password">({ id: "factor", lastResult: about.result });
   return (
-    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-      {form.errors?.[0] && !form.allErrors.password && <Notice kind="danger">{form.errors[0]}</Notice>}
+    <FormDialog
+      {...about}
+      size="sm"
+      problem={fields.password.errors && null}
+      intent={`begin-${dialog}`}
+      label="Continue"
+    >
       {/* For password managers. */}
       <input type="email" value={email} readOnly autoComplete="username" hidden />
       {dialog === "passkey" && (
@@ -126,40 +141,52 @@ function PasswordForm({ dialog, closeTo, email, result }: FormPart & { dialog: s
         </Field>
       )}
       <PasswordField field={fields.password} label="Your password" />
-      <FormActions closeTo={closeTo} intent={`begin-${dialog}`} label="Continue" />
-    </Form>
+    </FormDialog>
   );
 }
 
-function ProofForm({ dialog, closeTo, email, result }: FormPart & { dialog: string }) {
-  const { form, fields, element } = useTextForm<"proof">("factor", result);
+function ProofDialog({ dialog, email, ...about }: ProtectedDialogProps) {
+  const [, fields] = serverForm<"proof">({ id: "factor", lastResult: about.result });
   return (
-    <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-      {form.errors?.[0] && !form.allErrors.proof && <Notice kind="danger">{form.errors[0]}</Notice>}
+    <FormDialog
+      {...about}
+      size="sm"
+      problem={fields.proof.errors && null}
+      intent={dialog}
+      label={dialog === "recovery-codes" ? "Create Codes" : "Turn Off"}
+    >
       <input type="email" value={email} readOnly autoComplete="username" hidden />
       <PasswordField field={fields.proof} label="Your password or a code" />
-      <FormActions
-        closeTo={closeTo}
-        intent={dialog}
-        label={dialog === "recovery-codes" ? "Create Codes" : "Turn Off"}
-      />
-    </Form>
+    </FormDialog>
   );
 }
 
-function RenameDialog({ passkey, closeTo, result }: { passkey: Passkey; closeTo: string; result: Result }) {
-  const { form, fields, element } = useTextForm<"name">("passkey-name", result, { name: passkey.name });
+export function PasswordDialog({
+  closeTo,
+  email,
+  result,
+}: {
+  closeTo: string;
+  email: string;
+  result: Result;
+}) {
+  const [, fields] = serverForm<"currentPassword" | "newPassword">({ id: "password", lastResult: result });
   return (
-    <Dialog title="Rename Passkey" closeTo={closeTo} size="sm">
-      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-        {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
-        <input type="hidden" name="id" value={passkey.id} />
-        <Field label="Name" id={fields.name.id} error={fields.name.errors} required>
-          <Input {...inputProps(fields.name, "text")} maxLength={60} />
-        </Field>
-        <FormActions closeTo={closeTo} intent="rename-passkey" label="Save Changes" />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Change Password"
+      description="Signs you out everywhere else."
+      closeTo={closeTo}
+      size="sm"
+      result={result}
+      problem={(fields.currentPassword.errors || fields.newPassword.errors) && null}
+      intent="change-password"
+      label="Change Password"
+    >
+      {/* For password managers. */}
+      <input type="email" value={email} readOnly autoComplete="username" hidden />
+      <PasswordField field={fields.currentPassword} label="Current password" />
+      <PasswordField field={fields.newPassword} label="New password" isNew />
+    </FormDialog>
   );
 }
 

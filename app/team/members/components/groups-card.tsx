@@ -1,14 +1,11 @@
-import { Form } from "@remix-run/react";
 import { Pencil, Plus, Trash2, UsersRound } from "lucide-react";
-import { useRef } from "react";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ChoiceList } from "~/ui/choice-list";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Field, FieldError, Input } from "~/ui/input";
-import { Notice } from "~/ui/notice";
 import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
@@ -73,41 +70,38 @@ interface GroupDialogProps {
 }
 
 export function GroupDialog({ group, isMissing = false, people, closeTo, result }: GroupDialogProps) {
-  const form = useRef<HTMLFormElement>(null);
   const { errors, formError, submitted } = readResult(result);
-  useFocusFirstError(form, result);
   const chosen: readonly unknown[] = submitted
     ? [submitted.members ?? []].flat()
     : (group?.members.map(({ id }) => id) ?? []);
   return (
-    <Dialog title={group ? `Edit ${group.name}` : isMissing ? "Edit Group" : "Add Group"} closeTo={closeTo}>
-      <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {formError && !errors.name && <Notice kind="danger">{explainFormError(formError, isMissing)}</Notice>}
-        {group && <input type="hidden" name="id" value={group.id} />}
-        <Field label="Name" name="name" error={errors.name} required>
-          <Input
-            defaultValue={String(submitted?.name ?? group?.name ?? "")}
-            autoComplete="off"
-            maxLength={60}
-          />
-        </Field>
-        <fieldset>
-          <legend className="mb-1 font-medium text-ink text-sm">Members</legend>
-          <ChoiceList
-            label="Members"
-            name="members"
-            options={people}
-            chosen={chosen}
-            empty="There is no one else in the organization yet."
-          />
-          {errors.members?.[0] && <FieldError>{errors.members[0]}</FieldError>}
-        </fieldset>
-        <FormActions
-          closeTo={closeTo}
-          intent={group ? "edit-group" : "add-group"}
-          label={group ? "Save Changes" : "Add Group"}
+    <FormDialog
+      title={group ? `Edit ${group.name}` : isMissing ? "Edit Group" : "Add Group"}
+      closeTo={closeTo}
+      result={result}
+      problem={errors.name ? null : explainFormError(formError, isMissing)}
+      hidden={{ id: group?.id }}
+      intent={group ? "edit-group" : "add-group"}
+      label={group ? "Save Changes" : "Add Group"}
+    >
+      <Field label="Name" name="name" error={errors.name} required>
+        <Input
+          defaultValue={String(submitted?.name ?? group?.name ?? "")}
+          autoComplete="off"
+          maxLength={60}
         />
-      </Form>
-    </Dialog>
+      </Field>
+      <fieldset>
+        <legend className="mb-1 font-medium text-ink text-sm">Members</legend>
+        <ChoiceList
+          label="Members"
+          name="members"
+          options={people}
+          chosen={chosen}
+          empty="There is no one else in the organization yet."
+        />
+        {errors.members?.[0] && <FieldError>{errors.members[0]}</FieldError>}
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -1,52 +1,51 @@
-import { Form } from "@remix-run/react";
 import { ROLE_LABELS, type Role } from "~/core/actor";
 import { LinkButton } from "~/ui/button";
-import { Dialog, DialogActions, FormActions } from "~/ui/dialog";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import type { Result } from "~/ui/form-result";
 import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
-import { formProps, inputProps } from "~/ui/server-form";
+import { inputProps, serverForm } from "~/ui/server-form";
 import type { Invitation, Member } from "../members.schema";
 import { linkTitle, memberName, ROLE_HINTS } from "../members.shared";
-import { useTextForm } from "./form-kit";
 
 export function InviteDialog({ closeTo, roles, result }: { closeTo: string; roles: Role[]; result: Result }) {
-  const { form, fields, element } = useTextForm<"email" | "role">("invite", result);
+  const [, fields] = serverForm<"email" | "role">({ id: "invite", lastResult: result });
   return (
-    <Dialog
+    <FormDialog
       title="Add Member"
       description="Creates a one-time invitation link. No email is sent."
       closeTo={closeTo}
+      result={result}
+      problem={fields.email.errors && null}
+      intent="invite"
+      label="Create Link"
     >
-      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-        {form.errors?.[0] && !fields.email.errors && <Notice kind="danger">{form.errors[0]}</Notice>}
-        <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
-          <Input
-            {...inputProps(fields.email, "email")}
-            autoComplete="off"
-            inputMode="email"
-            autoCapitalize="none"
-          />
-        </Field>
-        <Field label="Role" name="role" error={fields.role.errors}>
-          <Select defaultValue={fields.role.initialValue ?? "member"}>
-            {roles.map((role) => (
-              <option key={role} value={role}>
-                {ROLE_LABELS[role]} ({ROLE_HINTS[role]})
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <FormActions closeTo={closeTo} intent="invite" label="Create Link" />
-      </Form>
-    </Dialog>
+      <Field label="Email" id={fields.email.id} error={fields.email.errors} required>
+        <Input
+          {...inputProps(fields.email, "email")}
+          autoComplete="off"
+          inputMode="email"
+          autoCapitalize="none"
+        />
+      </Field>
+      <Field label="Role" name="role" error={fields.role.errors}>
+        <Select defaultValue={fields.role.initialValue ?? "member"}>
+          {roles.map((role) => (
+            <option key={role} value={role}>
+              {ROLE_LABELS[role]} ({ROLE_HINTS[role]})
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </FormDialog>
   );
 }
 
 export function LinkDialog({ closeTo, member }: { closeTo: string; member: Member }) {
   return (
-    <Dialog
+    <FormDialog
       size="sm"
       title={linkTitle(member)}
       description={
@@ -55,12 +54,10 @@ export function LinkDialog({ closeTo, member }: { closeTo: string; member: Membe
           : "Creates a one-time link to choose a new password. Using it ends their sessions. No email is sent."
       }
       closeTo={closeTo}
-    >
-      <Form method="post">
-        <input type="hidden" name="id" value={member.id} />
-        <FormActions closeTo={closeTo} intent="new-link" label="Create Link" withoutContent />
-      </Form>
-    </Dialog>
+      hidden={{ id: member.id }}
+      intent="new-link"
+      label="Create Link"
+    />
   );
 }
 

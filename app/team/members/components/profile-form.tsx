@@ -3,13 +3,12 @@ import { ROLE_LABELS } from "~/core/actor";
 import type { UserSettings } from "~/platform/settings/settings.schema";
 import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
-import { Dialog, FormActions } from "~/ui/dialog";
 import type { Result } from "~/ui/form-result";
 import { Field, Input, Select } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { editedVersion, formProps, inputProps } from "~/ui/server-form";
 import type { CurrentUser } from "../members.schema";
-import { PasswordField, useTextForm } from "./form-kit";
+import { useTextForm } from "./form-kit";
 
 export function ProfileForm({ user, result }: { user: CurrentUser; result: Result }) {
   const { form, fields, element, intent } = useTextForm<"firstName" | "lastName" | "version">(
@@ -102,31 +101,5 @@ export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
           : "You sign in through your organization's provider. Change your password there."}
       </p>
     </Card>
-  );
-}
-
-export function PasswordDialog({
-  closeTo,
-  email,
-  result,
-}: {
-  closeTo: string;
-  email: string;
-  result: Result;
-}) {
-  const { form, fields, element } = useTextForm<"currentPassword" | "newPassword">("password", result);
-  return (
-    <Dialog title="Change Password" description="Signs you out everywhere else." closeTo={closeTo} size="sm">
-      <Form method="post" {...formProps(form)} ref={element} className="flex flex-col gap-4">
-        {form.errors?.[0] && !form.allErrors.currentPassword && !form.allErrors.newPassword && (
-          <Notice kind="danger">{form.errors[0]}</Notice>
-        )}
-        {/* For password managers. */}
-        <input type="email" value={email} readOnly autoComplete="username" hidden />
-        <PasswordField field={fields.currentPassword} label="Current password" />
-        <PasswordField field={fields.newPassword} label="New password" isNew />
-        <FormActions closeTo={closeTo} intent="change-password" label="Change Password" />
-      </Form>
-    </Dialog>
   );
 }

@@ -1,15 +1,13 @@
-import { Form } from "@remix-run/react";
-import { useRef } from "react";
 import { ROLE_LABELS, type Role } from "~/core/actor";
 import { LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
-import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, DialogActions } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import { type Result, submittedText } from "~/ui/form-result";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
 import { OneTimeSecret } from "~/ui/one-time-secret";
 import { RadioCard } from "~/ui/radio-card";
-import { formProps, serverForm } from "~/ui/server-form";
+import { serverForm } from "~/ui/server-form";
 import { TOKEN_DAYS_MAX, TOKEN_PRESETS, TOKEN_RATE_MAX } from "../members.shared";
 import type { NewApiToken, TokenScope } from "../tokens.schema";
 import { GatewayAddresses } from "./tokens-card";
@@ -23,46 +21,35 @@ interface TokenDialogProps {
   origin: string;
 }
 
-export function TokenDialog({ closeTo, roles, scopes, result, created, origin }: TokenDialogProps) {
+export function TokenDialog({ created, origin, ...props }: TokenDialogProps) {
+  if (!created) return <NewTokenDialog {...props} />;
   return (
-    <Dialog
-      title={created ? created.name : "New API Token"}
-      description={created ? undefined : "Tokens never exceed your own permissions."}
-      closeTo={closeTo}
-    >
-      {created ? (
-        <>
-          <OneTimeSecret
-            title="Copy this token now. It won't be shown again."
-            label="Token"
-            value={created.token}
-            hint="Send it as Authorization: Bearer …"
-          />
-          {created.scopes.includes("gateway.use") && (
-            <section className="mt-4">
-              <h3 className="mb-2 font-medium text-sm">Endpoints</h3>
-              <GatewayAddresses origin={origin} />
-            </section>
-          )}
-          <DialogActions>
-            <LinkButton to={closeTo} preventScrollReset>
-              Done
-            </LinkButton>
-          </DialogActions>
-        </>
-      ) : (
-        <TokenFields closeTo={closeTo} roles={roles} scopes={scopes} result={result} />
+    <Dialog title={created.name} closeTo={props.closeTo}>
+      <OneTimeSecret
+        title="Copy this token now. It won't be shown again."
+        label="Token"
+        value={created.token}
+        hint="Send it as Authorization: Bearer …"
+      />
+      {created.scopes.includes("gateway.use") && (
+        <section className="mt-4">
+          <h3 className="mb-2 font-medium text-sm">Endpoints</h3>
+          <GatewayAddresses origin={origin} />
+        </section>
       )}
+      <DialogActions>
+        <LinkButton to={props.closeTo} preventScrollReset>
+          Done
+        </LinkButton>
+      </DialogActions>
     </Dialog>
   );
 }
 
 type TokenField = "name" | "preset" | "role" | "scopes" | "expiresInDays" | "models" | "requestsPerMinute";
 
-function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "created" | "origin">) {
+function NewTokenDialog({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "created" | "origin">) {
   const [form, fields] = serverForm<TokenField>({ id: "token", lastResult: result });
-  const element = useRef<HTMLFormElement>(null);
-  useFocusFirstError(element, result);
   const submitted: Record<string, unknown> = form.initialValue ?? {};
   const checkedScopes = [submitted.scopes].flat();
   const presets = Object.entries(TOKEN_PRESETS).filter(([, preset]) =>
@@ -72,8 +59,15 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
   // Errors of single lines are keyed by the line.
   const modelErrors = Object.entries(form.allErrors).find(([name]) => /^models\b/.test(name))?.[1];
   return (
-    <Form method="post" {...formProps(form)} ref={element} className="group/token flex flex-col gap-4">
-      {form.errors?.[0] && <Notice kind="danger">{form.errors[0]}</Notice>}
+    <FormDialog
+      title="New API Token"
+      description="Tokens never exceed your own permissions."
+      closeTo={closeTo}
+      result={result}
+      form={{ className: "group/token" }}
+      intent="create-token"
+      label="Create Token"
+    >
       <Field
         label="Name"
         name="name"
@@ -170,7 +164,6 @@ function TokenFields({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, 
           </Field>
         </div>
       )}
-      <FormActions closeTo={closeTo} intent="create-token" label="Create Token" />
-    </Form>
+    </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { Checkbox } from "~/ui/choice";
 import { ChoiceList } from "~/ui/choice-list";
 import { FormDialog } from "~/ui/form-dialog";
+import { explainFormError } from "~/ui/form-result";
 import { Field, FieldError, GroupedOptions, Input, Select, Textarea } from "~/ui/input";
 import { RadioCard } from "~/ui/radio-card";
 import { editedVersion, fieldProps, serverForm } from "~/ui/server-form";
@@ -62,12 +63,11 @@ export function PersonaDialog(props: PersonaDialogProps) {
       description="Save a system prompt with a model, mode and tools"
       size="lg"
       closeTo={closeTo}
-      form={form}
       result={isIdle ? result : undefined}
-      record={persona?.id}
-      isMissing={isMissing}
-      updatedAt={editedVersion(fields.updatedAt, persona?.updatedAt)}
-      noun="Persona"
+      problem={explainFormError(form.errors?.join(" "), isMissing ?? false, "Create")}
+      hidden={{ id: persona?.id, updatedAt: editedVersion(fields.updatedAt, persona?.updatedAt) }}
+      intent={persona ? "update" : "create"}
+      label={persona ? "Save Changes" : "Create Persona"}
     >
       <div className="grid items-start gap-x-6 gap-y-4 md:grid-cols-[minmax(0,1fr)_16rem]">
         <div className="flex min-w-0 flex-col gap-4">

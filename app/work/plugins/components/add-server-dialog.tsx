@@ -1,6 +1,7 @@
 import type { FieldSpec } from "~/core/field.schema";
 import { FAILURES } from "~/ui/failures";
-import { FieldsDialog } from "~/ui/fields-dialog";
+import { FormDialog } from "~/ui/form-dialog";
+import { FormFields } from "~/ui/form-fields";
 import type { Result } from "~/ui/form-result";
 import { type KeyChoice, keyControl } from "./key-control";
 
@@ -56,15 +57,15 @@ interface AddServerDialogProps {
 
 export function AddServerDialog({ keys, commands, start, ...dialog }: AddServerDialogProps) {
   return (
-    <FieldsDialog
+    <FormDialog
       {...dialog}
       title="Add MCP Server"
       description="Connect a server to list its tools. None can run until you allow it."
       failure={FAILURES.installPlugin.title}
-      fields={fieldsFor(keys, commands)}
-      values={{ ...start }}
       intent="add-server"
       label="Add Server"
-    />
+    >
+      <FormFields fields={fieldsFor(keys, commands)} values={{ ...start }} result={dialog.result} />
+    </FormDialog>
   );
 }

@@ -3,7 +3,8 @@ import { modelOptions, type OfferedModel } from "~/ai/models/model-picker.shared
 import type { Control, FieldSpec, Option } from "~/core/field.schema";
 import { MessageDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
-import { FieldsDialog } from "~/ui/fields-dialog";
+import { FormDialog } from "~/ui/form-dialog";
+import { FormFields } from "~/ui/form-fields";
 import type { Result } from "~/ui/form-result";
 import type { PluginField } from "../manifest.schema";
 import type { Plugin } from "../plugins.schema";
@@ -32,16 +33,15 @@ export function ConfigureDialog({ plugin, fields, values, keys, models, ...dialo
     );
   const kinds = new Set(fields.flatMap(({ control }) => (control.kind === "key" ? [KINDS[control.of]] : [])));
   return (
-    <FieldsDialog
+    <FormDialog
       {...dialog}
       title={`Configure ${plugin.title}`}
       failure={FAILURES.updatePlugin.title}
-      fields={settingFields(fields, keys, models)}
-      values={values}
+      hidden={{ id: plugin.id }}
       intent="configure"
       label="Save Changes"
     >
-      <input type="hidden" name="id" value={plugin.id} />
+      <FormFields fields={settingFields(fields, keys, models)} values={values} result={dialog.result} />
       {kinds.size > 0 && (
         <p className="text-muted text-xs">
           Keys are references of kind {[...kinds].join(" or ")}, added under{" "}
@@ -51,7 +51,7 @@ export function ConfigureDialog({ plugin, fields, values, keys, models, ...dialo
           . A key is only sent to its own address.
         </p>
       )}
-    </FieldsDialog>
+    </FormDialog>
   );
 }
 

@@ -1,13 +1,12 @@
-import { Form } from "@remix-run/react";
 import { FailedNotice } from "~/ui/confirm-dialog";
-import { Dialog, FormActions } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import type { Plugin } from "../plugins.schema";
 import { AlsoIncludes, Part, RequestsList, ToolList } from "./plugin-contents";
 
 export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: string }) {
   const { title, installed, version } = plugin;
   return (
-    <Dialog
+    <FormDialog
       title={installed ? `Review ${title}` : `Install ${title}?`}
       description={
         installed
@@ -15,8 +14,11 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
           : "Installing it accepts these permissions. This is recorded in the audit log."
       }
       closeTo={closeTo}
+      above={<FailedNotice className="mb-4" />}
+      hidden={{ id: plugin.id, version }}
+      intent={installed ? "agree" : "install"}
+      label={installed ? "Accept" : "Install"}
     >
-      <FailedNotice className="mb-4" />
       <div className="flex flex-col gap-5">
         <RequestsList plugin={plugin} />
         <Part title="Tools for chat, personas and workflows">
@@ -24,15 +26,6 @@ export function InstallDialog({ plugin, closeTo }: { plugin: Plugin; closeTo: st
         </Part>
         <AlsoIncludes plugin={plugin} />
       </div>
-      <Form method="post" preventScrollReset>
-        <input type="hidden" name="id" value={plugin.id} />
-        <input type="hidden" name="version" value={version} />
-        <FormActions
-          closeTo={closeTo}
-          intent={installed ? "agree" : "install"}
-          label={installed ? "Accept" : "Install"}
-        />
-      </Form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { Button, LinkButton } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { Dialog, DialogActions } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
-import { type Result, readResult } from "~/ui/form-result";
+import { explainFormError, type Result, readResult } from "~/ui/form-result";
 import { Field, Input, Textarea } from "~/ui/input";
 import { editedVersion, fieldProps, serverForm } from "~/ui/server-form";
 import type { Prompt, PromptForm } from "../prompts.schema";
@@ -30,12 +30,11 @@ export function PromptDialog({ prompt, isMissing, closeTo, result }: PromptDialo
       title={prompt || isMissing ? "Edit Prompt" : "New Prompt"}
       description="Save text to insert in chat with /"
       closeTo={closeTo}
-      form={form}
       result={last}
-      record={prompt?.id}
-      isMissing={isMissing}
-      updatedAt={editedVersion(fields.updatedAt, prompt?.updatedAt)}
-      noun="Prompt"
+      problem={explainFormError(form.errors?.join(" "), isMissing ?? false, "Create")}
+      hidden={{ id: prompt?.id, updatedAt: editedVersion(fields.updatedAt, prompt?.updatedAt) }}
+      intent={prompt ? "update" : "create"}
+      label={prompt ? "Save Changes" : "Create Prompt"}
     >
       <Field label="Name" {...fieldProps(fields.name)} required>
         <Input defaultValue={fields.name.initialValue} placeholder="Reply to a customer" autoComplete="off" />
@@ -76,35 +75,28 @@ export function UsePromptDialog({ prompt, filled, result, mayChat, closeTo }: Us
   const ready = filled ?? (variables.length === 0 ? text : undefined);
   const { errors, submitted } = readResult(result);
   const values = submitted && [submitted.values].flat();
-  const cancel = (
-    <LinkButton to={closeTo} preventScrollReset>
-      Cancel
-    </LinkButton>
-  );
   if (ready === undefined) {
     return (
-      <Dialog title={name} description="Fill in the variables" closeTo={closeTo}>
-        <Form method="post" noValidate className="flex flex-col gap-4">
-          <input type="hidden" name="id" value={id} />
-          {variables.map(({ name: variable, fallback, required }, index) => (
-            <Field
-              key={variable}
-              label={variable}
-              name="values"
-              error={errors[`values[${index}]`]}
-              required={required}
-            >
-              <Textarea rows={2} defaultValue={values ? String(values[index] ?? "") : fallback} />
-            </Field>
-          ))}
-          <DialogActions>
-            {cancel}
-            <Button variant="primary" name="intent" value="fill">
-              Continue
-            </Button>
-          </DialogActions>
-        </Form>
-      </Dialog>
+      <FormDialog
+        title={name}
+        description="Fill in the variables"
+        closeTo={closeTo}
+        hidden={{ id }}
+        intent="fill"
+        label="Continue"
+      >
+        {variables.map(({ name: variable, fallback, required }, index) => (
+          <Field
+            key={variable}
+            label={variable}
+            name="values"
+            error={errors[`values[${index}]`]}
+            required={required}
+          >
+            <Textarea rows={2} defaultValue={values ? String(values[index] ?? "") : fallback} />
+          </Field>
+        ))}
+      </FormDialog>
     );
   }
   return (
@@ -118,7 +110,9 @@ export function UsePromptDialog({ prompt, filled, result, mayChat, closeTo }: Us
           <Textarea key={ready} rows={8} defaultValue={ready} />
         </Field>
         <DialogActions>
-          {cancel}
+          <LinkButton to={closeTo} preventScrollReset>
+            Cancel
+          </LinkButton>
           {mayChat && (
             <Button variant="primary" name="intent" value="persona">
               Use in Chat

@@ -1,10 +1,9 @@
 import type { SubmissionResult } from "@conform-to/react";
-import { Form } from "@remix-run/react";
 import { ConfirmDialog } from "~/ui/confirm-dialog";
-import { Dialog, FormActions } from "~/ui/dialog";
+import { Dialog } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import { Field, Input, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
-import { formProps, serverForm } from "~/ui/server-form";
+import { fieldProps, serverForm } from "~/ui/server-form";
 import { type Template, TemplateList } from "./template-list";
 
 interface DialogProps {
@@ -14,29 +13,24 @@ interface DialogProps {
 
 /** Creates a manual trigger and an AI Chat step. */
 export function NewWorkflowDialog({ closeTo, result }: DialogProps) {
-  const [form, fields] = serverForm<"name" | "description">({ id: "workflow", lastResult: result });
+  const [, fields] = serverForm<"name" | "description">({ id: "workflow", lastResult: result });
   return (
-    <Dialog
+    <FormDialog
       title="New Workflow"
       description="It opens in the builder with a manual trigger and an AI Chat step, and stays disabled until you enable it."
       closeTo={closeTo}
+      result={result}
+      form={{ preventScrollReset: false }}
+      intent="create"
+      label="Create Workflow"
     >
-      <Form method="post" {...formProps(form)} className="flex flex-col gap-4">
-        {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
-        <Field label="Name" id={fields.name.id} name="name" error={fields.name.errors} required>
-          <Input defaultValue={fields.name.initialValue} autoComplete="off" autoFocus />
-        </Field>
-        <Field
-          label="Description"
-          id={fields.description.id}
-          name="description"
-          error={fields.description.errors}
-        >
-          <Textarea rows={3} defaultValue={fields.description.initialValue} />
-        </Field>
-        <FormActions closeTo={closeTo} intent="create" label="Create Workflow" />
-      </Form>
-    </Dialog>
+      <Field label="Name" {...fieldProps(fields.name)} required>
+        <Input defaultValue={fields.name.initialValue} autoComplete="off" autoFocus />
+      </Field>
+      <Field label="Description" {...fieldProps(fields.description)}>
+        <Textarea rows={3} defaultValue={fields.description.initialValue} />
+      </Field>
+    </FormDialog>
   );
 }
 

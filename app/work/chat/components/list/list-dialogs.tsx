@@ -1,7 +1,7 @@
-import { Form } from "@remix-run/react";
 import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2, Workflow } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
-import { Dialog, FormActions } from "~/ui/dialog";
+import { Dialog } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import { Field, Select } from "~/ui/input";
 import { MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../../chat.schema";
@@ -68,19 +68,18 @@ interface MoveDialogProps {
 
 export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) {
   return (
-    <Dialog
+    <FormDialog
       title="Move to Folder"
       description={toDisplayText(conversation.title)}
       size="sm"
       closeTo={closeTo}
+      hidden={{ ids: conversation.id }}
+      intent="move"
+      label="Move"
     >
-      <Form method="post" preventScrollReset>
-        <input type="hidden" name="ids" value={conversation.id} />
-        <Field label="Folder" name="folderId">
-          <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
-        </Field>
-        <FormActions closeTo={closeTo} intent="move" label="Move" />
-      </Form>
-    </Dialog>
+      <Field label="Folder" name="folderId">
+        <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,12 +1,12 @@
-import { Form, useNavigate } from "@remix-run/react";
+import { useNavigate } from "@remix-run/react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { withBase } from "~/core/base-path";
 import { Button, LinkButton } from "~/ui/button";
-import { Dialog, DialogActions, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog, DialogActions, useFocusFirstError } from "~/ui/dialog";
 import { problemDetail, UNREACHABLE } from "~/ui/failures";
+import { FormDialog } from "~/ui/form-dialog";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
 import { Field, Input, Textarea } from "~/ui/input";
-import { Notice } from "~/ui/notice";
 import { showToast } from "~/ui/toast-store";
 import { ACCEPTED_FILES, ACCEPTED_FORMATS } from "~/work/extraction/formats.shared";
 import type { DocumentDetail } from "../../documents.schema";
@@ -25,18 +25,12 @@ const DESCRIPTION =
   "The current version is searched until the new one is ready, and stays available under Versions.";
 
 export function VersionDialog({ document, text, closeTo, result, refused }: VersionDialogProps) {
+  const about = { title: "New Version", description: DESCRIPTION, closeTo };
+  if (document.metadata.type === "text")
+    return <TextDialog {...about} text={text} format={formatOf(document)} result={result} />;
   return (
-    <Dialog
-      title="New Version"
-      description={DESCRIPTION}
-      size={document.metadata.type === "text" ? "lg" : "md"}
-      closeTo={closeTo}
-    >
-      {document.metadata.type === "text" ? (
-        <TextForm text={text} format={formatOf(document)} closeTo={closeTo} result={result} />
-      ) : (
-        <FileForm document={document} closeTo={closeTo} refused={refused} />
-      )}
+    <Dialog {...about}>
+      <FileForm document={document} closeTo={closeTo} refused={refused} />
     </Dialog>
   );
 }
@@ -44,26 +38,24 @@ export function VersionDialog({ document, text, closeTo, result, refused }: Vers
 const formatOf = ({ version }: DocumentDetail) =>
   version?.contentType.startsWith("text/markdown") ? "markdown" : "text";
 
-interface TextFormProps extends Pick<VersionDialogProps, "text" | "closeTo" | "result"> {
+interface TextDialogProps extends Pick<VersionDialogProps, "text" | "closeTo" | "result"> {
+  title: string;
+  description: string;
   format: string;
 }
 
-function TextForm({ text, format, closeTo, result }: TextFormProps) {
-  const form = useRef<HTMLFormElement>(null);
-  const { errors, formError, submitted } = readResult(result);
-  useFocusFirstError(form, result);
+function TextDialog({ text, format, ...about }: TextDialogProps) {
+  const { errors, submitted } = readResult(about.result);
   const limit = useTextLimit("text", MAX_TEXT, TEXT_TOO_LONG);
   return (
-    <Form
-      ref={form}
-      method="post"
-      encType="multipart/form-data"
-      preventScrollReset
-      noValidate
-      onSubmit={limit.onSubmit}
-      className="space-y-4"
+    <FormDialog
+      {...about}
+      size="lg"
+      problem={errors.text && null}
+      form={{ encType: "multipart/form-data", onSubmit: limit.onSubmit }}
+      intent="version-text"
+      label="Save New Version"
     >
-      {formError && !errors.text && <Notice kind="danger">{formError}</Notice>}
       <Field
         label="Text"
         name="text"
@@ -78,8 +70,7 @@ function TextForm({ text, format, closeTo, result }: TextFormProps) {
         <Textarea rows={16} defaultValue={submitted ? submittedText(submitted.text) : text} />
       </Field>
       <TextFormatChoice chosen={submitted ? submittedText(submitted.format) : format} />
-      <FormActions closeTo={closeTo} intent="version-text" label="Save New Version" />
-    </Form>
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Form, Link } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { Cloud, Folder, GitBranch, HardDrive } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import type { FieldSpec, Option } from "~/core/field.schema";
-import { Dialog, FormActions, useFocusFirstError } from "~/ui/dialog";
+import { Dialog } from "~/ui/dialog";
+import { FormDialog } from "~/ui/form-dialog";
 import { FormFields } from "~/ui/form-fields";
 import { type Result, readResult } from "~/ui/form-result";
 import { Notice } from "~/ui/notice";
@@ -109,35 +110,35 @@ interface SourceDialogProps {
 }
 
 export function SourceDialog({ kind, source, choices, closeTo, result }: SourceDialogProps) {
-  const form = useRef<HTMLFormElement>(null);
-  useFocusFirstError(form, result);
-  const { errors, formError, submitted } = readResult(result);
+  const { errors, submitted } = readResult(result);
   const values: Record<string, unknown> = { ...(source ?? SOURCE_DEFAULTS) };
   const { label } = KIND_LABELS[kind];
   return (
-    <Dialog title={source ? "Edit Source" : `New Source: ${label}`} size="lg" closeTo={closeTo}>
-      {kind === "folder" && choices.folders.length === 0 && (
-        <Notice className="mb-4">
-          No folder is offered yet. An operator names those of the server in the variable SOURCE_FOLDERS.
-        </Notice>
-      )}
-      <Form ref={form} method="post" preventScrollReset noValidate className="flex flex-col gap-4">
-        {formError && <Notice kind="danger">{formError}</Notice>}
-        <input type="hidden" name="kind" value={kind} />
-        <FormFields fields={placeFields(kind, choices)} values={values} result={result} columns />
-        <TargetFields
-          categories={choices.categories}
-          colleagues={choices.colleagues}
-          submitted={submitted ?? values}
-          errors={errors}
-        />
-        <FormFields fields={SYNC_FIELDS} values={values} result={result} columns />
-        <FormActions
-          closeTo={closeTo}
-          intent={source ? "save" : "create"}
-          label={source ? "Save Changes" : "Add Source"}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={source ? "Edit Source" : `New Source: ${label}`}
+      size="lg"
+      closeTo={closeTo}
+      result={result}
+      hidden={{ kind }}
+      above={
+        kind === "folder" &&
+        choices.folders.length === 0 && (
+          <Notice className="mb-4">
+            No folder is offered yet. An operator names those of the server in the variable SOURCE_FOLDERS.
+          </Notice>
+        )
+      }
+      intent={source ? "save" : "create"}
+      label={source ? "Save Changes" : "Add Source"}
+    >
+      <FormFields fields={placeFields(kind, choices)} values={values} result={result} columns />
+      <TargetFields
+        categories={choices.categories}
+        colleagues={choices.colleagues}
+        submitted={submitted ?? values}
+        errors={errors}
+      />
+      <FormFields fields={SYNC_FIELDS} values={values} result={result} columns />
+    </FormDialog>
   );
 }
