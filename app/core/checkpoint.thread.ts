@@ -26,10 +26,24 @@ export function serveCheckpoints(): void {
   const raw = new Database(file, { fileMustExist: true, timeout: 0 });
   /** When the last fully copied log was written. */
   let lastMtimeMs = 0;
+  let wasRefused = false;
 
   function checkpoint(): { log: number; checkpointed: number } {
     const [outcome] = Outcome.parse(raw.pragma("wal_checkpoint(PASSIVE)"));
     return outcome ?? { log: 0, checkpointed: 0 };
+  }
+
+  /** A full disk refuses pages that the file lacks: they are copied once there is room. */
+  function copyIfPossible(isFull: boolean): void {
+    try {
+      copy(isFull);
+      wasRefused = false;
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string };
+      if (!code?.match(/^SQLITE_(FULL|IOERR)/)) throw error;
+      if (!wasRefused) parentPort?.postMessage(message);
+      wasRefused = true;
+    }
   }
 
   function copy(isFull: boolean): void {
@@ -47,9 +61,9 @@ export function serveCheckpoints(): void {
   }
 
   parentPort?.on("message", (message) => {
-    if (message === "copy") return copy(false);
+    if (message === "copy") return copyIfPossible(false);
     // The disk is full: what is copied gives the log its own room back, however short it is.
-    if (message === "copy all") return copy(true);
+    if (message === "copy all") return copyIfPossible(true);
     raw.close();
     process.exit(0);
   });

@@ -1,8 +1,12 @@
-import { statSync } from "node:fs";
+import { copyFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestDatabase } from "../../tests/support/database";
+import { mountDisk, whyNoDisk } from "../../tests/support/small-disk";
 import { startCheckpoints } from "./checkpoints.server";
-import { rawDatabase, transaction } from "./db.server";
+import { openConnection, rawDatabase, setDatabase, transaction } from "./db.server";
+import { log } from "./log.server";
+import { storageError } from "./storage-faults.server";
 
 describe("checkpoints in a thread", () => {
   let test: ReturnType<typeof openTestDatabase>;
@@ -35,5 +39,33 @@ describe("checkpoints in a thread", () => {
     write();
     await stop();
     expect(statSync(rawDatabase().name).size).toBe(before);
+  });
+
+  it.skipIf(whyNoDisk())("go on after a full disk, which had no room for the log's new pages", async () => {
+    const disk = mountDisk("size=40m");
+    const file = join(disk.folder, "copy.sqlite");
+    rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
+    copyFileSync(rawDatabase().name, file);
+    rawDatabase().close();
+    setDatabase(openConnection(file));
+    const refused = vi.spyOn(log, "warn").mockReturnValue();
+    const stop = startCheckpoints({ everyMs: 5, logBytes: 100_000_000 });
+    const before = statSync(file).size;
+    write();
+    disk.fill();
+    storageError("disk_full");
+    await vi.waitFor(() => expect(refused.mock.calls.join()).toContain("can't be copied"), {
+      timeout: 10_000,
+    });
+    expect(statSync(file).size).toBe(before);
+    disk.free();
+    storageError("disk_full");
+    await vi.waitFor(() => expect(statSync(file).size).toBeGreaterThan(before + 500_000), {
+      timeout: 10_000,
+    });
+    await stop();
+    refused.mockRestore();
+    rawDatabase().close();
+    disk.unmount();
   });
 });
