@@ -41,7 +41,9 @@ export function startCheckpoints({ everyMs = INTERVAL, logBytes = MIN_LOG_BYTES 
       execArgv: [],
     });
     worker.unref();
-    worker.on("message", (message) => log.warn("the log can't be copied to the database", { error: message }));
+    worker.on("message", (message) =>
+      log.warn("the log can't be copied to the database", { error: message }),
+    );
     worker.on("error", (error) => {
       failed = true;
       log.error("the checkpoint thread exited; the writer takes over", { error });

@@ -6,6 +6,8 @@ const entries = {
   "conversation-imports": "chat.use",
   documents: "screens.read",
   "retrieval-checks": "screens.read",
+  personas: "screens.read",
+  prompts: "screens.read",
   plugins: "screens.read",
   jobs: "settings.manage",
   usage: "screens.read",

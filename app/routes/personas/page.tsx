@@ -2,6 +2,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { Bot, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools, listTools } from "~/ai/tools/tools.service.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { listGroupNames } from "~/team/members/groups.service.server";
 import { LinkButton } from "~/ui/button";
@@ -156,6 +157,7 @@ export default function Personas() {
     loads: (opened) => opened.has("id") && !personas.some(({ id }) => id === opened.get("id")),
   });
   const dialog = refusal ? null : search.get("dialog");
+  useLiveTopics(["personas"], { isPaused: dialog !== null });
   const selected = [...personas, dialogPersona.selected].find((persona) => persona?.id === search.get("id"));
   const isMissing = !isLoading && !selected && (query.id ?? null) === search.get("id");
   const missing = dialog && isMissing ? dialogPersona.missing : undefined;

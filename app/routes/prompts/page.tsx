@@ -1,6 +1,7 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { BookText, MessageSquare, Pencil, Plus, SearchX, Trash2, Upload } from "lucide-react";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
+import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
@@ -96,6 +97,7 @@ export default function Prompts() {
     loads: (opened) => opened.has("id") && !prompts.some(({ id }) => id === opened.get("id")),
   });
   const dialog = search.get("dialog");
+  useLiveTopics(["prompts"], { isPaused: dialog !== null });
   const selected = [...prompts, about.selected].find((prompt) => prompt?.id === search.get("id"));
   const isAbout = !isLoading && !selected && (query.id ?? null) === search.get("id");
   const missing = dialog && isAbout ? about.missing : undefined;

@@ -13,6 +13,7 @@ import { kept } from "~/core/process.server";
 import { readInProcess } from "~/core/read-pool.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
+import { publish } from "~/platform/events/events.service.server";
 import { atLeast, authorise } from "~/platform/rights/authorization.server";
 import { isGroup } from "~/team/members/groups.service.server";
 import {
@@ -150,6 +151,8 @@ export function findPersona(actor: Actor, idOrName: string): Persona | undefined
   return row && toPersona(db(), row);
 }
 
+const publishPersonas = ({ orgId }: Pick<Actor, "orgId">) => publish({ topic: "personas", orgId });
+
 export function createPersona(actor: Actor, input: PersonaInput): Persona {
   authorise(actor, "personas.write");
   assertTools(actor, input.tools);
@@ -167,6 +170,7 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
       resource: `persona:${row.id}`,
       details: { name: row.name },
     });
+    publishPersonas(actor);
     return toPersona(tx, row);
   });
 }
@@ -202,6 +206,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
       details: { name: changed.name },
       ...changesOf(PersonaPatch.shape, before, { ...fields, ...(isShared && { visibility, groups }) }),
     });
+    publishPersonas(actor);
     return toPersona(tx, changed);
   });
 }
@@ -229,6 +234,7 @@ export function deletePersona(actor: Actor, id: string): Persona {
     const persona = toPersona(tx, row);
     deletePersonaRow(tx, actor.orgId, id);
     append(tx, actor, { action: "persona.deleted", resource: `persona:${id}`, details: { name: row.name } });
+    publishPersonas(actor);
     return persona;
   });
 }
@@ -272,8 +278,10 @@ export const ownedPersonas: Ownership = {
   permission: "personas.write",
   isPrivate: false,
   count: countPersonasOf,
-  apply: (tx, owner, { recipient }) =>
-    recipient === undefined ? deletePersonasOf(tx, owner) : changePersonaCreator(tx, owner, recipient),
+  apply: (tx, owner, { recipient }) => {
+    publishPersonas(owner);
+    return recipient === undefined ? deletePersonasOf(tx, owner) : changePersonaCreator(tx, owner, recipient);
+  },
 };
 
 /** Names of the workflows that use each persona of an organization. */

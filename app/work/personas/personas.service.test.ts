@@ -4,6 +4,7 @@ import type { Actor } from "~/core/actor";
 import { setClock } from "~/core/clock.server";
 import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { liveVersion } from "~/platform/events/events.service.server";
 import { organisations } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { deletePersonaRow, findPersonaRow, updatePersonaRow } from "./personas.repo.server";
@@ -40,6 +41,17 @@ describe("personas", () => {
     );
     return { ...test.actors.owner, orgId: "org_other" };
   };
+
+  it("announce each change to open pages", () => {
+    const versions = [liveVersion()];
+    const { id } = createPersona(test.actors.member, input("Watch"));
+    versions.push(liveVersion());
+    updatePersona(test.actors.member, id, { name: "Guard" });
+    versions.push(liveVersion());
+    deletePersona(test.actors.member, id);
+    versions.push(liveVersion());
+    expect(new Set(versions).size).toBe(4);
+  });
 
   it("aren't overwritten by an edit of an older version", () => {
     const { admin, member } = test.actors;

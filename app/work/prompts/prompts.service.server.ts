@@ -11,6 +11,7 @@ import { kept } from "~/core/process.server";
 import { readInProcess } from "~/core/read-pool.server";
 import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
+import { publish } from "~/platform/events/events.service.server";
 import { atLeast, authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { filledLength, fillPrompt, refuseBlank, variablesOf } from "./prompt-variables.shared";
@@ -79,6 +80,8 @@ function toContributedPrompt({ id, name, text, from, at }: SourcePrompt): Prompt
     updatedAt: date,
   };
 }
+
+const publishPrompts = ({ orgId }: Pick<Actor, "orgId">) => publish({ topic: "prompts", orgId });
 
 type Position = Pick<Prompt, "name" | "id">;
 
@@ -158,6 +161,7 @@ export function createPrompt(actor: Actor, input: PromptInput): Prompt {
       resource: `prompt:${row.id}`,
       details: { name: row.name },
     });
+    publishPrompts(actor);
     return toPrompt(actor, row);
   });
 }
@@ -177,6 +181,7 @@ export function updatePrompt(actor: Actor, id: string, patch: PromptPatch, read?
       details: { name: changed.name },
       ...changesOf(PromptPatch.shape, row, patch),
     });
+    publishPrompts(actor);
     return toPrompt(actor, changed);
   });
 }
@@ -188,6 +193,7 @@ export function deletePrompt(actor: Actor, id: string): Prompt {
     const row = requireEditable(tx, actor, id);
     deletePromptRow(tx, actor.orgId, id);
     append(tx, actor, { action: "prompt.deleted", resource: `prompt:${id}`, details: { name: row.name } });
+    publishPrompts(actor);
     return toPrompt(actor, row);
   });
 }
@@ -222,8 +228,10 @@ export const ownedPrompts: Ownership = {
   permission: "prompts.write",
   isPrivate: true,
   count: countPromptsOf,
-  apply: (tx, owner, { recipient }) =>
-    recipient === undefined ? deletePromptsOf(tx, owner) : changePromptAuthor(tx, owner, recipient),
+  apply: (tx, owner, { recipient }) => {
+    publishPrompts(owner);
+    return recipient === undefined ? deletePromptsOf(tx, owner) : changePromptAuthor(tx, owner, recipient);
+  },
 };
 
 export interface SourcePrompt extends ContributedPrompt {

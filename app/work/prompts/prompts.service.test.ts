@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
+import { liveVersion } from "~/platform/events/events.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { deletePromptRow, findPromptRow, updatePromptRow } from "./prompts.repo.server";
 import { PromptInput } from "./prompts.schema";
@@ -63,6 +64,17 @@ describe("prompts", () => {
       deletePromptRow(tx, "org_other", id);
     });
     expect(readPrompt(member, id).name).toBe("Reply");
+  });
+
+  it("announce each change to open pages", () => {
+    const versions = [liveVersion()];
+    const { id } = make("member");
+    versions.push(liveVersion());
+    updatePrompt(test.actors.member, id, { name: "Answer" });
+    versions.push(liveVersion());
+    deletePrompt(test.actors.member, id);
+    versions.push(liveVersion());
+    expect(new Set(versions).size).toBe(4);
   });
 
   it("aren't overwritten by an edit of an older version", () => {
