@@ -42,6 +42,7 @@ const FLOORS = [
     "app/work/documents",
     "app/work/prompts",
     "app/work/personas",
+    "app/work/memories",
     "app/work/chat",
     "app/work/comparisons",
     "app/work/workflows",

@@ -35,6 +35,7 @@ import { uploadsApi } from "~/work/documents/ingestion/uploads.api";
 import { sourcesApi } from "~/work/documents/sources/sources.api";
 import { recognitionApi } from "~/work/extraction/recognition/reading-server.api";
 import { indexesApi } from "~/work/index/indexes.api";
+import { memoriesApi } from "~/work/memories/memories.api";
 import { personasApi } from "~/work/personas/personas.api";
 import { mcpPrograms, mcpServersApi } from "~/work/plugins/mcp/mcp-servers.api";
 import { pluginsApi } from "~/work/plugins/plugins.api";
@@ -87,6 +88,7 @@ export const api = [
   ...sourcesApi,
   ...recognitionApi,
   ...indexesApi,
+  ...memoriesApi,
   ...personasApi,
   ...mcpServersApi,
   ...pluginsApi,

@@ -45,6 +45,7 @@ export default [
       route("settings/providers/catalogue", "routes/settings/catalogue.tsx"),
       route("settings/advanced", "routes/settings/advanced.tsx"),
       route("settings/profile", "routes/settings/profile.tsx"),
+      route("settings/profile/memory", "routes/settings/memory.tsx"),
       route("settings/environment", "routes/settings/environment.tsx"),
       route("settings/keys", "routes/settings/keys.tsx"),
       route("settings/members", "routes/settings/members.tsx"),

@@ -245,3 +245,23 @@ export const kvEntries = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.orgId, table.key] })],
 );
+
+/** Facts about a person for their own chats. */
+export const memories = sqliteTable(
+  "memories",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: childOf("user_id", () => users.id),
+    text: text("text").notNull(),
+    /** Null while it is a model's proposal, which no chat uses. */
+    keptAt: integer("kept_at"),
+    /** Where it was proposed, with which an undecided proposal goes; null once it is kept. */
+    conversationId: text("conversation_id").references(() => conversations.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("memories_user").on(table.userId, table.createdAt),
+    index("memories_conversation").on(table.conversationId).where(sql`conversation_id IS NOT NULL`),
+  ],
+);

@@ -174,6 +174,8 @@ async function runInTime(
     const context = {
       actor,
       signal,
+      conversationId:
+        options.source.kind === "chat" ? (options.source.conversationId ?? undefined) : undefined,
       modelContext: options.modelContext,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),

@@ -12,6 +12,8 @@ export interface ToolContext {
   actor: Actor;
   /** On cancellation or timeout. */
   signal: AbortSignal;
+  /** The stored conversation that calls it, if one does. */
+  conversationId?: string | undefined;
   /** Context of the model that reads the result, in tokens, infinite if unknown; undefined where none reads it. */
   modelContext?: number | undefined;
   /** Whether the model has seen restricted passages. */
@@ -56,6 +58,8 @@ export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema>
   timeoutMs: number;
   /** In characters of JSON; truncated beyond. */
   outputLimit: number;
+  /** Chats hand it to their models by themselves; it is in no list, and nobody selects it. */
+  chatOnly?: true;
   /** The plugin that brings it. */
   pluginId?: string;
   /**

@@ -19,6 +19,8 @@ export interface ChatChoices {
     tools: string[];
   }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
+  /** Whether the person turned memory on. */
+  memory: boolean;
 }
 
 /** A pressed starter selects its tool, which its label names. */
@@ -38,6 +40,7 @@ export interface ChatOptions {
   tools: string[];
   /** Of the tools, those that nobody selected. */
   offeredTools?: string[];
+  memory: boolean;
 }
 
 export const DRAWER_COOKIE = "chat-drawer";

@@ -6,11 +6,13 @@ import {
   takes,
 } from "~/ai/models/models.service.server";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
-import { explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
+import { describeChatTool, explainMissingTool, listTools, offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/settings.service.server";
+import { memoryPrompt, usesMemory } from "~/work/memories/memories.service.server";
+import { REMEMBER } from "~/work/memories/memories.tool.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import type { ActiveGeneration } from "./answer/active-generation.server";
@@ -27,7 +29,7 @@ import { summarizeFirst } from "./context/summaries.service.server";
 type Offered = NonNullable<ConversationSettings["offered"]>;
 type Options = Pick<
   ChatRequest,
-  "model" | "tools" | "offeredTools" | "maxSteps" | "persona" | "reasoningEffort"
+  "model" | "tools" | "offeredTools" | "maxSteps" | "persona" | "reasoningEffort" | "memory"
 > & {
   /** Stored with a conversation. */
   offered?: Offered | undefined;
@@ -37,7 +39,10 @@ export interface Prepared {
   plan: Omit<AnswerPlan, "prompt">;
   system: string | undefined;
   personaName: string | undefined;
+  /** Selected, or the persona's. */
   toolNames: string[];
+  /** Whether the memories of the one who asks are used. */
+  memory: boolean;
 }
 
 function defaultModelOf(actor: Actor, persona: Persona | undefined): string {
@@ -87,10 +92,15 @@ export function prepare(actor: Actor, options: Options): Prepared {
   }
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);
+  const memory = options.memory === true && usesMemory(actor);
+  const system = [
+    persona && personaPrompt(persona),
+    memory && memoryPrompt(actor, contextLength(actor.orgId, modelId)),
+  ].filter(Boolean);
   return {
     plan: {
       model: resolveModel(actor, modelId, { personaId: persona?.id }),
-      tools,
+      tools: memory ? [...tools, describeChatTool(actor, REMEMBER)] : tools,
       maxSteps: options.maxSteps,
       effort: options.reasoningEffort ?? persona?.reasoningEffort ?? "default",
       source: "chat",
@@ -98,16 +108,24 @@ export function prepare(actor: Actor, options: Options): Prepared {
       approval: persona?.approval,
       offered: offeredOf(options, tools),
     },
-    system: persona ? personaPrompt(persona) : undefined,
+    system: system.length > 0 ? system.join("\n\n") : undefined,
     personaName: persona?.name,
     toolNames: tools.map(({ name }) => name),
+    memory,
   };
 }
 
-export function settingsOf({ plan, toolNames: tools }: Prepared): Record<string, unknown> {
+export function settingsOf({ plan, toolNames: tools, memory }: Prepared): Record<string, unknown> {
   const { maxSteps, offered, personaId, effort } = plan;
   const reasoningEffort = effort === "default" ? {} : { reasoningEffort: effort };
-  return { maxSteps, tools, offered, ...reasoningEffort, ...(personaId && { personaId }) };
+  return {
+    maxSteps,
+    tools,
+    offered,
+    ...reasoningEffort,
+    ...(personaId && { personaId }),
+    ...(memory && { memory }),
+  };
 }
 
 /** The question, and the earlier messages, newest first. */
