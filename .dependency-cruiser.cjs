@@ -41,6 +41,7 @@ const FLOORS = [
     "app/work/search",
     "app/work/documents",
     "app/work/prompts",
+    "app/work/skills",
     "app/work/personas",
     "app/work/memories",
     "app/work/chat",

@@ -43,6 +43,7 @@ import { promptsApi } from "~/work/prompts/prompts.api";
 import { checksApi } from "~/work/search/evaluation/checks.api";
 import { searchApi } from "~/work/search/search.api";
 import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
+import { skillsApi } from "~/work/skills/skills.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 import type { Program } from "./platform/endpoint/endpoint.shared";
@@ -93,6 +94,7 @@ export const api = [
   ...mcpServersApi,
   ...pluginsApi,
   ...promptsApi,
+  ...skillsApi,
   ...checksApi,
   ...searchApi,
   ...runsApi,

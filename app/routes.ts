@@ -23,6 +23,7 @@ export default [
     route("extensions", "routes/extensions/page.tsx"),
     route("personas", "routes/personas/page.tsx"),
     route("prompts", "routes/prompts/page.tsx"),
+    route("skills", "routes/skills/page.tsx"),
     route("rag", "routes/rag/page.tsx"),
     route("rag/upload", "routes/rag/upload.tsx"),
     route("rag/check", "routes/rag/check.tsx"),

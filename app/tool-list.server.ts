@@ -4,6 +4,7 @@ import type { Tool } from "~/ai/tools/tool.shared";
 import { webFetch } from "~/ai/tools/web-fetch.tool.server";
 import { ingestQueue } from "~/work/documents/ingest-queue.tool.server";
 import { remember } from "~/work/memories/memories.tool.server";
+import { loadSkillTool } from "~/work/skills/skills.tool.server";
 import { qdrantSearch } from "~/work/search/qdrant-search.tool.server";
 
 /** The console's own tools, in the order in which they are listed. */
@@ -15,4 +16,5 @@ export const tools: readonly Tool[] = [
   kvGet,
   ingestQueue,
   remember,
+  loadSkillTool,
 ];

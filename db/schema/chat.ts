@@ -24,6 +24,8 @@ export const personas = sqliteTable(
       .notNull()
       .default("default"),
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
+    /** Ids of `skills`, also of ones that are gone or hidden from who asks. */
+    skills: text("skills", { mode: "json" }).notNull().default([]).$type<string[]>(),
     approval: text("approval", { enum: ["default", "ask", "organisation"] })
       .notNull()
       .default("default"),

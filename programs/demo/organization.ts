@@ -140,6 +140,7 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
         reasoningEffort: "default",
         approval: "default",
         visibility: "everyone",
+        skills: [],
         groups: [],
       }).id,
   );

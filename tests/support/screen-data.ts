@@ -1,6 +1,6 @@
 import { transaction } from "~/core/db.server";
 import { updateCredentials } from "~/work/plugins/mcp/oauth/credentials.server";
-import { mcpServers, memories, passkeys } from "~db/schema";
+import { mcpServers, memories, passkeys, skills } from "~db/schema";
 import { addConversation } from "./conversations";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
@@ -64,6 +64,12 @@ export async function addScreenData(server: TestServer): Promise<void> {
             conversationId: "con_berths",
           },
         ])
+        .run();
+      const skill = { name: "handover", description: "Use it when a shift is handed over." };
+      const markdown = `---\nname: ${skill.name}\ndescription: ${skill.description}\n---\n\nName what is open.\n`;
+      const author = { orgId: "org_test", createdBy: userId, createdAt: at, updatedAt: at };
+      tx.insert(skills)
+        .values({ ...skill, ...author, id: "skl_handover", markdown, shared: true })
         .run();
     }),
   );

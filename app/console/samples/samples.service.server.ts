@@ -178,6 +178,7 @@ export function addSamples(actor: Actor): void {
           reasoningEffort: "default",
           approval: "default",
           visibility: "everyone",
+          skills: [],
           groups: [],
         }).id,
     );

@@ -95,6 +95,7 @@ const PERSONA: PersonaInput = {
   reasoningEffort: "default",
   approval: "default",
   visibility: "everyone",
+  skills: [],
   groups: [],
 };
 

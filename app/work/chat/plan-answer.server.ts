@@ -15,6 +15,8 @@ import { memoryPrompt, usesMemory } from "~/work/memories/memories.service.serve
 import { REMEMBER } from "~/work/memories/memories.tool.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findPersona, personaPrompt } from "~/work/personas/personas.service.server";
+import { findSkills, skillsPrompt } from "~/work/skills/skills.service.server";
+import { LOAD_SKILL } from "~/work/skills/skills.tool.server";
 import type { ActiveGeneration } from "./answer/active-generation.server";
 import { handedTools } from "./answer/found-tools";
 import { buildPrompt, type HistoryMessage, readContents } from "./answer/prompt.server";
@@ -93,14 +95,17 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);
   const memory = options.memory === true && usesMemory(actor);
+  const skills = findSkills(actor, persona?.skills ?? []);
+  const chatTools = [...(memory ? [REMEMBER] : []), ...(skills.length > 0 ? [LOAD_SKILL] : [])];
   const system = [
     persona && personaPrompt(persona),
+    skillsPrompt(skills),
     memory && memoryPrompt(actor, contextLength(actor.orgId, modelId)),
   ].filter(Boolean);
   return {
     plan: {
       model: resolveModel(actor, modelId, { personaId: persona?.id }),
-      tools: memory ? [...tools, describeChatTool(actor, REMEMBER)] : tools,
+      tools: [...tools, ...chatTools.map((name) => describeChatTool(actor, name))],
       maxSteps: options.maxSteps,
       effort: options.reasoningEffort ?? persona?.reasoningEffort ?? "default",
       source: "chat",

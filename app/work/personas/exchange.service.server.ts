@@ -52,6 +52,7 @@ export function importPersonas(actor: Actor, value: unknown): PersonaImport {
         ...persona,
         name: freeName(actor, persona.name),
         tools: persona.tools.filter((tool) => offered.has(tool)),
+        skills: [],
         visibility: "own",
         groups: [],
       });

@@ -13,6 +13,7 @@ describe("PersonaInput", () => {
       mode: "default",
       reasoningEffort: "default",
       tools: [],
+      skills: [],
       approval: "default",
       visibility: "everyone",
       groups: [],

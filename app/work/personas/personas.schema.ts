@@ -17,6 +17,7 @@ export type PersonaApproval = (typeof APPROVALS)[number];
 const VISIBILITIES = ["everyone", "groups", "own"] as const;
 export type PersonaVisibility = (typeof VISIBILITIES)[number];
 const GROUPS_MAX = 50;
+const SKILLS_MAX = 20;
 const QUESTION_MAX = 4_000;
 
 /** From the specification; the form marks unavailable ones. */
@@ -52,6 +53,10 @@ const fields = {
     .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
     .describe("How much a model that reasons thinks; `default` leaves it to the model"),
   tools: ToolNames.describe("Names of the tools it may call"),
+  skills: z
+    .array(z.string().max(64))
+    .max(SKILLS_MAX, `Choose at most ${SKILLS_MAX} skills`)
+    .describe("IDs of the skills that its model can load; those hidden from who asks are left out"),
   approval: z
     .enum(APPROVALS, { error: "Choose an approval rule from the list" })
     .describe(
@@ -73,6 +78,7 @@ export const PersonaInput = z.object({
   mode: fields.mode.default("default"),
   reasoningEffort: fields.reasoningEffort.default("default"),
   tools: fields.tools.default([]),
+  skills: fields.skills.default([]),
   approval: fields.approval.default("default"),
   visibility: fields.visibility.default("everyone"),
   groups: fields.groups.default([]),
@@ -122,6 +128,7 @@ export const Persona = z.object({
   mode: z.enum(MODES),
   reasoningEffort: z.enum(EFFORT_CHOICES),
   tools: z.array(z.string()),
+  skills: z.array(z.string()).describe("IDs of its skills"),
   approval: z.enum(APPROVALS),
   visibility: z.enum(VISIBILITIES),
   groups: z.array(z.string()).describe("IDs of the groups that see it"),

@@ -15,6 +15,7 @@ import { append, changesOf } from "~/platform/audit/audit.service.server";
 import type { Ownership } from "~/platform/catalogue/ownership";
 import { atLeast, authorise } from "~/platform/rights/authorization.server";
 import { isGroup } from "~/team/members/groups.service.server";
+import { findSkills } from "~/work/skills/skills.service.server";
 import {
   changePersonaCreator,
   countPersonasOf,
@@ -52,6 +53,7 @@ const LABELS = {
   mode: "Mode",
   reasoningEffort: "Effort",
   tools: "Tools",
+  skills: "Skills",
   approval: "Approval",
   visibility: "Visible to",
   groups: "Groups",
@@ -68,7 +70,7 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
   const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
   return rows.map((row) => {
     const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
-    const { reasoningEffort } = row;
+    const { reasoningEffort, skills } = row;
     return {
       id,
       name,
@@ -77,6 +79,7 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
       mode,
       reasoningEffort,
       tools,
+      skills,
       approval,
       visibility,
       groups: groups.get(id) ?? [],
@@ -153,6 +156,7 @@ export function findPersona(actor: Actor, idOrName: string): Persona | undefined
 export function createPersona(actor: Actor, input: PersonaInput): Persona {
   authorise(actor, "personas.write");
   assertTools(actor, input.tools);
+  assertSkills(actor, input.skills);
   return transaction((tx) => {
     assertNameIsFree(tx, actor, input.name);
     assertGroups(tx, actor, input.visibility, input.groups);
@@ -181,6 +185,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
     const row = requireRow(tx, actor, id);
     // Removed tools may stay.
     assertTools(actor, patch.tools ?? [], row.tools);
+    assertSkills(actor, patch.skills ?? [], row.skills);
     if (patch.name !== undefined && patch.name !== row.name) assertNameIsFree(tx, actor, patch.name);
     const before = toPersona(tx, row);
     assertUnchangedSince(read, { noun: "persona", labels: LABELS, saved: before, entered: patch });
@@ -257,6 +262,13 @@ function assertTools(actor: Actor, names: readonly string[], current: readonly s
     ? `${refused} is turned off. Ask an admin to allow it`
     : `Tool "${refused}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
+}
+
+function assertSkills(actor: Actor, ids: readonly string[], current: readonly string[] = []): void {
+  const added = ids.filter((id) => !current.includes(id));
+  if (findSkills(actor, added).length === new Set(added).size) return;
+  const message = "Choose skills that you can see";
+  throw new AppError("invalid", `${message}.`, { fields: { skills: [message] } });
 }
 
 /** System prompt and mode. */

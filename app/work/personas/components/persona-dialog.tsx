@@ -32,6 +32,8 @@ interface PersonaDialogProps {
   model: string;
   models: readonly OfferedModel[];
   tools: ToolChoice[];
+  /** Those that the user can see. */
+  skills: { id: string; name: string; hint: string }[];
   groups: { id: string; name: string }[];
   /** Whether the user may change its visibility. */
   mayShare: boolean;
@@ -44,7 +46,8 @@ interface PersonaDialogProps {
 }
 
 export function PersonaDialog(props: PersonaDialogProps) {
-  const { persona, isMissing, template, model, models, tools, groups, mayShare, mayTry, tryout } = props;
+  const { persona, isMissing, template, model, models, tools, skills, groups, mayShare, mayTry, tryout } =
+    props;
   const { closeTo, result } = props;
   const navigation = useNavigation();
   const isIdle = navigation.state === "idle";
@@ -117,6 +120,25 @@ export function PersonaDialog(props: PersonaDialogProps) {
             chosen={fields.tools.initialValues}
             errors={fields.tools.errors}
           />
+          {persona?.skills
+            .filter((id) => !skills.some((skill) => skill.id === id))
+            .map((id) => (
+              // Hidden from who edits, or deleted.
+              <input key={id} type="hidden" name="skills" value={id} />
+            ))}
+          {skills.length > 0 && (
+            <fieldset>
+              <legend className="mb-1 font-medium text-ink text-sm">Skills</legend>
+              <ChoiceList
+                label="Skills"
+                name="skills"
+                options={skills}
+                chosen={fields.skills.initialValues}
+                empty=""
+              />
+              {fields.skills.errors?.[0] && <FieldError>{fields.skills.errors[0]}</FieldError>}
+            </fieldset>
+          )}
           <Field
             label="Approval"
             {...fieldProps(fields.approval)}
