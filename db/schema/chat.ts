@@ -4,6 +4,7 @@ import {
   index,
   integer,
   primaryKey,
+  real,
   sqliteTable,
   text,
   uniqueIndex,
@@ -26,6 +27,12 @@ export const personas = sqliteTable(
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
     /** Ids of `skills`, also of ones that are gone or hidden from who asks. */
     skills: text("skills", { mode: "json" }).notNull().default([]).$type<string[]>(),
+    /** Ids of the personas that its model may ask. */
+    assistants: text("assistants", { mode: "json" }).notNull().default([]).$type<string[]>(),
+    /** Model calls per question to one of them. */
+    assistantSteps: integer("assistant_steps").notNull().default(3),
+    /** What they may cost together in one answer, in dollars. */
+    assistantBudget: real("assistant_budget").notNull().default(0.1),
     approval: text("approval", { enum: ["default", "ask", "organisation"] })
       .notNull()
       .default("default"),

@@ -141,6 +141,9 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
         approval: "default",
         visibility: "everyone",
         skills: [],
+        assistants: [],
+        assistantSteps: 3,
+        assistantBudget: 0.1,
         groups: [],
       }).id,
   );

@@ -179,6 +179,9 @@ export function addSamples(actor: Actor): void {
           approval: "default",
           visibility: "everyone",
           skills: [],
+          assistants: [],
+          assistantSteps: 3,
+          assistantBudget: 0.1,
           groups: [],
         }).id,
     );

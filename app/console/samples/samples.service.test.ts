@@ -96,6 +96,9 @@ const PERSONA: PersonaInput = {
   approval: "default",
   visibility: "everyone",
   skills: [],
+  assistants: [],
+  assistantSteps: 3,
+  assistantBudget: 0.1,
   groups: [],
 };
 

@@ -63,6 +63,9 @@ export const withFolder = (cookie: string | undefined, id: string, isOpen: boole
 /** The range of Max Steps and its default (section 9). */
 export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;
 
+/** The tool by which a persona's model asks another persona. */
+export const ASK_PERSONA = "persona.ask";
+
 /** Time limit of an answer, in minutes. */
 export const ANSWER_MINUTES = 30;
 

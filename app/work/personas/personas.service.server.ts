@@ -54,6 +54,9 @@ const LABELS = {
   reasoningEffort: "Effort",
   tools: "Tools",
   skills: "Skills",
+  assistants: "Personas it can ask",
+  assistantSteps: "Steps per question",
+  assistantBudget: "Budget per answer",
   approval: "Approval",
   visibility: "Visible to",
   groups: "Groups",
@@ -70,7 +73,7 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
   const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
   return rows.map((row) => {
     const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
-    const { reasoningEffort, skills } = row;
+    const { reasoningEffort, skills, assistants, assistantSteps, assistantBudget } = row;
     return {
       id,
       name,
@@ -80,6 +83,9 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
       reasoningEffort,
       tools,
       skills,
+      assistants,
+      assistantSteps,
+      assistantBudget,
       approval,
       visibility,
       groups: groups.get(id) ?? [],
@@ -157,6 +163,7 @@ export function createPersona(actor: Actor, input: PersonaInput): Persona {
   authorise(actor, "personas.write");
   assertTools(actor, input.tools);
   assertSkills(actor, input.skills);
+  assertAssistants(actor, input.assistants);
   return transaction((tx) => {
     assertNameIsFree(tx, actor, input.name);
     assertGroups(tx, actor, input.visibility, input.groups);
@@ -186,6 +193,7 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
     // Removed tools may stay.
     assertTools(actor, patch.tools ?? [], row.tools);
     assertSkills(actor, patch.skills ?? [], row.skills);
+    assertAssistants(actor, patch.assistants ?? [], row.assistants);
     if (patch.name !== undefined && patch.name !== row.name) assertNameIsFree(tx, actor, patch.name);
     const before = toPersona(tx, row);
     assertUnchangedSince(read, { noun: "persona", labels: LABELS, saved: before, entered: patch });
@@ -269,6 +277,19 @@ function assertSkills(actor: Actor, ids: readonly string[], current: readonly st
   if (findSkills(actor, added).length === new Set(added).size) return;
   const message = "Choose skills that you can see";
   throw new AppError("invalid", `${message}.`, { fields: { skills: [message] } });
+}
+
+/** Those of the ids that the actor can see. */
+export function findAssistants(actor: Actor, ids: readonly string[]): Pick<Persona, "id" | "name">[] {
+  const viewer = viewerOf(actor);
+  return [...new Set(ids)].flatMap((id) => findPersonaRow(db(), viewer, id) ?? []);
+}
+
+function assertAssistants(actor: Actor, ids: readonly string[], current: readonly string[] = []): void {
+  const added = ids.filter((id) => !current.includes(id));
+  if (findAssistants(actor, added).length === new Set(added).size) return;
+  const message = "Choose personas that you can see";
+  throw new AppError("invalid", `${message}.`, { fields: { assistants: [message] } });
 }
 
 /** System prompt and mode. */

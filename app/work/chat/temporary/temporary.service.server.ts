@@ -34,7 +34,7 @@ function assertAllowed(actor: Actor): void {
 }
 
 /** It reads and asks nobody, so that its call stores nothing. */
-const onlyReads = ({ effect, policy }: ToolInfo) => effect === "reads" && policy === "always";
+export const onlyReads = ({ effect, policy }: ToolInfo) => effect === "reads" && policy === "always";
 
 type Request = Omit<ChatRequest, "conversationId" | "attachments" | "messageId" | "temporary">;
 
