@@ -35,6 +35,7 @@ import { uploadsApi } from "~/work/documents/ingestion/uploads.api";
 import { sourcesApi } from "~/work/documents/sources/sources.api";
 import { recognitionApi } from "~/work/extraction/recognition/reading-server.api";
 import { indexesApi } from "~/work/index/indexes.api";
+import { memoriesApi } from "~/work/memories/memories.api";
 import { personasApi } from "~/work/personas/personas.api";
 import { mcpPrograms, mcpServersApi } from "~/work/plugins/mcp/mcp-servers.api";
 import { pluginsApi } from "~/work/plugins/plugins.api";
@@ -42,6 +43,7 @@ import { promptsApi } from "~/work/prompts/prompts.api";
 import { checksApi } from "~/work/search/evaluation/checks.api";
 import { searchApi } from "~/work/search/search.api";
 import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
+import { skillsApi } from "~/work/skills/skills.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 import type { Program } from "./platform/endpoint/endpoint.shared";
@@ -87,10 +89,12 @@ export const api = [
   ...sourcesApi,
   ...recognitionApi,
   ...indexesApi,
+  ...memoriesApi,
   ...personasApi,
   ...mcpServersApi,
   ...pluginsApi,
   ...promptsApi,
+  ...skillsApi,
   ...checksApi,
   ...searchApi,
   ...runsApi,

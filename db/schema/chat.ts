@@ -4,6 +4,7 @@ import {
   index,
   integer,
   primaryKey,
+  real,
   sqliteTable,
   text,
   uniqueIndex,
@@ -24,6 +25,14 @@ export const personas = sqliteTable(
       .notNull()
       .default("default"),
     tools: text("tools", { mode: "json" }).notNull().$type<string[]>(),
+    /** Ids of `skills`, also of ones that are gone or hidden from who asks. */
+    skills: text("skills", { mode: "json" }).notNull().default([]).$type<string[]>(),
+    /** Ids of the personas that its model may ask. */
+    assistants: text("assistants", { mode: "json" }).notNull().default([]).$type<string[]>(),
+    /** Model calls per question to one of them. */
+    assistantSteps: integer("assistant_steps").notNull().default(3),
+    /** What they may cost together in one answer, in dollars. */
+    assistantBudget: real("assistant_budget").notNull().default(0.1),
     approval: text("approval", { enum: ["default", "ask", "organisation"] })
       .notNull()
       .default("default"),
@@ -244,4 +253,24 @@ export const kvEntries = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [primaryKey({ columns: [table.orgId, table.key] })],
+);
+
+/** Facts about a person for their own chats. */
+export const memories = sqliteTable(
+  "memories",
+  {
+    id: id(),
+    orgId: orgId(),
+    userId: childOf("user_id", () => users.id),
+    text: text("text").notNull(),
+    /** Null while it is a model's proposal, which no chat uses. */
+    keptAt: integer("kept_at"),
+    /** Where it was proposed, with which an undecided proposal goes; null once it is kept. */
+    conversationId: text("conversation_id").references(() => conversations.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("memories_user").on(table.userId, table.createdAt),
+    index("memories_conversation").on(table.conversationId).where(sql`conversation_id IS NOT NULL`),
+  ],
 );

@@ -268,6 +268,8 @@ export const userSettings = sqliteTable("user_settings", {
   enterSends: integer("enter_sends", { mode: "boolean" }),
   /** Where a sign-in leads; null for the role's default. */
   startPage: text("start_page", { enum: ["dashboard", "chat"] }),
+  /** Whether chats use what is remembered about the person. */
+  memory: integer("memory", { mode: "boolean" }),
   firstStepsHidden: integer("first_steps_hidden", { mode: "boolean" }),
   /** Chosen channels by event; other events follow their default. */
   notificationChannels: text("notification_channels", { mode: "json" }).$type<Record<string, string[]>>(),

@@ -88,6 +88,27 @@ export const importedConversations = sqliteTable(
   ],
 );
 
+export const skills = sqliteTable(
+  "skills",
+  {
+    id: id(),
+    orgId: orgId(),
+    /** As in its front matter, like the description. */
+    name: text("name").notNull(),
+    description: text("description").notNull(),
+    /** The whole file. */
+    markdown: text("markdown").notNull(),
+    shared: integer("shared", { mode: "boolean" }).notNull(),
+    createdBy: text("created_by").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex("skills_name").on(table.orgId, table.name),
+    index("skills_author").on(table.orgId, table.createdBy),
+  ],
+);
+
 export const prompts = sqliteTable(
   "prompts",
   {

@@ -140,6 +140,10 @@ export async function addOrganization(password: string): Promise<DemoOrganizatio
         reasoningEffort: "default",
         approval: "default",
         visibility: "everyone",
+        skills: [],
+        assistants: [],
+        assistantSteps: 3,
+        assistantBudget: 0.1,
         groups: [],
       }).id,
   );

@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "79155c5477ced2a45840948ac8e21dc1d688ccfbf48d13f5be73f42f19e29ff4";
+export const API_HASH = "2d2916a58b32af92bb8be6c80a0f6da00bb37626296430b12d90ffef90c7f428";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -70,6 +70,8 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /personas/{id}/export": "viewer",
   "GET /prompts": "viewer",
   "POST /prompts": "viewer",
+  "GET /skills": "viewer",
+  "POST /skills": "member",
   "GET /providers": "everyone",
   "GET /rag": "viewer",
   "POST /rag": "member",
@@ -110,6 +112,8 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /settings/members": "admin",
   "GET /settings/profile": "viewer",
   "POST /settings/profile": "viewer",
+  "GET /settings/profile/memory": "viewer",
+  "POST /settings/profile/memory": "viewer",
   "GET /settings/providers": "admin",
   "POST /settings/providers": "admin",
   "GET /settings/providers/catalogue": "admin",
@@ -307,6 +311,16 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/openapi.json": "everyone",
   "GET /api/organisation": "viewer",
   "PUT /api/organisation": "admin",
+  "GET /api/memories": "viewer",
+  "POST /api/memories": "viewer",
+  "DELETE /api/memories": "viewer",
+  "PATCH /api/memories/{id}": "viewer",
+  "DELETE /api/memories/{id}": "viewer",
+  "GET /api/skills": "viewer",
+  "POST /api/skills": "member",
+  "GET /api/skills/{id}": "viewer",
+  "PATCH /api/skills/{id}": "member",
+  "DELETE /api/skills/{id}": "member",
   "GET /api/personas": "viewer",
   "POST /api/personas": "member",
   "POST /api/personas/import": "member",

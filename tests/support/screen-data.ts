@@ -1,6 +1,6 @@
 import { transaction } from "~/core/db.server";
 import { updateCredentials } from "~/work/plugins/mcp/oauth/credentials.server";
-import { mcpServers, passkeys } from "~db/schema";
+import { mcpServers, memories, passkeys, skills } from "~db/schema";
 import { addConversation } from "./conversations";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
@@ -41,6 +41,36 @@ export async function addScreenData(server: TestServer): Promise<void> {
       userId: people.owner.userId,
       title: "Free berths",
       model: "quarterdeck-offline",
+    }),
+  );
+  writeDatabase(server, () =>
+    transaction((tx) => {
+      const { userId } = people.owner;
+      const memory = { orgId: "org_test", userId, createdAt: at - DAY };
+      tx.insert(memories)
+        .values([
+          {
+            ...memory,
+            id: "mem_units",
+            text: "Prefers metric units",
+            keptAt: at - DAY,
+            conversationId: null,
+          },
+          {
+            ...memory,
+            id: "mem_shift",
+            text: "Works the night shift",
+            keptAt: null,
+            conversationId: "con_berths",
+          },
+        ])
+        .run();
+      const skill = { name: "handover", description: "Use it when a shift is handed over." };
+      const markdown = `---\nname: ${skill.name}\ndescription: ${skill.description}\n---\n\nName what is open.\n`;
+      const author = { orgId: "org_test", createdBy: userId, createdAt: at, updatedAt: at };
+      tx.insert(skills)
+        .values({ ...skill, ...author, id: "skl_handover", markdown, shared: true })
+        .run();
     }),
   );
   writeDatabase(server, () =>

@@ -16,7 +16,7 @@ import type { Effect } from "./effects.shared";
 import { keepResultFile } from "./files/result-files.service.server";
 import type { AskedQuestion, QuestionEnd } from "./question.schema";
 import { MAX_QUESTIONS } from "./question.shared";
-import type { Tool, ToolContext } from "./tool.shared";
+import type { Delegation, Tool, ToolContext } from "./tool.shared";
 import { parseToolInput } from "./tool-input.service.server";
 import { decidedPolicy, explainMissingTool, findTool, nobodyToAsk, policyOf } from "./tools.service.server";
 
@@ -66,6 +66,8 @@ interface CallOptions {
   guard?: CallGuard;
   /** As in `ToolContext`. */
   modelContext?: number | undefined;
+  /** As in `ToolContext`. */
+  delegation?: Delegation | undefined;
   /** The model's id of the call. */
   callId?: string | undefined;
   /**
@@ -174,6 +176,10 @@ async function runInTime(
     const context = {
       actor,
       signal,
+      conversationId:
+        options.source.kind === "chat" ? (options.source.conversationId ?? undefined) : undefined,
+      messageId: options.source.messageId ?? undefined,
+      delegation: options.delegation,
       modelContext: options.modelContext,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),

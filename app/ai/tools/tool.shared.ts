@@ -8,10 +8,28 @@ import type { AskedQuestion, QuestionEnd } from "./question.schema";
 /** Whose tools and policies apply. */
 export type ToolOwner = Pick<Actor, "orgId">;
 
+/** The personas that an answer's model may ask, and what that may cost. */
+export interface Delegation {
+  personas: readonly { id: string; name: string }[];
+  /** Model calls per question. */
+  maxSteps: number;
+  /** In millionths of a dollar, of the whole answer. */
+  limitMicros: number;
+  spentMicros: number;
+  /** Of the answer that asked for this one. */
+  parent?: Delegation | undefined;
+  /** The question that is being answered: the next waits for it, so that both can't spend the same rest. */
+  last: Promise<unknown>;
+}
+
 export interface ToolContext {
   actor: Actor;
   /** On cancellation or timeout. */
   signal: AbortSignal;
+  /** The stored conversation that calls it, if one does. */
+  conversationId?: string | undefined;
+  messageId?: string | undefined;
+  delegation?: Delegation | undefined;
   /** Context of the model that reads the result, in tokens, infinite if unknown; undefined where none reads it. */
   modelContext?: number | undefined;
   /** Whether the model has seen restricted passages. */
@@ -56,6 +74,8 @@ export interface Tool<Input extends ZodType | JsonSchema = ZodType | JsonSchema>
   timeoutMs: number;
   /** In characters of JSON; truncated beyond. */
   outputLimit: number;
+  /** Chats hand it to their models by themselves; it is in no list, and nobody selects it. */
+  chatOnly?: true;
   /** The plugin that brings it. */
   pluginId?: string;
   /**

@@ -26,7 +26,8 @@ export function offerBuiltIn(tools: readonly Tool[]): void {
   builtIn().tools = tools;
 }
 
-export const builtInTools = (): string[] => builtIn().tools.map(({ name }) => name);
+export const builtInTools = (): string[] =>
+  builtIn().tools.flatMap(({ name, chatOnly }) => (chatOnly ? [] : name));
 
 /** @returns a function to unregister */
 export function registerToolSource(source: ToolSource): () => void {
@@ -112,7 +113,16 @@ function toInfo(orgId: string, tool: Tool): ToolInfo {
 
 export function listTools(actor: Actor): ToolInfo[] {
   authorise(actor, "screens.read");
-  return allTools(actor).map((tool) => toInfo(actor.orgId, tool));
+  return allTools(actor)
+    .filter(({ chatOnly }) => !chatOnly)
+    .map((tool) => toInfo(actor.orgId, tool));
+}
+
+/** A tool that chats hand out by themselves. */
+export function describeChatTool(actor: Actor, name: string): ToolInfo {
+  const tool = findTool(actor, name);
+  if (!tool?.chatOnly) throw new Error(`${name} is no tool of chats.`);
+  return toInfo(actor.orgId, tool);
 }
 
 export function offerTools(actor: Actor): ToolInfo[] {

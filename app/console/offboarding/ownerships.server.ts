@@ -10,6 +10,7 @@ import {
 import { ownedRestrictedSources, ownedSources } from "~/work/documents/sources/owned-sources.service.server";
 import { ownedPersonas } from "~/work/personas/personas.service.server";
 import { ownedPrompts } from "~/work/prompts/prompts.service.server";
+import { ownedSkills } from "~/work/skills/skills.service.server";
 
 export const OWNERSHIPS: readonly Ownership[] = [
   ownedDocuments,
@@ -19,6 +20,7 @@ export const OWNERSHIPS: readonly Ownership[] = [
   ownedConversations,
   ownedPersonas,
   ownedPrompts,
+  ownedSkills,
 ];
 
 export function canReceive(

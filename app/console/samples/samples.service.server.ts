@@ -178,6 +178,10 @@ export function addSamples(actor: Actor): void {
           reasoningEffort: "default",
           approval: "default",
           visibility: "everyone",
+          skills: [],
+          assistants: [],
+          assistantSteps: 3,
+          assistantBudget: 0.1,
           groups: [],
         }).id,
     );

@@ -95,6 +95,10 @@ const PERSONA: PersonaInput = {
   reasoningEffort: "default",
   approval: "default",
   visibility: "everyone",
+  skills: [],
+  assistants: [],
+  assistantSteps: 3,
+  assistantBudget: 0.1,
   groups: [],
 };
 

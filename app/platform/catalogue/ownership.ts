@@ -10,6 +10,7 @@ export const OWNED_KINDS = [
   "conversations",
   "personas",
   "prompts",
+  "skills",
 ] as const;
 export type OwnedKind = (typeof OWNED_KINDS)[number];
 

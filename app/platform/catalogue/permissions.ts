@@ -15,6 +15,7 @@ const entries = {
     scope: "Chat with models",
     refusal: "Viewers can't chat with models. Ask an admin for the member role.",
   },
+  "memories.use": { minRole: "viewer", scope: "Read and change what chats remember about me" },
   "documents.search": { minRole: "viewer", scope: "Search documents" },
   "documents.write": { minRole: "member", scope: "Ingest documents" },
   "sources.manage": { minRole: "admin", scope: "Manage document sources" },

@@ -14,6 +14,7 @@ export const UserSettings = RagSettings.extend({
   preferredModel: z.string().nullable().describe("The model you chose last"),
   theme: Theme.nullable().describe("Your theme; null follows the organization's branding"),
   enterSends: z.boolean().describe("Whether Enter sends a chat message"),
+  memory: z.boolean().describe("Whether your chats can use and propose memories; off by default"),
   startPage: StartPage.describe("Where your sign-in leads; `chat` by default below admin, if you may use it"),
 });
 export type UserSettings = z.infer<typeof UserSettings>;
@@ -22,6 +23,7 @@ export const UserSettingsInput = rag.patch.extend({
   preferredModel: z.string().trim().min(1).max(200).nullable().optional(),
   theme: Theme.nullable().optional(),
   enterSends: z.boolean().optional(),
+  memory: z.boolean().optional(),
   startPage: StartPage.optional(),
 });
 export type UserSettingsInput = z.infer<typeof UserSettingsInput>;
@@ -30,6 +32,10 @@ export const ThemeChoice = z.object({ theme: Theme });
 
 export const EnterSendsChoice = z.object({
   enterSends: z.enum(["true", "false"]).transform((value) => value === "true"),
+});
+
+export const MemoryChoice = z.object({
+  memory: z.enum(["true", "false"]).transform((value) => value === "true"),
 });
 
 export const StartPageChoice = z.object({ startPage: StartPage });

@@ -19,6 +19,7 @@ import { QuestionForm } from "~/work/chat/components/question-form";
 import { followAnswer, hasEventsAfter, openConversation } from "~/work/chat/conversations.service.server";
 import { renderMessages } from "~/work/chat/renderings.service.server";
 import { readAsker, readConversationPage } from "~/work/chat/screen.service.server";
+import { listProposals } from "~/work/memories/memories.service.server";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 
@@ -81,7 +82,12 @@ const { loader } = screen({
         const drawn = await renderMessages(answer ? [answer] : []);
         const markup = await renderMarkup((turns) => (
           <RenderYields.Provider value={turns}>
-            <LiveEnd conversation={whole} answer={answer} rendering={answer && drawn[answer.id]} />
+            <LiveEnd
+              conversation={whole}
+              answer={answer}
+              rendering={answer && drawn[answer.id]}
+              proposals={listProposals(actor, conversation.id)}
+            />
           </RenderYields.Provider>
         ));
         // Hides the raw text by CSS, without JavaScript.

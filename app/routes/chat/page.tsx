@@ -104,7 +104,7 @@ const { loader, action } = screen({
       run: ({
         actor,
         params: { conversationId },
-        input: { content, model, persona, maxSteps, reasoningEffort, tools },
+        input: { content, model, persona, maxSteps, reasoningEffort, tools, memory },
       }) =>
         sendMessage(actor, {
           messages: [{ role: "user", content }],
@@ -113,6 +113,7 @@ const { loader, action } = screen({
           maxSteps,
           reasoningEffort,
           tools,
+          memory,
           ...(conversationId ? { conversationId } : {}),
         }),
       done: ({ conversationId }) => ({ to: `/chat/${conversationId}/live` }),
@@ -265,8 +266,8 @@ function useReturned({ defaults, choices }: Pick<Loaded, "defaults" | "choices">
   const actionData = useActionData<typeof action>();
   if (actionData?.shown) {
     const { content, persona = "", model = defaults.model, maxSteps, tools } = actionData.shown;
-    const { reasoningEffort: effort = "default" } = actionData.shown;
-    const options = withPersona({ model, persona, maxSteps, effort, tools }, persona, choices);
+    const { reasoningEffort: effort = "default", memory } = actionData.shown;
+    const options = withPersona({ model, persona, maxSteps, effort, tools, memory }, persona, choices);
     const refused = "error" in actionData.shown ? actionData.shown : undefined;
     const returned = { content, error: refused?.error, attachments: refused?.attachments ?? [] };
     return { defaults: options, draft: returned };

@@ -94,7 +94,11 @@ function useReturned({ defaults, choices, at }: Loaded) {
     if (shown) {
       const { content, messages, renderings, persona = "", model = defaults.model, maxSteps, tools } = shown;
       const { reasoningEffort: effort = "default" } = shown;
-      const options = withPersona({ model, persona, maxSteps, effort, tools }, persona, choices);
+      const options = withPersona(
+        { model, persona, maxSteps, effort, tools, memory: false },
+        persona,
+        choices,
+      );
       return { defaults: options, renderings, chat: { messages, content, refused } };
     }
     const { content, transcript } = result?.initialValue ?? {};

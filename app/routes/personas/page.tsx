@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
-import { Bot, Plus, SearchX, Upload } from "lucide-react";
+import { Bot, GraduationCap, Plus, SearchX, Upload } from "lucide-react";
 import { explainMissingTools, listTools } from "~/ai/tools/tools.service.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
@@ -29,6 +29,7 @@ import {
   createPersona,
   defaultPersonaModel,
   deletePersona,
+  listPersonas,
   listPersonaUses,
   maySharePersona,
   nameModels,
@@ -39,6 +40,7 @@ import {
 } from "~/work/personas/personas.service.server";
 import { explainUses } from "~/work/personas/personas.shared";
 import { tryPersona } from "~/work/personas/try-persona.service.server";
+import { listSkills } from "~/work/skills/skills.service.server";
 
 const PAGE_SIZE = 60;
 
@@ -84,6 +86,8 @@ const { loader, action } = screen({
             tools,
             models: offerPersonaModels(actor, selected ? [...page.personas, selected] : page.personas),
             model: defaultPersonaModel(actor, query.created !== undefined),
+            skills: listSkills(actor).map(({ id, name, description: hint }) => ({ id, name, hint })),
+            personas: listPersonas(actor).map(({ id, name }) => ({ id, name })),
             groups: listGroupNames(actor),
             mayTry: may(actor, "chat.use"),
             mayShare: query.dialog !== "edit" || selected === undefined || maySharePersona(actor, selected),
@@ -183,6 +187,9 @@ export default function Personas() {
             <p className="text-muted text-xs">{refusal}</p>
           ) : (
             <>
+              <LinkButton to="/skills" icon={<GraduationCap />}>
+                Skills
+              </LinkButton>
               <LinkButton to={address({ dialog: "import" })} preventScrollReset icon={<Upload />}>
                 Import
               </LinkButton>

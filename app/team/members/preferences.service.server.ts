@@ -30,19 +30,20 @@ export function readUserSettings(actor: Actor): UserSettings {
     preferredModel: own?.preferredModel ?? null,
     theme: own?.theme ?? null,
     enterSends: own?.enterSends ?? true,
+    memory: own?.memory ?? false,
     startPage: own?.startPage ?? defaultStartPage(actor),
   };
 }
 
 /**
- * Changes the given fields, all or none. The preferred model, the theme, the Enter key and the start page are
- * the user's own preferences, which aren't audited; the others are the organization's and require an admin.
+ * Changes the given fields, all or none. The preferred model, the theme, the Enter key, the memory and the start
+ * page are the user's own preferences, which aren't audited; the others are the organization's and require an admin.
  *
  * @param version of the RAG settings in the form
  */
 export function updateUserSettings(actor: Actor, input: UserSettingsInput, version?: number): UserSettings {
-  const { preferredModel, theme, enterSends, startPage, ...rag } = input;
-  const own = { preferredModel, theme, enterSends, startPage };
+  const { preferredModel, theme, enterSends, memory, startPage, ...rag } = input;
+  const own = { preferredModel, theme, enterSends, memory, startPage };
   const changesOwn = Object.values(own).some((value) => value !== undefined);
   const changesRag = Object.keys(rag).length > 0;
   if (changesOwn || !changesRag) authorise(actor, "preferences.write");

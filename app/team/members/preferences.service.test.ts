@@ -32,6 +32,7 @@ describe("user settings", () => {
       preferredModel: null,
       theme: null,
       enterSends: true,
+      memory: false,
       startPage: "dashboard",
     });
   });

@@ -130,7 +130,10 @@ export function saveUserSettings(
   db: Db,
   userId: string,
   change: Partial<
-    Pick<UserSettingsRow, "preferredModel" | "theme" | "enterSends" | "startPage" | "firstStepsHidden">
+    Pick<
+      UserSettingsRow,
+      "preferredModel" | "theme" | "enterSends" | "memory" | "startPage" | "firstStepsHidden"
+    >
   >,
   updatedAt: number,
 ): void {

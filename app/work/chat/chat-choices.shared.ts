@@ -19,6 +19,8 @@ export interface ChatChoices {
     tools: string[];
   }[];
   tools: Pick<ToolInfo, "name" | "title" | "effect">[];
+  /** Whether the person turned memory on. */
+  memory: boolean;
 }
 
 /** A pressed starter selects its tool, which its label names. */
@@ -38,6 +40,7 @@ export interface ChatOptions {
   tools: string[];
   /** Of the tools, those that nobody selected. */
   offeredTools?: string[];
+  memory: boolean;
 }
 
 export const DRAWER_COOKIE = "chat-drawer";
@@ -59,6 +62,9 @@ export const withFolder = (cookie: string | undefined, id: string, isOpen: boole
 
 /** The range of Max Steps and its default (section 9). */
 export const MAX_STEPS = { min: 1, max: 10, default: 5 } as const;
+
+/** The tool by which a persona's model asks another persona. */
+export const ASK_PERSONA = "persona.ask";
 
 /** Time limit of an answer, in minutes. */
 export const ANSWER_MINUTES = 30;

@@ -58,6 +58,7 @@ export const AnswerOptions = z.object({
     .max(200)
     .nullish()
     .describe("A persona's id or exact name; null or `default` for none"),
+  memory: z.boolean().optional().describe("Uses your memories and may propose more, if you turned memory on"),
 });
 
 export const ChatRequest = AnswerOptions.extend({
@@ -157,6 +158,7 @@ export const ChatForm = z.object({
   maxSteps,
   reasoningEffort,
   tools: stringList,
+  memory: z.preprocess((value) => value === "on", z.boolean()),
 });
 
 const OptionalMessageId = z.preprocess((value) => (value === "" ? undefined : value), MessageId.optional());
@@ -194,6 +196,7 @@ export const ConversationSettings = z.object({
     .record(z.string(), z.enum(["always", "changes"]))
     .optional()
     .catch(undefined),
+  memory: z.boolean().optional().catch(undefined).describe("Whether it uses memories and may propose more"),
 });
 export type ConversationSettings = z.infer<typeof ConversationSettings>;
 

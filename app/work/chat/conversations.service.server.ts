@@ -170,8 +170,8 @@ export function readConversationWith<W extends MessageWindow>(
 export function readSettings(actor: Actor, id: string) {
   authorise(actor, "chat.use");
   const row = requireConversation(actor, id);
-  const { personaId: persona, maxSteps, reasoningEffort, tools, offered } = settingsOf(actor, row);
-  return { persona, maxSteps, reasoningEffort, tools, offered };
+  const { personaId: persona, maxSteps, reasoningEffort, tools, offered, memory } = settingsOf(actor, row);
+  return { persona, maxSteps, reasoningEffort, tools, offered, memory };
 }
 
 /**

@@ -16,6 +16,7 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { newestDocumentName } from "~/work/documents/documents.service.server";
+import { listProposals, usesMemory } from "~/work/memories/memories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import { canSee } from "./attachments/attachments.service.server";
 import {
@@ -114,6 +115,7 @@ export async function readChatScreen(
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
+  const memory = allowed && usesMemory(actor);
   const model = conversation ? availableModel(models, conversation.model) : newChatModel(actor, models);
   return {
     conversation,
@@ -137,6 +139,7 @@ export async function readChatScreen(
         tools: own.filter((tool) => toolNames.includes(tool)),
       })),
       tools: tools.map(({ name, title, effect }) => ({ name, title, effect })),
+      memory,
     },
     defaults: {
       model,
@@ -147,7 +150,9 @@ export async function readChatScreen(
       tools: settings.tools
         ? settings.tools.filter((name) => settings.offered?.[name] === undefined)
         : tools.filter((tool) => !tool.changesOrSends).map(({ name }) => name),
+      memory: memory && (!conversation || settings.memory === true),
     },
+    proposals: conversation ? listProposals(actor, conversation.id) : [],
     starters: allowed ? startersFor(actor, { models, model, tools: toolNames }) : [],
     asker: readAsker(actor),
     // Where the length of answers is set, for those who may.

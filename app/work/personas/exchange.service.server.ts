@@ -49,6 +49,7 @@ export function importPersonas(actor: Actor, value: unknown): PersonaImport {
     file.personas.map((persona) => {
       for (const tool of persona.tools) if (!offered.has(tool)) missing.add(tool);
       return createPersona(actor, {
+        ...PersonaInput.parse({ name: persona.name }),
         ...persona,
         name: freeName(actor, persona.name),
         tools: persona.tools.filter((tool) => offered.has(tool)),

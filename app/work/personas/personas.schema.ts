@@ -17,6 +17,8 @@ export type PersonaApproval = (typeof APPROVALS)[number];
 const VISIBILITIES = ["everyone", "groups", "own"] as const;
 export type PersonaVisibility = (typeof VISIBILITIES)[number];
 const GROUPS_MAX = 50;
+const SKILLS_MAX = 20;
+const ASSISTANTS_MAX = 20;
 const QUESTION_MAX = 4_000;
 
 /** From the specification; the form marks unavailable ones. */
@@ -52,6 +54,25 @@ const fields = {
     .enum(EFFORT_CHOICES, { error: "Choose an effort from the list" })
     .describe("How much a model that reasons thinks; `default` leaves it to the model"),
   tools: ToolNames.describe("Names of the tools it may call"),
+  skills: z
+    .array(z.string().max(64))
+    .max(SKILLS_MAX, `Choose at most ${SKILLS_MAX} skills`)
+    .describe("IDs of the skills that its model can load; those hidden from who asks are left out"),
+  assistants: z
+    .array(z.string().max(64))
+    .max(ASSISTANTS_MAX, `Choose at most ${ASSISTANTS_MAX} personas`)
+    .describe("IDs of the personas that its model can ask; those hidden from who asks are left out"),
+  assistantSteps: z.coerce
+    .number("Enter 1 to 10 steps")
+    .int("Enter a whole number of steps")
+    .min(1, "Enter 1 to 10 steps")
+    .max(10, "Enter 1 to 10 steps")
+    .describe("Maximum model calls per question to one of them"),
+  assistantBudget: z.coerce
+    .number("Enter 0.01 to 100 dollars")
+    .min(0.01, "Enter 0.01 to 100 dollars")
+    .max(100, "Enter 0.01 to 100 dollars")
+    .describe("What they may cost together in one answer, in US dollars"),
   approval: z
     .enum(APPROVALS, { error: "Choose an approval rule from the list" })
     .describe(
@@ -73,6 +94,10 @@ export const PersonaInput = z.object({
   mode: fields.mode.default("default"),
   reasoningEffort: fields.reasoningEffort.default("default"),
   tools: fields.tools.default([]),
+  skills: fields.skills.default([]),
+  assistants: fields.assistants.default([]),
+  assistantSteps: fields.assistantSteps.default(3),
+  assistantBudget: fields.assistantBudget.default(0.1),
   approval: fields.approval.default("default"),
   visibility: fields.visibility.default("everyone"),
   groups: fields.groups.default([]),
@@ -122,6 +147,10 @@ export const Persona = z.object({
   mode: z.enum(MODES),
   reasoningEffort: z.enum(EFFORT_CHOICES),
   tools: z.array(z.string()),
+  skills: z.array(z.string()).describe("IDs of its skills"),
+  assistants: z.array(z.string()).describe("IDs of the personas that it can ask"),
+  assistantSteps: z.number(),
+  assistantBudget: z.number(),
   approval: z.enum(APPROVALS),
   visibility: z.enum(VISIBILITIES),
   groups: z.array(z.string()).describe("IDs of the groups that see it"),

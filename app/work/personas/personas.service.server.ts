@@ -16,6 +16,7 @@ import type { Ownership } from "~/platform/catalogue/ownership";
 import { publish } from "~/platform/events/events.service.server";
 import { atLeast, authorise } from "~/platform/rights/authorization.server";
 import { isGroup } from "~/team/members/groups.service.server";
+import { findSkills } from "~/work/skills/skills.service.server";
 import {
   changePersonaCreator,
   countPersonasOf,
@@ -53,6 +54,10 @@ const LABELS = {
   mode: "Mode",
   reasoningEffort: "Effort",
   tools: "Tools",
+  skills: "Skills",
+  assistants: "Personas it can ask",
+  assistantSteps: "Steps per question",
+  assistantBudget: "Budget per answer",
   approval: "Approval",
   visibility: "Visible to",
   groups: "Groups",
@@ -69,7 +74,7 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
   const groups = shared.length > 0 ? listPersonaGroups(tx, shared) : new Map<string, string[]>();
   return rows.map((row) => {
     const { id, name, systemPrompt, defaultModel, mode, tools, approval, visibility, createdBy } = row;
-    const { reasoningEffort } = row;
+    const { reasoningEffort, skills, assistants, assistantSteps, assistantBudget } = row;
     return {
       id,
       name,
@@ -78,6 +83,10 @@ function toPersonas(tx: Db, rows: readonly PersonaRow[]): Persona[] {
       mode,
       reasoningEffort,
       tools,
+      skills,
+      assistants,
+      assistantSteps,
+      assistantBudget,
       approval,
       visibility,
       groups: groups.get(id) ?? [],
@@ -156,6 +165,8 @@ const publishPersonas = ({ orgId }: Pick<Actor, "orgId">) => publish({ topic: "p
 export function createPersona(actor: Actor, input: PersonaInput): Persona {
   authorise(actor, "personas.write");
   assertTools(actor, input.tools);
+  assertSkills(actor, input.skills);
+  assertAssistants(actor, input.assistants);
   return transaction((tx) => {
     assertNameIsFree(tx, actor, input.name);
     assertGroups(tx, actor, input.visibility, input.groups);
@@ -185,6 +196,8 @@ export function updatePersona(actor: Actor, id: string, patch: PersonaPatch, rea
     const row = requireRow(tx, actor, id);
     // Removed tools may stay.
     assertTools(actor, patch.tools ?? [], row.tools);
+    assertSkills(actor, patch.skills ?? [], row.skills);
+    assertAssistants(actor, patch.assistants ?? [], row.assistants);
     if (patch.name !== undefined && patch.name !== row.name) assertNameIsFree(tx, actor, patch.name);
     const before = toPersona(tx, row);
     assertUnchangedSince(read, { noun: "persona", labels: LABELS, saved: before, entered: patch });
@@ -263,6 +276,26 @@ function assertTools(actor: Actor, names: readonly string[], current: readonly s
     ? `${refused} is turned off. Ask an admin to allow it`
     : `Tool "${refused}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
+}
+
+function assertSkills(actor: Actor, ids: readonly string[], current: readonly string[] = []): void {
+  const added = ids.filter((id) => !current.includes(id));
+  if (findSkills(actor, added).length === new Set(added).size) return;
+  const message = "Choose skills that you can see";
+  throw new AppError("invalid", `${message}.`, { fields: { skills: [message] } });
+}
+
+/** Those of the ids that the actor can see. */
+export function findAssistants(actor: Actor, ids: readonly string[]): Pick<Persona, "id" | "name">[] {
+  const viewer = viewerOf(actor);
+  return [...new Set(ids)].flatMap((id) => findPersonaRow(db(), viewer, id) ?? []);
+}
+
+function assertAssistants(actor: Actor, ids: readonly string[], current: readonly string[] = []): void {
+  const added = ids.filter((id) => !current.includes(id));
+  if (findAssistants(actor, added).length === new Set(added).size) return;
+  const message = "Choose personas that you can see";
+  throw new AppError("invalid", `${message}.`, { fields: { assistants: [message] } });
 }
 
 /** System prompt and mode. */

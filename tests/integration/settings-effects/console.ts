@@ -138,9 +138,16 @@ async function retentionShown({ server }: Installation): Promise<string | undefi
   return /Each is deleted [^.]+\./.exec(html)?.[0];
 }
 
+async function offersMemory({ server }: Installation): Promise<boolean> {
+  await server.ask("/api/user/settings", { as: "member", method: "PUT", json: { memory: true } });
+  const html = await (await server.ask("/chat", page)).text();
+  return html.includes('name="memory"');
+}
+
 export const security: Effects<"security"> = {
   allowShareLinks: { to: "on", observe: allowsLinks, before: false, after: true },
   allowTemporaryChats: { to: null, observe: temporaryChat, before: 200, after: 403 },
+  allowMemory: { to: null, observe: offersMemory, before: true, after: false },
   conversationRetention: {
     to: "30",
     observe: retentionShown,

@@ -50,6 +50,11 @@ export const security = defineGroup({
       hint: "Let members chat without a record: nothing is stored but usage, so no audit entry, search or export has them",
       appliedBy: "chat",
     }),
+    allowMemory: toggle(true, {
+      label: "Memory",
+      hint: "Let members have chats remember facts about them, which each turns on and sees under Profile; turning this off stops their use and deletes nothing",
+      appliedBy: "memories",
+    }),
     conversationRetention: number(0, {
       label: "Conversation retention",
       hint: "Delete conversations and comparisons this many days after their last message, in the night after; 0 keeps them. All of them go, pinned, archived and shared ones too, with their files, shares and ratings. An answer that runs or waits for an approval is spared; usage and the audit log stay.",

@@ -10,10 +10,20 @@ import { type AnswerPlan, runAnswer } from "./run-answer.server";
 
 const NOT_KEPT: EventLog = { add: () => undefined, flushTogether: async () => true };
 
-async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
+type OnCost = (micros: number | null, live: ActiveGeneration) => void;
+
+async function write(live: ActiveGeneration, plan: AnswerPlan, onCost?: OnCost): Promise<void> {
   try {
     const steps = recordSteps(live, plan);
-    const { calls } = await runAnswer(plan, live, (call) => priceOf(live, call), steps.onStep);
+    const { calls } = await runAnswer(
+      plan,
+      live,
+      (call) => priceOf(live, call),
+      (call) => {
+        steps.onStep(call);
+        onCost?.(priceOf(live, call), live);
+      },
+    );
     const left = await steps.findUnrecorded(calls);
     await storeWithRetries(live.messageId, (written) =>
       groupedTransaction(
@@ -34,11 +44,12 @@ async function write(live: ActiveGeneration, plan: AnswerPlan): Promise<void> {
 /**
  * Generates an answer of which nothing is stored but its usage. It begins in the next turn of the event loop, so that the
  * caller can listen before, and ends with its caller: nothing could be resumed.
+ * @param onCost called with the cost of each finished model call while the answer goes on, null if unknown
  */
-export function startTemporary(actor: Actor, plan: AnswerPlan): ActiveGeneration {
+export function startTemporary(actor: Actor, plan: AnswerPlan, onCost?: OnCost): ActiveGeneration {
   const id = newId("msg");
   const live = new ActiveGeneration(id, id, actor, 0, NOT_KEPT);
   activeAnswers().live.set(id, live);
-  runNext("a temporary answer", () => write(live, plan));
+  runNext("a temporary answer", () => write(live, plan, onCost));
   return live;
 }

@@ -3,6 +3,7 @@ import { contextLength, type ResolvedModel } from "~/ai/models/models.service.se
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { type CallGuard, callTool, type ToolOutcome } from "~/ai/tools/call-tool.service.server";
 import type { AskedQuestion } from "~/ai/tools/question.schema";
+import type { Delegation } from "~/ai/tools/tool.shared";
 import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { nobodyToAsk, type OfferedTool, type PersonaApproval } from "~/ai/tools/tools.service.server";
 import { AppError } from "~/core/errors";
@@ -33,6 +34,9 @@ export interface CallPlan {
   approval?: PersonaApproval | undefined;
   /** Tools that nobody selected. */
   offered?: Readonly<Record<string, OfferedTool>>;
+  delegation?: Delegation | undefined;
+  /** The stored answer that an asked persona's calls count to. */
+  countsTo?: { conversationId?: string | undefined; messageId?: string | undefined };
   /** A temporary chat has no conversation, and only tools that read. */
   source: "chat" | "comparison" | "temporary";
 }
@@ -41,11 +45,11 @@ type Answering = Pick<ActiveGeneration, "conversationId" | "messageId">;
 
 /** What a call is recorded for. */
 export const usageSourceOf = (
-  { source, personaId }: Pick<CallPlan, "source" | "personaId">,
+  { source, personaId, countsTo }: Pick<CallPlan, "source" | "personaId" | "countsTo">,
   { conversationId, messageId }: Answering,
 ): UsageSource =>
   source === "temporary"
-    ? { kind: "chat", personaId }
+    ? { kind: "chat", personaId, ...countsTo }
     : { kind: source, conversationId, messageId, personaId };
 
 /** The built-in model only quotes what it is given. */
@@ -98,6 +102,7 @@ export async function runCalls(
         signal,
         approval,
         modelContext,
+        delegation: plan.delegation,
         callId: toolCallId,
         ...guard,
         ...(canAsk && {

@@ -53,7 +53,7 @@ function requireWaiting(conversationId: string, toolCallId: string): { row: Mess
 export function prepareAgain(actor: Actor, conversationModel: string, row: MessageRow): Prepared {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
   const available = new Set(offerTools(actor).map(({ name }) => name));
-  const { personaId, maxSteps, offered, reasoningEffort = "default", tools = [] } = settings;
+  const { personaId, maxSteps, offered, reasoningEffort = "default", tools = [], memory } = settings;
   return prepare(actor, {
     model: availableModel(listModels(actor), row.model ?? conversationModel),
     // A persona deleted since must not block the answer.
@@ -62,6 +62,7 @@ export function prepareAgain(actor: Actor, conversationModel: string, row: Messa
     offered,
     maxSteps,
     reasoningEffort,
+    memory,
   });
 }
 

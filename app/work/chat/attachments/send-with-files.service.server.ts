@@ -17,6 +17,7 @@ export interface UnsentMessage {
   maxSteps: number;
   reasoningEffort: EffortChoice | undefined;
   tools: string[];
+  memory: boolean;
   attachments: Attachment[];
   error: string;
 }
@@ -75,9 +76,10 @@ export async function sendWithFiles(
     maxSteps: first(fields, "maxSteps"),
     reasoningEffort: first(fields, "reasoningEffort"),
     tools: fields.tools,
+    memory: first(fields, "memory"),
     attachments: attachments.map(({ id }) => id),
   });
-  const { model, persona, maxSteps = 5, reasoningEffort, tools = [] } = parsed.data ?? {};
+  const { model, persona, maxSteps = 5, reasoningEffort, tools = [], memory = false } = parsed.data ?? {};
   const unsent = (error: string): UnsentMessage => ({
     content,
     model,
@@ -85,6 +87,7 @@ export async function sendWithFiles(
     maxSteps,
     reasoningEffort,
     tools,
+    memory,
     attachments,
     error,
   });
@@ -101,6 +104,7 @@ export async function sendWithFiles(
       maxSteps,
       reasoningEffort,
       tools,
+      memory,
       attachments: attachments.map(({ id }) => id),
       ...(conversationId ? { conversationId } : {}),
     });

@@ -1,4 +1,5 @@
 import { useFetcher } from "@remix-run/react";
+import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { ToggleButton } from "~/ui/toggle-button";
 
@@ -19,6 +20,15 @@ export function ChatPreferences({ enterSends }: { enterSends: boolean }) {
         <input type="hidden" name="enterSends" value={String(!enterSends)} />
         <ToggleButton on={on} label="Enter sends messages" intent="save-chat" pending={pending} />
       </fetcher.Form>
+      <div className="mt-4 flex items-center justify-between gap-4">
+        <div className="min-w-0">
+          <p className="font-medium text-sm">Memory</p>
+          <p className="text-muted text-xs">Facts about you that chats may use, if you turn it on.</p>
+        </div>
+        <LinkButton to="/settings/profile/memory" size="sm">
+          Manage Memory
+        </LinkButton>
+      </div>
     </Card>
   );
 }

@@ -38,6 +38,7 @@ import {
   branchBar,
   chatSettings,
   composerNotices,
+  memoryProposals,
   messages,
   notices,
   preloadAnswer,
@@ -45,6 +46,7 @@ import {
   sourcePanel,
   warnings,
 } from "./lazy-parts";
+import type { Proposal } from "./memory-proposals";
 import { drawerBeside, OpenSourceProvider, useOpenedSource } from "./opened-source";
 import { EmptyConversation, Starters } from "./starters";
 import { useAnswer } from "./use-answer";
@@ -74,6 +76,7 @@ interface Props {
   temporary: boolean;
   drawerOpen: boolean;
   goneModel: string | undefined;
+  proposals: readonly Proposal[];
   /** Text of a refused form, or of one that only changed the persona. */
   draft: ReturnedDraft | undefined;
   refusedCall: RefusedCall | undefined;
@@ -199,6 +202,7 @@ export function ChatScreen(props: Props) {
     maxSteps: options.maxSteps,
     reasoningEffort: options.effort,
     tools: options.tools,
+    memory: options.memory,
   };
   const ask = (text: string, files: readonly Attachment[] = [], tools = options.tools) => {
     if ((text === "" && files.length === 0) || chat.loading || disabled) return false;
@@ -311,6 +315,9 @@ export function ChatScreen(props: Props) {
               )}
               {(sharing?.allowed || approvedTools.length > 0) && (
                 <notices.Part approvedTools={approvedTools} />
+              )}
+              {conversation && props.proposals.length > 0 && (
+                <memoryProposals.Part proposals={props.proposals} conversation={conversation} />
               )}
               {live && !hydrated && conversation && (
                 <p className="pb-3 text-sm print:hidden">

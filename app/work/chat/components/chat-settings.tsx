@@ -115,6 +115,18 @@ export function ChatSettings({ formId, choices, chosen, answered, messageCount, 
               onValue={(maxSteps) => onChange({ maxSteps })}
             />
           </Field>
+          {choices.memory && (
+            <Checkbox
+              name="memory"
+              value="on"
+              form={formId}
+              checked={options.memory}
+              disabled={disabled}
+              onChange={(event) => onChange({ memory: event.target.checked })}
+              label="Memory"
+              hint="Uses what is kept under Settings, Profile, and may propose more"
+            />
+          )}
         </div>
       </Card>
       {answered?.metrics?.context && (

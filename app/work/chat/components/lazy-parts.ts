@@ -15,6 +15,10 @@ export const warnings = lazyPart(
   () => import("./conversation-notices").then((module) => module.ConversationWarnings),
   "[data-warnings]",
 );
+export const memoryProposals = lazyPart(
+  () => import("./memory-proposals").then((module) => module.SubmittedProposals),
+  "[data-memory-proposals]",
+);
 export const composerNotices = lazyPart(
   () => import("./composer-notices").then((module) => module.ComposerNotices),
   "[data-composer-notices]",

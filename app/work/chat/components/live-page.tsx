@@ -7,6 +7,7 @@ import { canGoOn } from "../answer-state.shared";
 import type { ChatMessage, Conversation } from "../chat.schema";
 import { earlierPassages } from "../sources.shared";
 import { ApprovalsProvider, SharingProvider } from "./conversation-provider";
+import { MemoryProposals, type Proposal } from "./memory-proposals";
 import { MessageView } from "./message-view";
 import { SharingAllowed } from "./sharing";
 
@@ -88,11 +89,13 @@ export function LiveEnd({
   conversation,
   answer,
   rendering,
+  proposals,
 }: {
   conversation: Conversation;
   /** Its last message. */
   answer: ChatMessage | undefined;
   rendering: string | undefined;
+  proposals: readonly Proposal[];
 }) {
   const { settings, model } = conversation;
   return (
@@ -107,6 +110,7 @@ export function LiveEnd({
         </ApprovalsProvider>
       )}
       <SharingAllowed />
+      {proposals.length > 0 && <MemoryProposals proposals={proposals} conversation={conversation} />}
       <form id="regenerate" method="post" action={withBase(`/chat/${conversation.id}`)} />
       <form method="post" action={withBase(`/chat/${conversation.id}`)} className="mt-6 flex flex-col gap-2">
         <HiddenFields
@@ -115,6 +119,7 @@ export function LiveEnd({
             persona: settings.personaId ?? "",
             maxSteps: String(settings.maxSteps),
             reasoningEffort: settings.reasoningEffort ?? "default",
+            memory: settings.memory ? "on" : "off",
           }}
         />
         {(settings.tools ?? [])

@@ -22,7 +22,7 @@ const ITEM =
   "flex min-h-11 w-full min-w-0 items-center gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-start text-sm hover:border-edge hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-muted";
 
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
-  const { model, persona, maxSteps, effort } = options;
+  const { model, persona, maxSteps, effort, memory } = options;
   const visible = personas.slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
@@ -42,6 +42,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
                     persona,
                     maxSteps: String(maxSteps),
                     reasoningEffort: effort,
+                    memory: memory ? "on" : "off",
                   }}
                 />
                 {[...new Set([...options.tools, ...(starter.tool ? [starter.tool] : [])])].map((tool) => (

@@ -34,13 +34,13 @@ function assertAllowed(actor: Actor): void {
 }
 
 /** It reads and asks nobody, so that its call stores nothing. */
-const onlyReads = ({ effect, policy }: ToolInfo) => effect === "reads" && policy === "always";
+export const onlyReads = ({ effect, policy }: ToolInfo) => effect === "reads" && policy === "always";
 
 type Request = Omit<ChatRequest, "conversationId" | "attachments" | "messageId" | "temporary">;
 
 async function planAnswer(actor: Actor, { messages, ...options }: Request): Promise<AnswerPlan> {
   assertAllowed(actor);
-  const prepared = prepare(actor, options);
+  const prepared = prepare(actor, { ...options, memory: false });
   const other = options.tools && prepared.plan.tools.find((tool) => !onlyReads(tool));
   if (other) {
     const message = `${other.name} can't be used in a temporary chat, which only has tools that read and need no approval.`;
@@ -145,8 +145,9 @@ export async function readTemporaryScreen(actor: Actor) {
       ...choices,
       personas: choices.personas.map((persona) => ({ ...persona, tools: usable(persona.tools) })),
       tools: choices.tools.filter(({ name }) => names.has(name)),
+      memory: false,
     },
-    defaults: { ...defaults, tools: usable(defaults.tools) },
+    defaults: { ...defaults, tools: usable(defaults.tools), memory: false },
     asker,
     enterSends,
     refusal: refusal ?? (areTemporaryAllowed(actor) ? undefined : TEMPORARY_OFF),

@@ -33,6 +33,9 @@ interface PersonaDialogProps {
   model: string;
   models: readonly OfferedModel[];
   tools: ToolChoice[];
+  /** Those that the user can see. */
+  skills: { id: string; name: string; hint: string }[];
+  personas: { id: string; name: string }[];
   groups: { id: string; name: string }[];
   /** Whether the user may change its visibility. */
   mayShare: boolean;
@@ -44,15 +47,35 @@ interface PersonaDialogProps {
   result?: SubmissionResult | undefined;
 }
 
+/** A form's values are texts. */
+const typed = ({ assistantSteps, assistantBudget, ...submitted }: PersonaTrial) => ({
+  ...submitted,
+  assistantSteps: String(assistantSteps),
+  assistantBudget: String(assistantBudget),
+});
+
 export function PersonaDialog(props: PersonaDialogProps) {
-  const { persona, isMissing, template, model, models, tools, groups, mayShare, mayTry, tryout } = props;
+  const {
+    persona,
+    isMissing,
+    template,
+    model,
+    models,
+    tools,
+    skills,
+    personas,
+    groups,
+    mayShare,
+    mayTry,
+    tryout,
+  } = props;
   const { closeTo, result } = props;
   const navigation = useNavigation();
   const isIdle = navigation.state === "idle";
   const copy = template && { ...template, name: `${template.name} copy` };
   const [form, fields] = serverForm<keyof PersonaTrial>({
     id: persona ? `persona-${persona.id}` : "persona",
-    lastResult: isIdle ? (result ?? (tryout && { initialValue: tryout.submitted })) : null,
+    lastResult: isIdle ? (result ?? (tryout && { initialValue: typed(tryout.submitted) })) : null,
     defaultValue: persona ?? copy ?? { defaultModel: model, mode: "default" },
   });
   const [effort, setEffort] = useState(fields.reasoningEffort.initialValue ?? "default");
@@ -117,6 +140,51 @@ export function PersonaDialog(props: PersonaDialogProps) {
             chosen={fields.tools.initialValues}
             errors={fields.tools.errors}
           />
+          <Choices
+            label="Skills"
+            name="skills"
+            options={skills}
+            own={persona?.skills}
+            chosen={fields.skills.initialValues}
+            errors={fields.skills.errors}
+          />
+          <Choices
+            label="Personas it can ask"
+            name="assistants"
+            options={personas.filter(({ id }) => id !== persona?.id)}
+            own={persona?.assistants}
+            chosen={fields.assistants.initialValues}
+            errors={fields.assistants.errors}
+          />
+          {personas.length > 0 && (
+            <div className="grid gap-4 sm:grid-cols-2">
+              <Field
+                label="Steps per question"
+                {...fieldProps(fields.assistantSteps)}
+                hint="Model calls of an asked persona"
+              >
+                <Input
+                  type="number"
+                  min={1}
+                  max={10}
+                  defaultValue={fields.assistantSteps.initialValue ?? "3"}
+                />
+              </Field>
+              <Field
+                label="Budget per answer"
+                {...fieldProps(fields.assistantBudget)}
+                hint="Of all asked personas, in US dollars"
+              >
+                <Input
+                  type="number"
+                  min={0.01}
+                  max={100}
+                  step={0.01}
+                  defaultValue={fields.assistantBudget.initialValue ?? "0.1"}
+                />
+              </Field>
+            </div>
+          )}
           <Field
             label="Approval"
             {...fieldProps(fields.approval)}
@@ -214,6 +282,35 @@ function Tools({ tools, chosen, errors }: ToolsProps) {
       </div>
       {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
     </fieldset>
+  );
+}
+
+interface ChoicesProps {
+  label: string;
+  name: string;
+  options: readonly { id: string; name: string; hint?: string }[];
+  /** What the edited persona has. */
+  own: readonly string[] | undefined;
+  chosen: readonly unknown[];
+  errors: string[] | undefined;
+}
+
+/** Keeps what is hidden from who edits. */
+function Choices({ label, name, options, own = [], chosen, errors }: ChoicesProps) {
+  const hidden = own.filter((id) => !options.some((option) => option.id === id));
+  return (
+    <>
+      {hidden.map((id) => (
+        <input key={id} type="hidden" name={name} value={id} />
+      ))}
+      {options.length > 0 && (
+        <fieldset>
+          <legend className="mb-1 font-medium text-ink text-sm">{label}</legend>
+          <ChoiceList label={label} name={name} options={options} chosen={chosen} empty="" />
+          {errors?.[0] && <FieldError>{errors[0]}</FieldError>}
+        </fieldset>
+      )}
+    </>
   );
 }
 

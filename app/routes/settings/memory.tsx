@@ -1,0 +1,218 @@
+import { useActionData, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
+import { ArrowLeft, BookUser, Download, Plus, Trash2 } from "lucide-react";
+import { withBase } from "~/core/base-path";
+import { intent, screen } from "~/http/screen.server";
+import { MemoryChoice } from "~/platform/settings/settings.schema";
+import { readUserSettings, updateUserSettings } from "~/team/members/preferences.service.server";
+import { LinkButton } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { EmptyState } from "~/ui/empty-state";
+import { countOf } from "~/ui/format";
+import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
+import { Notice } from "~/ui/notice";
+import { pageTitle } from "~/ui/page-header";
+import { ToggleButton } from "~/ui/toggle-button";
+import { MemoryDialog, MemoryList } from "~/work/memories/components/memory-list";
+import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/memories/memories.schema";
+import {
+  addMemory,
+  changeMemory,
+  forgetAllMemories,
+  forgetMemory,
+  isMemoryAllowed,
+  listMemories,
+} from "~/work/memories/memories.service.server";
+
+export const meta = pageTitle("Memory", "Settings");
+
+const HERE = "/settings/profile/memory";
+
+const { loader, action } = screen({
+  access: "memories.use",
+  query: MemoryQuery,
+  load: ({ actor }) => ({
+    memories: listMemories(actor),
+    isOn: readUserSettings(actor).memory,
+    isAllowed: isMemoryAllowed(actor),
+    limits: { count: MAX_MEMORIES, length: MEMORY_LENGTH },
+  }),
+  actions: {
+    use: intent({
+      access: "memories.use",
+      input: MemoryChoice,
+      run: ({ actor, input }) => updateUserSettings(actor, input),
+      failed: "page",
+    }),
+    add: intent({
+      access: "memories.use",
+      input: MemoryInput,
+      run: ({ actor, input }) => addMemory(actor, input),
+      done: "Memory added",
+    }),
+    edit: intent({
+      access: "memories.use",
+      target: "id",
+      input: MemoryInput,
+      run: ({ actor, target, input }) => changeMemory(actor, target, input),
+      done: "Memory saved",
+    }),
+    // Both also from a chat, to which they return.
+    keep: intent({
+      access: "memories.use",
+      target: "id",
+      run: ({ actor, target }) => changeMemory(actor, target, { kept: true }),
+      done: (_, { returnTo }) => ({ to: returnTo ?? HERE, toast: "Memory kept" }),
+      failed: { toast: "Couldn't keep the memory" },
+    }),
+    forget: intent({
+      access: "memories.use",
+      target: "id",
+      run: ({ actor, target }) => forgetMemory(actor, target),
+      done: (_, { returnTo }) => ({ to: returnTo ?? HERE, toast: "Memory deleted" }),
+      failed: { toast: "Couldn't delete the memory" },
+    }),
+    clear: intent({
+      access: "memories.use",
+      run: ({ actor }) => forgetAllMemories(actor),
+      done: (count) => `${countOf(count, "memory", "memories")} deleted`,
+      failed: { dialog: "Couldn't delete the memories" },
+    }),
+  },
+});
+
+const shouldRevalidate = ignoreDialogParams();
+
+export { action, loader, shouldRevalidate };
+
+function UseMemory({ isOn }: { isOn: boolean }) {
+  const fetcher = useFetcher();
+  const pending = fetcher.formData !== undefined;
+  const on = pending ? fetcher.formData?.get("memory") === "true" : isOn;
+  return (
+    <Card>
+      <fetcher.Form method="post" className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <p className="font-medium text-sm">Use memory in chats</p>
+          <p className="text-muted text-xs">
+            Your chats send what you keep here to the model, and the model may propose more. Each chat can
+            turn it off. Temporary chats, comparisons, workflows and programs don't use it.
+          </p>
+        </div>
+        <input type="hidden" name="memory" value={String(!isOn)} />
+        <ToggleButton on={on} label="Use memory in chats" intent="use" pending={pending} />
+      </fetcher.Form>
+    </Card>
+  );
+}
+
+const dialogTo = (dialog: string, id: string) => `?dialog=${dialog}&id=${encodeURIComponent(id)}`;
+
+export default function MemoryPage() {
+  const { memories, isOn, isAllowed, limits } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
+  const [search] = useSearchParams();
+  const dialog = search.get("dialog");
+  const chosen = memories.find(({ id }) => id === search.get("id"));
+  const proposed = memories.filter(({ kept }) => !kept);
+  const kept = memories.filter((memory) => memory.kept);
+  const add = (
+    <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
+      Add Memory
+    </LinkButton>
+  );
+  return (
+    <section aria-labelledby="memory" className="flex max-w-3xl flex-col gap-4">
+      <header className="flex flex-wrap items-center justify-between gap-3">
+        <div>
+          <h2 id="memory" className="text-md">
+            Memory
+          </h2>
+          <p className="text-muted">What chats remember about you. Nobody else sees it.</p>
+        </div>
+        <span className="flex flex-wrap gap-2">
+          <LinkButton to="/settings/profile" icon={<ArrowLeft aria-hidden="true" />}>
+            Profile
+          </LinkButton>
+          {memories.length > 0 && add}
+        </span>
+      </header>
+      {isAllowed ? (
+        <UseMemory isOn={isOn} />
+      ) : (
+        <Notice>Memory is turned off in this organization. You can still read and delete yours.</Notice>
+      )}
+      {proposed.length > 0 && (
+        <section aria-labelledby="proposed" className="flex flex-col gap-2">
+          <h3 id="proposed" className="text-sm">
+            Proposed by chats
+          </h3>
+          <p className="text-muted text-xs">Not used until you keep it.</p>
+          <MemoryList label="Proposed memories" memories={proposed} dialogTo={dialogTo} />
+        </section>
+      )}
+      {memories.length === 0 ? (
+        <EmptyState
+          icon={<BookUser />}
+          title="Nothing is remembered"
+          description="Add a fact about you that helps in every chat, or keep one that a chat proposes."
+          action={add}
+        />
+      ) : (
+        kept.length > 0 && (
+          <section aria-labelledby="kept" className="flex flex-col gap-2">
+            <h3 id="kept" className="text-sm">
+              Kept{" "}
+              <span className="font-normal text-muted tabular-nums">
+                {kept.length} of {limits.count}
+              </span>
+            </h3>
+            <MemoryList label="Kept memories" memories={kept} dialogTo={dialogTo} />
+          </section>
+        )
+      )}
+      {memories.length > 0 && (
+        <p className="flex flex-wrap gap-2">
+          <a
+            href={withBase("/api/memories")}
+            download="memories.json"
+            className="inline-flex min-h-8 items-center gap-2 rounded-md border border-line px-3 text-sm hover:bg-hover pointer-coarse:min-h-11 [&_svg]:size-4"
+          >
+            <Download aria-hidden="true" /> Export
+          </a>
+          <LinkButton to="?dialog=clear" preventScrollReset icon={<Trash2 aria-hidden="true" />}>
+            Delete All
+          </LinkButton>
+        </p>
+      )}
+      {(dialog === "new" || (dialog === "edit" && chosen)) && (
+        <MemoryDialog
+          key={chosen?.id}
+          memory={dialog === "edit" ? chosen : undefined}
+          maxLength={limits.length}
+          closeTo={HERE}
+          result={result}
+        />
+      )}
+      {dialog === "forget" && chosen && (
+        <ConfirmDialog
+          title="Delete this memory?"
+          description={chosen.text}
+          closeTo={HERE}
+          intent="forget"
+          values={{ id: chosen.id }}
+          confirmLabel="Delete"
+        />
+      )}
+      {dialog === "clear" && memories.length > 0 && (
+        <ConfirmDialog
+          title={`Delete ${countOf(memories.length, "memory", "memories")}?`}
+          description="Chats no longer know any of it. Messages that were already written stay. This can't be undone."
+          closeTo={HERE}
+          intent="clear"
+          confirmLabel="Delete All"
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { Form } from "@remix-run/react";
+import { Pencil, Trash2 } from "lucide-react";
+import { Button, IconLink } from "~/ui/button";
+import { FormDialog } from "~/ui/form-dialog";
+import { type Result, readResult } from "~/ui/form-result";
+import { Field, HiddenFields, Textarea } from "~/ui/input";
+import { RelativeTime } from "~/ui/time";
+import type { Memory } from "../memories.schema";
+
+interface MemoryListProps {
+  label: string;
+  memories: readonly Memory[];
+  /** Opens the dialog of one. */
+  dialogTo: (dialog: "edit" | "forget", id: string) => string;
+}
+
+/** Memories in full: what is sent to models must be readable. */
+export function MemoryList({ label, memories, dialogTo }: MemoryListProps) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">
+      {memories.map((memory) => (
+        <li key={memory.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+          <div className="min-w-0 flex-1 basis-56">
+            <p className="wrap-anywhere" dir="auto">
+              {memory.text}
+            </p>
+            <p className="text-muted text-xs">
+              <RelativeTime at={memory.createdAt} />
+            </p>
+          </div>
+          <span className="ml-auto flex shrink-0 items-center gap-1">
+            {!memory.kept && <Decide intent="keep" id={memory.id} label="Keep" name={memory.text} />}
+            <IconLink
+              to={dialogTo("edit", memory.id)}
+              preventScrollReset
+              label={`Edit ${memory.text}`}
+              icon={<Pencil />}
+            />
+            <IconLink
+              to={dialogTo("forget", memory.id)}
+              preventScrollReset
+              label={`Delete ${memory.text}`}
+              icon={<Trash2 />}
+            />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Decide({ intent, id, label, name }: { intent: string; id: string; label: string; name: string }) {
+  return (
+    <Form method="post" preventScrollReset>
+      <HiddenFields values={{ id }} />
+      <Button size="sm" name="intent" value={intent} aria-label={`${label} ${name}`}>
+        {label}
+      </Button>
+    </Form>
+  );
+}
+
+interface MemoryDialogProps {
+  memory: Memory | undefined;
+  maxLength: number;
+  closeTo: string;
+  result: Result;
+}
+
+export function MemoryDialog({ memory, maxLength, closeTo, result }: MemoryDialogProps) {
+  const { errors, submitted } = readResult(result);
+  return (
+    <FormDialog
+      title={memory ? "Edit Memory" : "Add Memory"}
+      closeTo={closeTo}
+      result={result}
+      problem={errors.text && null}
+      hidden={{ id: memory?.id }}
+      intent={memory ? "edit" : "add"}
+      label={memory ? "Save Changes" : "Add Memory"}
+    >
+      <Field
+        label="What to remember"
+        name="text"
+        hint={`One fact about you, at most ${maxLength} characters`}
+        error={errors.text}
+        required
+      >
+        <Textarea
+          rows={3}
+          maxLength={maxLength}
+          defaultValue={String(submitted?.text ?? memory?.text ?? "")}
+          placeholder="I work in the harbor office and prefer metric units"
+        />
+      </Field>
+    </FormDialog>
+  );
+}
