@@ -47,6 +47,7 @@ export default [
       route("settings/profile", "routes/settings/profile.tsx"),
       route("settings/environment", "routes/settings/environment.tsx"),
       route("settings/keys", "routes/settings/keys.tsx"),
+      route("settings/guardrails", "routes/settings/guardrails.tsx"),
       route("settings/members", "routes/settings/members.tsx"),
       route("settings/system", "routes/settings/system.tsx"),
       route("settings/system/upload", "routes/settings/system-upload.tsx"),

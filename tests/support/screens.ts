@@ -94,6 +94,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/profile?dialog=rename-passkey&id=psk_laptop", "Settings"],
   ["/settings/profile?dialog=recovery-codes", "Settings"],
   ["/settings/environment", "Settings"],
+  ["/settings/guardrails", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
   ["/settings/members", "Settings"],
