@@ -409,7 +409,8 @@ export class StreamedText {
   }
 
   async #giveOut(end: number, isEnd: boolean): Promise<string> {
-    const { kind, blanks, moderates } = this.options;
+    const { kind, blanks, moderates, restores } = this.options;
+    const shown = (checked: string) => (restores ? this.guard.restore(checked, kind) : checked);
     let cut = end;
     const found = blanks ? this.guard.find(this.#held) : [];
     if (!isEnd) for (const { start, end: last } of found) if (start < cut && cut < last) cut = start;
@@ -422,14 +423,14 @@ export class StreamedText {
           found.filter(({ end: last }) => last <= cut),
         )
       : text;
-    if (!moderates) return this.guard.restore(blanked, kind);
+    if (!moderates) return shown(blanked);
     this.#unjudged += blanked;
     if (this.#unjudged === "" || (!isEnd && this.#unjudged.length < JUDGED_PART)) return "";
     const part = this.#unjudged;
     await this.guard.assertModerated(this.#judged + part);
     this.#unjudged = "";
     this.#judged = part.slice(-CONTEXT);
-    return this.guard.restore(part, kind);
+    return shown(part);
   }
 }
 
