@@ -106,7 +106,7 @@ const JUDGED = 8000;
 /** Characters of a call that a moderator reads at most. */
 const MAX_JUDGED = 400_000;
 /** Characters of an answer after which the part so far is judged. */
-export const JUDGED_PART = 1000;
+const JUDGED_PART = 1000;
 const CONCURRENT = 4;
 
 const knownJudgements = new KnownResults<Judgement>();

@@ -5,7 +5,7 @@ import { defineGroup } from "./group.schema";
 
 const appliedBy = "guardrails";
 
-export const PII_LABELS: Record<(typeof PII_KINDS)[number], string> = {
+const PII_LABELS: Record<(typeof PII_KINDS)[number], string> = {
   email: "Email addresses",
   phone: "Phone numbers",
   card: "Card numbers",
@@ -15,7 +15,7 @@ export const PII_LABELS: Record<(typeof PII_KINDS)[number], string> = {
   secret: "API keys",
 };
 
-export const MAX_PHRASES = 500;
+const MAX_PHRASES = 500;
 const MAX_PHRASE = 100;
 /** Letters or digits that a phrase has at least, so that none matches nearly every text. */
 const MIN_LETTERS = 3;
