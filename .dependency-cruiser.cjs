@@ -34,7 +34,7 @@ const FLOORS = [
     "app/team/errors",
     "app/team/backups",
   ],
-  ["app/ai/models", "app/ai/tools", "app/ai/kv", "app/ai/gateway"],
+  ["app/ai/guardrails", "app/ai/models", "app/ai/tools", "app/ai/kv", "app/ai/gateway"],
   [
     "app/work/extraction",
     "app/work/index",

@@ -1,4 +1,5 @@
 import { gatewayApi, gatewayPrograms } from "~/ai/gateway/gateway.api";
+import { guardrailsApi } from "~/ai/guardrails/guardrails.api";
 import { modelsApi } from "~/ai/models/models.api";
 import { providersApi } from "~/ai/models/providers.api";
 import { toolsApi } from "~/ai/tools/tools.api";
@@ -100,6 +101,7 @@ export const api = [
   ...runsApi,
   ...workflowsApi,
   ...gatewayApi,
+  ...guardrailsApi,
   ...hooksApi,
   ...metricsApi,
 ];

@@ -3,6 +3,8 @@ import type { Server } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
 import { stopGateway } from "~/ai/gateway/gateway.service.server";
+import { judgeBy } from "~/ai/guardrails/guardrails.service.server";
+import { judgeByModel } from "~/ai/models/generate-text.service.server";
 import { restoreHealth } from "~/ai/models/health.service.server";
 import { detectOllama } from "~/ai/models/providers.service.server";
 import { watchAuditHead } from "~/console/audit/background.service.server";
@@ -271,6 +273,7 @@ export async function start(options: StartOptions): Promise<void> {
   process.umask(0o077);
   installEgressGuard();
   // Before a planned restore, whose entry is the first.
+  judgeBy(judgeByModel);
   switchTrailBy((orgId) => readSetting(orgId, "security.enableAuditLogs"));
   const { OAUTH_ISSUER, QDRANT_URL } = env();
   takeBasePath(await options.loadBuild());

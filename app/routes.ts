@@ -49,6 +49,7 @@ export default [
       route("settings/profile/memory", "routes/settings/memory.tsx"),
       route("settings/environment", "routes/settings/environment.tsx"),
       route("settings/keys", "routes/settings/keys.tsx"),
+      route("settings/guardrails", "routes/settings/guardrails.tsx"),
       route("settings/members", "routes/settings/members.tsx"),
       route("settings/system", "routes/settings/system.tsx"),
       route("settings/system/upload", "routes/settings/system-upload.tsx"),

@@ -2,9 +2,18 @@
 export const ROLES = ["viewer", "member", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** What a token checks beyond its organization's guardrails. */
+export interface TokenGuardrails {
+  maskPii: boolean;
+  /** One phrase a line. */
+  blocked: string;
+  moderate: boolean;
+}
+
 interface GatewayLimits {
   models: readonly string[] | null;
   requestsPerMinute: number | null;
+  guardrails?: TokenGuardrails | null | undefined;
 }
 
 export interface Actor {

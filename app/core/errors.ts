@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   "rate_limited",
   "budget_exceeded",
   "egress_refused",
+  "guardrail",
   "unprocessable",
   "provider_missing",
   "provider_key",

@@ -15,6 +15,7 @@ const STATUS: Record<ErrorCode, number> = {
   rate_limited: 429,
   budget_exceeded: 402,
   egress_refused: 422,
+  guardrail: 422,
   unprocessable: 422,
   provider_missing: 409,
   provider_key: 502,

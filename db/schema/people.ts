@@ -192,6 +192,12 @@ export const apiTokens = sqliteTable(
     models: text("models", { mode: "json" }).$type<string[]>(),
     /** Gateway calls per minute; null for the general limit. */
     requestsPerMinute: integer("requests_per_minute"),
+    /** Null for those of the organization alone. */
+    guardrails: text("guardrails", { mode: "json" }).$type<{
+      maskPii: boolean;
+      blocked: string;
+      moderate: boolean;
+    }>(),
   },
   (table) => [
     uniqueIndex("api_tokens_secret").on(table.secretHash),

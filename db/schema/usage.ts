@@ -151,3 +151,16 @@ export const budgetReservations = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.budgetId, table.callId] })],
 );
+
+/** Calls by day that a guardrail refused, or in which one masked something; never their texts. */
+export const guardrailCounts = sqliteTable(
+  "guardrail_counts",
+  {
+    orgId: orgId(),
+    day: text("day").notNull(),
+    rule: text("rule").notNull(),
+    refused: integer("refused").notNull(),
+    masked: integer("masked").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.orgId, table.day, table.rule] })],
+);

@@ -68,6 +68,7 @@ interface RunToken {
   id: string;
   /** Null for all. */
   models: readonly string[] | null;
+  guardrails?: { maskPii: boolean; blocked: string; moderate: boolean } | null;
 }
 
 export const workflowRuns = sqliteTable(

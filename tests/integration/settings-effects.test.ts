@@ -6,6 +6,7 @@ import { changeFields } from "../support/forms";
 import { ai, routing } from "./settings-effects/ai";
 import { backups, monitoring, performance, security } from "./settings-effects/console";
 import type { Effect, Effects } from "./settings-effects/effect";
+import { guardrails } from "./settings-effects/guardrails";
 import { openInstallation } from "./settings-effects/installation";
 import { notifications } from "./settings-effects/notifications";
 import { rag } from "./settings-effects/rag";
@@ -23,6 +24,7 @@ const EFFECTS: { [I in GroupId]: Effects<I> } = {
   notifications,
   branding,
   organisation,
+  guardrails,
   routing,
   backups,
 };
@@ -32,6 +34,7 @@ const FORMS: Record<Exclude<GroupId, (typeof ADVANCED_GROUPS)[number]>, { path: 
   recognition: { path: "/rag?panel=settings&dialog=scanned-pages", intent: "save-recognition" },
   branding: { path: "/settings/branding", intent: "save" },
   organisation: { path: "/settings/members", intent: "organisation" },
+  guardrails: { path: "/settings/guardrails", intent: "save" },
   routing: { path: "/settings/providers", intent: "save-policy" },
   backups: { path: "/settings/system", intent: "save" },
 };

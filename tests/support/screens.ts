@@ -103,6 +103,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/settings/profile/memory?dialog=forget&id=mem_units", "Settings"],
   ["/settings/profile/memory?dialog=clear", "Settings"],
   ["/settings/environment", "Settings"],
+  ["/settings/guardrails", "Settings"],
   ["/settings/keys", "Settings"],
   ["/settings/keys?dialog=add-key", "Settings"],
   ["/settings/members", "Settings"],

@@ -1,3 +1,4 @@
+import { type Guard, guardCall } from "~/ai/guardrails/guardrails.service.server";
 import {
   assertMayCall,
   type CallEnd,
@@ -26,6 +27,7 @@ import {
 } from "~/platform/endpoint/endpoint.shared";
 import { readCallBody } from "./call-body";
 import { requestDetails } from "./call-details";
+import { GuardedWriter, guardBody, guardResponse } from "./guarded-call";
 import { ProtocolRefusal } from "./protocols/errors";
 import { type ProtocolName, protocolOf } from "./protocols/index";
 import type { TokenCounts } from "./protocols/wire-usage";
@@ -54,6 +56,8 @@ interface RunningCall {
   request: UpstreamRequest;
   record: RouteRecord;
   started: number;
+  /** Absent where answers aren't checked. */
+  guard?: Guard | undefined;
 }
 
 /** Header values must be ASCII. */
@@ -173,8 +177,19 @@ async function whole(running: RunningCall): Promise<Answer> {
   noteCall(running.record, details);
   const counted = countMissing(usage, request, tokensInBytes(body.length));
   routed.end({ outcome: "ok", tokens: tokensOf(counted) });
+  let shown = body;
+  try {
+    if (running.guard) shown = await guardResponse(running.guard, body);
+  } catch (error) {
+    recordCall(
+      running,
+      { outcome: "error", usage: counted, error: asAppError(error, running.call.requestId) },
+      routed.target,
+    );
+    throw error;
+  }
   recordCall(running, { outcome: "ok", usage: counted }, routed.target);
-  return bytes("application/json", body, { ...headers, ...routeHeaders(running, routed) });
+  return bytes("application/json", shown, { ...headers, ...routeHeaders(running, routed) });
 }
 
 type Opened = Routed<Awaited<ReturnType<typeof openStream>>>;
@@ -202,8 +217,10 @@ async function relayStream(
     receive(Math.ceil(bytesWritten / MIN_EVENT_BYTES));
     return write(piece);
   };
+  const guarded = running.guard && new GuardedWriter(running.guard, protocol, { write: counted });
   try {
-    await value.source.relay({ write: counted });
+    await value.source.relay(guarded ?? { write: counted });
+    await guarded?.end();
     finish("ok");
     return undefined;
   } catch (error) {
@@ -267,20 +284,25 @@ async function runCall(
 ): Promise<void> {
   const started = performance.now();
   assertWithinRate(call.actor);
-  const body = readCallBody(protocol, await call.raw());
-  assertMayCall(call.actor, body.envelope.model);
+  const raw = await call.raw();
+  const sent = readCallBody(protocol, raw);
+  const { model } = sent.envelope;
+  assertMayCall(call.actor, model);
+  const guard = guardCall(call.actor, { model, signal: call.signal });
+  const body = guard ? readCallBody(protocol, await guardBody(guard, raw)) : sent;
+  const checksAnswer = guard?.checksAnswers && protocolOf(protocol).kind === "chat";
   const { orgId } = call.actor;
   const headers = passedHeaders(protocol, call);
   const request: UpstreamRequest = { orgId, protocol, body, headers, signal: call.signal };
   const record = newRouteRecord();
   noteCall(record, requestDetails(body.request, body.envelope.stream));
-  const running: RunningCall = { call, request, record, started };
+  const running: RunningCall = { call, request, record, started, guard: checksAnswer ? guard : undefined };
   if (body.envelope.stream) await streamed(running, answer);
   else answer(await whole(running));
 }
 
 /**
- * Handles a call: validated, rate limited, routed, passed through or translated, recorded.
+ * Handles a call: validated, rate limited, checked by the guardrails, routed, passed through or translated, recorded.
  * @throws AppError before the response begins; later failures are part of it
  */
 export function handleCall(protocol: ProtocolName, call: GatewayCall): Promise<Answer> {

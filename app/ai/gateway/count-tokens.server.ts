@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { guardCall } from "~/ai/guardrails/guardrails.service.server";
 import {
   assertMayCall,
   canonicalId,
@@ -11,6 +12,7 @@ import { parseWellFormed } from "~/core/well-formed";
 import { type Answer, reply } from "~/platform/endpoint/endpoint.shared";
 import { type CallBody, readCallBody } from "./call-body";
 import { assertWithinRate, type GatewayCall, passedHeaders } from "./calls.server";
+import { guardBody } from "./guarded-call";
 import { estimateTokens, parseCountRequest } from "./protocols/anthropic-messages.request";
 import { type CountTokensRequest, TokenCount } from "./protocols/anthropic-messages.schema";
 import { toChecked } from "./protocols/protocol";
@@ -73,8 +75,13 @@ async function countUpstream(call: GatewayCall, body: CallBody): Promise<TokenCo
  */
 export async function countMessageTokens(call: GatewayCall): Promise<Answer> {
   assertWithinRate(call.actor);
-  const body = readCallBody(PROTOCOL, await call.raw(), (given) => toChecked(parseCountRequest(given)));
-  assertMayCall(call.actor, body.envelope.model);
+  const read = (bytes: Uint8Array) =>
+    readCallBody(PROTOCOL, bytes, (given) => toChecked(parseCountRequest(given)));
+  const raw = await call.raw();
+  const { model } = read(raw).envelope;
+  assertMayCall(call.actor, model);
+  const guard = guardCall(call.actor, { model, signal: call.signal });
+  const body = read(guard ? await guardBody(guard, raw) : raw);
   const count = await countUpstream(call, body);
   if (count) return reply(count);
   const input_tokens = estimateTokens(body.request as CountTokensRequest);

@@ -204,7 +204,7 @@ export class ExplainedStream {
   #last: ChatModelPart | undefined;
 
   constructor(
-    private readonly reader: PartReader,
+    private readonly reader: Pick<PartReader, "read" | "cancel">,
     private readonly target: CallTarget,
     private readonly observer: StreamObserver,
   ) {}

@@ -1,3 +1,4 @@
+import { guardrailKeyUses } from "~/ai/guardrails/guardrails.service.server";
 import { providerKeyUses } from "~/ai/models/providers.service.server";
 import { streamKeyUses } from "~/console/audit/stream/stream.service.server";
 import type { Actor } from "~/core/actor";
@@ -15,6 +16,7 @@ import { workflowKeyUses } from "~/work/workflows/references.service.server";
 /** Sources of key uses: a line per feature. */
 const SOURCES: readonly ((orgId: string) => KeyUse[])[] = [
   providerKeyUses,
+  guardrailKeyUses,
   knowledgeKeyUses,
   recognitionKeyUses,
   sourceKeyUses,

@@ -1,7 +1,7 @@
 /** Headings over the tabs: whom or what a tab is about. */
 export const SETTINGS_SECTIONS = ["Me", "Models", "Team", "Server"] as const;
 
-/** The contract's six, then two by permission. */
+/** The contract's six, then those by permission. */
 export const SETTINGS_TABS = [
   { id: "branding", label: "Branding & Theme", section: "Team", needs: "settings.manage" },
   { id: "providers", label: "Providers", section: "Models", needs: "providers.manage" },
@@ -9,6 +9,7 @@ export const SETTINGS_TABS = [
   { id: "profile", label: "Profile", section: "Me", needs: "profile.write" },
   { id: "environment", label: "Environment", section: "Server", needs: "settings.manage" },
   { id: "keys", label: "API Keys", section: "Models", needs: "keys.manage" },
+  { id: "guardrails", label: "Guardrails", section: "Models", needs: "settings.manage" },
   { id: "members", label: "Members", section: "Team", needs: "members.manage" },
   { id: "system", label: "System", section: "Server", needs: "settings.manage" },
 ] as const;

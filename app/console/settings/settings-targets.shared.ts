@@ -36,6 +36,7 @@ const CARDS: readonly [label: string, to: string, needs: Permission, keywords: s
 const HOMES: Partial<Record<GroupId, string>> = {
   rag: "/rag?panel=settings#rag-embedding-settings",
   recognition: "/rag?panel=settings#scanned-pages",
+  guardrails: "/settings/guardrails",
   branding: "/settings/branding",
   organisation: "/settings/members#organization",
   routing: "/settings/providers#routing",

@@ -196,6 +196,8 @@ export const auditSentences = {
   "budget.exception_granted": "Granted {amount} beyond the budget for {name} until {until}",
   "cache.cleared": "Cleared the cache ({cleared})",
   "settings.updated": "Changed settings",
+  "guardrail.refused": "Refused a model's {direction}: {rule}",
+  "guardrails.agreed": "Agreed to send texts to {service} at {origin}",
   "egress.updated": "Changed the allowed private hosts",
   "backup.requested": "Started a backup",
   "backup.created": "Created the backup {name}",

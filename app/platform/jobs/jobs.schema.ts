@@ -55,7 +55,11 @@ export const JobActor = z.object({
   role: z.enum(ROLES),
   tokenId: z.string().optional(),
   gateway: z
-    .object({ models: z.array(z.string()).readonly().nullable(), requestsPerMinute: z.number().nullable() })
+    .object({
+      models: z.array(z.string()).readonly().nullable(),
+      requestsPerMinute: z.number().nullable(),
+      guardrails: z.object({ maskPii: z.boolean(), blocked: z.string(), moderate: z.boolean() }).nullish(),
+    })
     .optional(),
   requestId: z.string().optional(),
   address: z.string().optional(),

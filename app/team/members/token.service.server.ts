@@ -1,5 +1,5 @@
 import { accessChanged } from "~/core/access-events.server";
-import { type Actor, ROLES, type Role } from "~/core/actor";
+import { type Actor, ROLES, type Role, type TokenGuardrails } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
 import { DAY, MINUTE } from "~/core/durations";
@@ -47,7 +47,11 @@ export function readToken(secret: string): Actor | undefined {
     role: lowerRole(token.role, row.ownerRole),
     scopes: token.scopes,
     tokenId: token.id,
-    gateway: { models: token.models, requestsPerMinute: token.requestsPerMinute },
+    gateway: {
+      models: token.models,
+      requestsPerMinute: token.requestsPerMinute,
+      guardrails: token.guardrails,
+    },
   };
 }
 
@@ -67,6 +71,7 @@ function toApiToken(row: repo.TokenRow): ApiToken {
     lastUsedAt: iso(row.lastUsedAt),
     models: row.models,
     requestsPerMinute: row.requestsPerMinute,
+    guardrails: row.guardrails,
   };
 }
 
@@ -79,6 +84,13 @@ export const tokenScopes = (role: Role): TokenScope[] =>
 
 function refuse(field: string, message: string): never {
   throw new AppError("invalid", message, { fields: { [field]: [message] } });
+}
+
+/** Null if it adds nothing to the organization's. */
+function guardrailsOf({ guardrails }: TokenInput): TokenGuardrails | null {
+  if (!guardrails) return null;
+  const { maskPii, blocked, moderate } = guardrails;
+  return maskPii || blocked !== "" || moderate ? guardrails : null;
 }
 
 /**
@@ -114,6 +126,7 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
     lastUsedAt: null,
     models: input.models ? [...new Set(input.models)] : null,
     requestsPerMinute: input.requestsPerMinute ?? null,
+    guardrails: guardrailsOf(input),
   };
   transaction((tx) => {
     if (repo.countTokensOf(tx, actor.userId) >= MAX_TOKENS) {
@@ -129,6 +142,7 @@ export function createToken(actor: Actor, input: TokenInput): NewApiToken {
         scopes,
         ...(row.models ? { models: row.models } : {}),
         ...(row.requestsPerMinute ? { requestsPerMinute: row.requestsPerMinute } : {}),
+        ...(row.guardrails ? { guardrails: true } : {}),
       },
     });
   });

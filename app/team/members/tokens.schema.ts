@@ -3,9 +3,17 @@ import { ROLES } from "~/core/actor";
 import { idLines, ModelId } from "~/platform/catalogue/models.schema";
 import { type Permission, permissions } from "~/platform/catalogue/permissions";
 import { Role } from "~/platform/rights/roles.schema";
+import { Phrases } from "~/platform/settings/groups/guardrails.schema";
 import { TOKEN_DAYS_MAX, TOKEN_MODELS_MAX, TOKEN_PRESETS, TOKEN_RATE_MAX } from "./members.shared";
 
 const TOKEN_NAME_MAX = 80;
+
+/** What a token's calls are checked for beyond the organization's guardrails, which it can't loosen. */
+const TokenGuardrails = z.object({
+  maskPii: z.boolean().default(false).describe("Mask personal data in requests"),
+  blocked: Phrases.default("").describe("Blocked words and phrases, one a line"),
+  moderate: z.boolean().default(false).describe("Have requests and answers judged by the moderator"),
+});
 
 export const TokenInput = z.object({
   name: z
@@ -44,6 +52,9 @@ export const TokenInput = z.object({
     .max(TOKEN_RATE_MAX, `Use at most ${TOKEN_RATE_MAX.toLocaleString("en-US")}`)
     .nullish()
     .describe("Gateway calls per minute and concurrent calls; unlimited by default"),
+  guardrails: TokenGuardrails.nullish().describe(
+    "Guardrails of its own, in addition to the organization's; none by default",
+  ),
 });
 export type TokenInput = z.infer<typeof TokenInput>;
 
@@ -64,6 +75,13 @@ function leastRole(scopes: readonly string[]): Role {
 /** A preset brings its permissions; else a box must be ticked, since none would mean all. */
 export const TokenForm = TokenInput.extend({
   models: FormModels,
+  guardrails: z
+    .object({
+      maskPii: z.coerce.boolean().default(false),
+      blocked: Phrases.default(""),
+      moderate: z.coerce.boolean().default(false),
+    })
+    .optional(),
   preset: z.enum(["gateway", "read", "custom"]).default("custom"),
   scopes: z.array(z.string().max(64)).max(64).default([]),
 }).transform(({ preset, scopes: ticked, ...rest }, context): TokenInput => {
@@ -86,6 +104,7 @@ export const ApiToken = z.object({
   lastUsedAt: z.iso.datetime().nullable(),
   models: z.array(z.string()).nullable().describe("Models it can call through the gateway; null for all"),
   requestsPerMinute: z.number().int().nullable().describe("Its own limit on calls through the gateway"),
+  guardrails: TokenGuardrails.nullable().describe("Its own guardrails, in addition to the organization's"),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
 

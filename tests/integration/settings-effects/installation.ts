@@ -41,6 +41,9 @@ function openModels(): Promise<MockServer> {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     if (request.url?.endsWith("/embeddings")) return json(vectorsFor(request.text));
+    if (request.url?.endsWith("/moderations") && !request.url.startsWith("/down/"))
+      return json({ id: "m1", model: "m", results: [{ flagged: false, categories: {} }] });
+    if (request.url?.endsWith("/analyze")) return json([]);
     if (request.url?.startsWith("/down/")) {
       response.writeHead(503).end();
       return;
@@ -54,7 +57,8 @@ function openModels(): Promise<MockServer> {
     }
     const answer = () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(`${chunk({ role: "assistant", content: provider })}${chunk({}, "stop")}data: [DONE]\n\n`);
+      const content = model === "writes-mail" ? "Ask bob@example.org" : provider;
+      response.end(`${chunk({ role: "assistant", content })}${chunk({}, "stop")}data: [DONE]\n\n`);
     };
     if (provider === "late") setTimeout(answer, LATE);
     else if (provider !== "second" && /^paced/.test(model)) setTimeout(answer, PACE);
@@ -96,7 +100,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
   for (const [name, models] of Object.entries({
     first: ["calm", "paced", "gpt-4"],
     failing: ["broken"],
-    second: ["paced", "broken", "quick"],
+    second: ["paced", "broken", "quick", "writes-mail"],
     unstable: ["broken-too"],
     late: ["paced-too"],
     down: [],

@@ -50,6 +50,8 @@ const MEANING: Record<ErrorCode, Meaning> = {
     anthropic: "billing_error",
   },
   egress_refused: failed(422, "egress_refused"),
+  // As OpenAI and Azure name a refusal of theirs.
+  guardrail: invalid(400, "content_filter"),
   unprocessable: failed(422, "unprocessable"),
   provider_missing: invalid(404, "provider_missing", "not_found_error"),
   provider_key: failed(502, "provider_key"),

@@ -1,4 +1,5 @@
 import type { JSONObject, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { guardCall } from "~/ai/guardrails/guardrails.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -9,6 +10,7 @@ import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
 import { tokensInBytes, tokensInCall } from "../counted-usage";
 import { effortOf } from "../effort";
+import { GuardedReader } from "../guarded-reader.server";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { KEEPS_TOOLS, lacksOf, ToolsRefused } from "../model-refusals.server";
 import { ExplainedStream, PartReader } from "../model-stream.server";
@@ -197,6 +199,8 @@ const MAX_PARTS_BEFORE_TEXT = 1000;
 
 /** What happens around a call. */
 export interface CallHooks {
+  /** The call is a guardrail's own, whose text is what it judges. */
+  isJudgement?: boolean;
   onWait?: RouteRequest["onWait"];
   /** The call in another way, where the model takes no tools: without it they are left out. */
   withoutTools?: () => Promise<ChatModelCall>;
@@ -238,16 +242,21 @@ export function detailsOfPart(part: ChatModelPart): CallDetails | undefined {
 
 /**
  * Finds a provider for a stream. Fallback ends with the first token; later failures are `error` and `finish` parts.
+ * Request and answer pass the guardrails.
  * @throws AppError for the user; the signal's reason
  */
 export async function openModel(
-  { withoutTools, ...request }: RouteRequest & CallHooks,
+  { withoutTools, isJudgement, ...request }: RouteRequest & CallHooks,
   record: RouteRecord,
-  call: ChatModelCall,
+  given: ChatModelCall,
   factsOf: FactsOf = () => NO_FACTS,
 ): Promise<OpenedModel> {
   const { signal, actor } = request;
   const { orgId } = actor;
+  const guard = isJudgement ? undefined : guardCall(actor, { model: request.model, signal });
+  const guarded = async (one: ChatModelCall): Promise<ChatModelCall> =>
+    guard ? { ...one, prompt: await guard.request(one.prompt) } : one;
+  const call = await guarded(given);
   const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, factsOf).complete);
   const canCallTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
   const prefers = call.tools?.length ? { prefers: canCallTools } : {};
@@ -266,14 +275,15 @@ export async function openModel(
     } catch (error) {
       if (!withoutTools || !(error instanceof ToolsRefused)) throw error;
       // Asked for once, whoever answers then.
-      other ??= withoutTools();
+      other ??= withoutTools().then(guarded);
       return begin(target, await other);
     }
   });
   const { target, value, receive, end } = routed;
   let tokens: CallTokens | undefined;
   const errorTarget = { provider: target.displayName, model: target.modelId };
-  const stream = new ExplainedStream(value.reader, errorTarget, {
+  const reader = guard?.checksAnswers ? new GuardedReader(value.reader, guard) : value.reader;
+  const stream = new ExplainedStream(reader, errorTarget, {
     take(part) {
       const details = detailsOfPart(part);
       if (details) noteCall(record, details);

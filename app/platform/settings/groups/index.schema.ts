@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ai } from "./ai.schema";
 import { backups } from "./backups.schema";
 import { branding } from "./branding.schema";
+import { guardrails } from "./guardrails.schema";
 import { monitoring } from "./monitoring.schema";
 import { notifications } from "./notifications.schema";
 import { organisation } from "./organisation.schema";
@@ -22,6 +23,7 @@ export const SETTINGS_GROUPS = [
   notifications,
   branding,
   organisation,
+  guardrails,
   routing,
   backups,
 ] as const;

@@ -51,6 +51,7 @@ type TokenField = "name" | "preset" | "role" | "scopes" | "expiresInDays" | "mod
 function NewTokenDialog({ closeTo, roles, scopes, result }: Omit<TokenDialogProps, "created" | "origin">) {
   const [form, fields] = serverForm<TokenField>({ id: "token", lastResult: result });
   const submitted: Record<string, unknown> = form.initialValue ?? {};
+  const guardrails = (submitted.guardrails ?? {}) as Record<string, unknown>;
   const checkedScopes = [submitted.scopes].flat();
   const presets = Object.entries(TOKEN_PRESETS).filter(([, preset]) =>
     preset.scopes.every((scope) => scopes.some(({ name }) => name === scope)),
@@ -162,6 +163,29 @@ function NewTokenDialog({ closeTo, roles, scopes, result }: Omit<TokenDialogProp
           >
             <Input defaultValue={submittedText(submitted.requestsPerMinute)} inputMode="numeric" />
           </Field>
+          <Field
+            label="Blocked words and phrases"
+            name="guardrails.blocked"
+            error={form.allErrors["guardrails.blocked"]}
+            hint="Enter one a line, in addition to the organization's"
+          >
+            <Textarea rows={3} defaultValue={submittedText(guardrails.blocked)} spellCheck={false} />
+          </Field>
+          <fieldset>
+            <legend className="font-medium text-sm">Guardrails</legend>
+            <Checkbox
+              name="guardrails.maskPii"
+              label="Mask personal data"
+              hint="In its requests"
+              defaultChecked={guardrails.maskPii === "on"}
+            />
+            <Checkbox
+              name="guardrails.moderate"
+              label="Moderate"
+              hint="Its requests and answers"
+              defaultChecked={guardrails.moderate === "on"}
+            />
+          </fieldset>
         </div>
       )}
     </FormDialog>

@@ -12,13 +12,14 @@ import type { ApiToken } from "../tokens.schema";
 
 const SHOWN_MODELS = 3;
 
-function limitsOf({ models, requestsPerMinute }: ApiToken): string {
+function limitsOf({ models, requestsPerMinute, guardrails }: ApiToken): string {
   const names = models?.slice(0, SHOWN_MODELS).join(", ");
   const more = models && models.length > SHOWN_MODELS ? ` and ${models.length - SHOWN_MODELS} more` : "";
   const rate = requestsPerMinute
     ? `${requestsPerMinute.toLocaleString("en-US")} requests per minute`
     : undefined;
-  return [names && `${names}${more}`, rate].filter(Boolean).join(" · ");
+  const own = guardrails ? "guardrails of its own" : undefined;
+  return [names && `${names}${more}`, rate, own].filter(Boolean).join(" · ");
 }
 
 interface TokensCardProps {

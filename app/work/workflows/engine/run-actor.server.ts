@@ -20,7 +20,9 @@ export const canRun = (tx: Db, workflow: RunsAs): boolean => runRole(tx, workflo
 
 /** The API token that starts a run, with its limits. */
 export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
-  tokenId === undefined ? null : { id: tokenId, models: gateway?.models ?? null };
+  tokenId === undefined
+    ? null
+    : { id: tokenId, models: gateway?.models ?? null, guardrails: gateway?.guardrails ?? null };
 
 /**
  * With the member's current role, and the limits of the token that started the run.
@@ -31,7 +33,10 @@ export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
   if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
   const token = run?.token;
   const limits = token
-    ? { tokenId: token.id, gateway: { models: token.models, requestsPerMinute: null } }
+    ? {
+        tokenId: token.id,
+        gateway: { models: token.models, requestsPerMinute: null, guardrails: token.guardrails },
+      }
     : {};
   return { kind: "workflow", userId: workflow.runsAs, orgId: workflow.orgId, role, ...limits };
 }

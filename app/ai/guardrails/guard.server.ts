@@ -1,0 +1,443 @@
+import type { Actor, TokenGuardrails } from "~/core/actor";
+import { yieldToEventLoop } from "~/core/background.server";
+import { cachedByConfig } from "~/core/config-cache.server";
+import { AppError } from "~/core/errors";
+import { LONGEST_PII, PII_KINDS, type PiiKind } from "~/core/find-pii";
+import { log } from "~/core/log.server";
+import { kept } from "~/core/process.server";
+import { phraseLines } from "~/platform/settings/groups/guardrails.schema";
+import type { SettingsOf } from "~/platform/settings/groups/index.schema";
+import { readSettings } from "~/platform/settings/settings.service.server";
+import { askModeration, askPresidio, type CheckService, KnownResults, trimAddress } from "./checks.server";
+import { type GuardrailRule, RULE_LABELS } from "./guardrails.schema";
+import {
+  blankOut,
+  type Found,
+  findInPiece,
+  LONGEST_PLACEHOLDER,
+  Masks,
+  mapTexts,
+  mergeFound,
+  PIECE,
+  type TextKind,
+} from "./masking";
+import { BlockList, lengthBefore } from "./phrases";
+
+export type Direction = "request" | "answer";
+
+type Settings = Readonly<SettingsOf<"guardrails">>;
+
+/** A refusal by a rule, for the caller and for the records; never with the text itself. */
+export interface Refusal {
+  rule: GuardrailRule;
+  direction: Direction;
+  /** What of the rule: a line of the list, categories, or why it couldn't be checked. */
+  detail: string;
+  isFailure?: boolean;
+}
+
+export class GuardrailRefusal extends AppError {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, cause?: unknown) {
+    const { rule, direction, detail, isFailure } = refusal;
+    const named = `The guardrail "${RULE_LABELS[rule]}"`;
+    const message = isFailure
+      ? `${named} couldn't check this ${direction}, so it was refused: ${detail}`
+      : `${named} refused this ${direction}: ${detail}.`;
+    super(isFailure ? "unavailable" : "guardrail", message, { cause, permanent: !isFailure });
+    this.refusal = refusal;
+  }
+}
+
+interface Judgement {
+  /** Why a text is refused; absent if it is allowed. */
+  refused?: string;
+}
+
+/** A chat model's judgement of a text. */
+export type Judge = (
+  actor: Actor,
+  request: { model: string; policy: string; text: string; signal: AbortSignal | undefined },
+) => Promise<Judgement>;
+
+const judge = () => kept("guardrails judge", (): { ask: Judge | undefined } => ({ ask: undefined }));
+
+/** At the start: how a chat model is asked, which is a call of a model itself. */
+export function judgeBy(ask: Judge): void {
+  judge().ask = ask;
+}
+
+interface Rules {
+  settings: Settings;
+  lists: readonly { rule: GuardrailRule; list: BlockList }[];
+  masks: boolean;
+  moderates: { request: boolean; answer: boolean };
+}
+
+const orgRules = cachedByConfig<Rules>(["settings:guardrails"], (orgId) => {
+  const settings = readSettings(orgId, "guardrails");
+  const list = new BlockList(phraseLines(settings.blocked));
+  const moderates = (what: "requests" | "answers") =>
+    settings.moderator !== "none" && settings.moderates.includes(what);
+  return {
+    settings,
+    lists: list.isEmpty ? [] : [{ rule: "block_list", list }],
+    masks: settings.maskPii,
+    moderates: { request: moderates("requests"), answer: moderates("answers") },
+  };
+});
+
+/** A token adds to the rules of its organization, and takes nothing away. */
+function withToken(rules: Rules, own: TokenGuardrails | null | undefined): Rules {
+  if (!own) return rules;
+  const { lists, masks, moderates } = rules;
+  const list = new BlockList(phraseLines(own.blocked));
+  return {
+    ...rules,
+    lists: list.isEmpty ? lists : [...lists, { rule: "token_block_list", list }],
+    masks: masks || own.maskPii,
+    moderates: own.moderate ? { request: true, answer: true } : moderates,
+  };
+}
+
+/** Characters of a text that are judged at once. */
+const JUDGED = 8000;
+/** Characters of a call that a moderator reads at most. */
+const MAX_JUDGED = 400_000;
+/** Characters of an answer after which the part so far is judged. */
+const JUDGED_PART = 1000;
+const CONCURRENT = 4;
+
+const knownJudgements = new KnownResults<Judgement>();
+const knownFindings = new KnownResults<Found[]>();
+
+const piecesOf = (text: string, size: number): string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size));
+
+async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  for (let at = 0; at < tasks.length; at += CONCURRENT)
+    results.push(...(await Promise.all(tasks.slice(at, at + CONCURRENT).map((task) => task()))));
+  return results;
+}
+
+interface GuardOptions {
+  actor: Actor;
+  signal?: AbortSignal | undefined;
+  /** Gets each refusal once, and one note if something was masked. */
+  note(event: Refusal | "masked"): void;
+}
+
+/** Checks one call: its request, then its answer. */
+export class Guard {
+  #masks: Masks | undefined;
+
+  constructor(
+    private readonly rules: Rules,
+    private readonly options: GuardOptions,
+  ) {}
+
+  /** Whether an answer is changed or checked at all. */
+  get checksAnswers(): boolean {
+    const { lists, moderates, settings } = this.rules;
+    return lists.length > 0 || moderates.answer || settings.maskAnswers || this.#masks?.isEmpty === false;
+  }
+
+  /**
+   * A request, in any protocol, with its personal data masked.
+   *
+   * @throws GuardrailRefusal
+   */
+  async request<T>(value: T): Promise<T> {
+    const texts: { text: string; kind: TextKind }[] = [];
+    mapTexts(value, (text, kind) => {
+      texts.push({ text, kind });
+      return text;
+    });
+    for (const { text } of texts) await this.#assertAllowed(text, "request");
+    this.#masks ??= new Masks(texts.map(({ text }) => text));
+    const masked = this.rules.masks ? await this.#maskAll(texts, this.#masks) : texts.map(({ text }) => text);
+    if (this.rules.moderates.request) await this.#moderate(masked, "request");
+    if (this.#masks.isEmpty) return value;
+    this.options.note("masked");
+    let at = 0;
+    return mapTexts(value, () => masked[at++] ?? "");
+  }
+
+  /** A whole answer. @throws GuardrailRefusal */
+  async answer<T>(value: T): Promise<T> {
+    const texts: string[] = [];
+    mapTexts(value, (text) => {
+      texts.push(text);
+      return text;
+    });
+    for (const text of texts) await this.#assertAllowed(text, "answer");
+    if (this.rules.moderates.answer) await this.#moderate(texts, "answer");
+    return mapTexts(value, (text, kind) => this.finish(text, kind));
+  }
+
+  /** Starts to check a streamed text of an answer. */
+  stream(kind: TextKind): StreamedText {
+    const { lists, settings, moderates } = this.rules;
+    return new StreamedText(this, {
+      kind,
+      held: Math.max(0, ...lists.map(({ list }) => list.longest)),
+      blanks: settings.maskAnswers && kind === "text",
+      restores: kind !== "thought" && this.#masks?.isEmpty === false,
+      moderates: moderates.answer && kind !== "thought",
+    });
+  }
+
+  /** Blanks out and puts back, in a text that no more follows. */
+  finish(text: string, kind: TextKind): string {
+    if (kind === "thought") return text;
+    const blanked =
+      this.rules.settings.maskAnswers && kind === "text" ? blankOut(text, this.find(text)) : text;
+    return this.restore(blanked, kind);
+  }
+
+  restore = (text: string, kind: TextKind): string => this.#masks?.restore(text, kind === "json") ?? text;
+
+  find(text: string): Found[] {
+    const found: Found[] = [];
+    for (let from = 0; from < text.length; from += PIECE) found.push(...findInPiece(text, from, this.#kinds));
+    return mergeFound(found);
+  }
+
+  /** @param isWhole false if more of the text may follow @throws GuardrailRefusal */
+  assertUnblocked(text: string, direction: Direction, isWhole: boolean): void {
+    for (const { rule, list } of this.rules.lists) {
+      const match = list.find(text, isWhole);
+      if (match)
+        this.#refuse({ rule, direction, detail: `it contains a phrase of the list (line ${match.line})` });
+    }
+  }
+
+  /** @throws GuardrailRefusal */
+  async assertModerated(text: string): Promise<void> {
+    await this.#moderate([text], "answer");
+  }
+
+  get #kinds(): readonly PiiKind[] {
+    const { piiKinds, maskPii } = this.rules.settings;
+    // A token that masks where its organization doesn't masks everything.
+    return maskPii || piiKinds.length > 0 ? piiKinds : PII_KINDS;
+  }
+
+  async #assertAllowed(text: string, direction: Direction): Promise<void> {
+    const longest = Math.max(0, ...this.rules.lists.map(({ list }) => list.longest));
+    if (longest === 0) return;
+    let from = 0;
+    do {
+      const start = from === 0 ? 0 : lengthBefore(text.slice(0, from), longest);
+      const end = from + PIECE;
+      this.assertUnblocked(text.slice(start, end), direction, end >= text.length);
+      from = end;
+      if (from < text.length) await yieldToEventLoop();
+    } while (from < text.length);
+  }
+
+  async #maskAll(texts: readonly { text: string; kind: TextKind }[], masks: Masks): Promise<string[]> {
+    const { presidioAddress } = this.rules.settings;
+    const found: Found[][] = [];
+    for (const { text, kind } of texts) {
+      const own: Found[] = [];
+      for (let from = 0; kind !== "thought" && from < text.length; from += PIECE) {
+        own.push(...findInPiece(text, from, this.#kinds));
+        if (text.length > PIECE) await yieldToEventLoop();
+      }
+      found.push(mergeFound(own));
+    }
+    const other = presidioAddress ? await this.#askPresidio(texts, presidioAddress) : [];
+    return texts.map(({ text }, at) => masks.mask(text, mergeFound(found[at] ?? [], other[at] ?? [])));
+  }
+
+  async #askPresidio(
+    texts: readonly { text: string; kind: TextKind }[],
+    address: string,
+  ): Promise<Found[][]> {
+    const { orgId } = this.options.actor;
+    const { presidioEntities, presidioLanguage: language } = this.rules.settings;
+    const entities = presidioEntities.split(",").flatMap((name) => name.trim() || []);
+    const service: CheckService = {
+      orgId,
+      name: "Presidio",
+      address: address.replace(/\/+$/, ""),
+      keyId: "",
+    };
+    const tasks = texts.map(({ text, kind }) => async (): Promise<Found[]> => {
+      if (kind === "thought" || !/\p{L}{2}/u.test(text)) return [];
+      const found: Found[] = [];
+      for (const [at, piece] of piecesOf(text, PIECE).entries()) {
+        const own = await knownFindings.get(
+          [orgId, address, language, presidioEntities, piece],
+          () => askPresidio(service, { language, entities }, piece, this.options.signal),
+          () => true,
+        );
+        found.push(
+          ...own.map(({ label, start, end }) => ({
+            label,
+            start: start + at * PIECE,
+            end: end + at * PIECE,
+          })),
+        );
+      }
+      return found;
+    });
+    return this.#orFail("personal_data", "request", [], () => inParallel(tasks));
+  }
+
+  async #moderate(texts: readonly string[], direction: Direction): Promise<void> {
+    const pieces = [...new Set(texts.flatMap((text) => piecesOf(text, JUDGED)))].filter((piece) =>
+      /[\p{L}\p{N}]/u.test(piece),
+    );
+    const refused = await this.#orFail("moderation", direction, undefined, async () => {
+      if (pieces.reduce((sum, { length }) => sum + length, 0) > MAX_JUDGED)
+        throw new AppError(
+          "too_large",
+          `It is longer than ${MAX_JUDGED.toLocaleString("en-US")} characters.`,
+        );
+      const judgements = await inParallel(pieces.map((piece) => () => this.#judge(piece)));
+      return judgements.find((one) => one.refused !== undefined)?.refused;
+    });
+    if (refused !== undefined) this.#refuse({ rule: "moderation", direction, detail: refused });
+  }
+
+  #judge(text: string): Promise<Judgement> {
+    const { actor, signal } = this.options;
+    const { moderator, moderationModel: model, moderationPolicy: policy } = this.rules.settings;
+    const { moderationAddress, moderationKeyId: keyId } = this.rules.settings;
+    const { orgId } = actor;
+    const ask = async (): Promise<Judgement> => {
+      if (moderator === "service" && moderationAddress !== "") {
+        const service = { orgId, name: "Moderation", address: trimAddress(moderationAddress), keyId };
+        const refused = await askModeration(service, model, [text], signal);
+        return refused === undefined ? {} : { refused };
+      }
+      const byModel = moderator === "model" ? judge().ask : undefined;
+      if (!byModel) throw new AppError("conflict", "No moderator is set up.");
+      return byModel(actor, { model, policy, text, signal });
+    };
+    const key = [orgId, moderator, moderationAddress, model, policy, text];
+    return knownJudgements.get(key, ask, ({ refused }) => refused === undefined);
+  }
+
+  /** By the setting, a check that failed refuses or lets pass. */
+  async #orFail<T>(
+    rule: GuardrailRule,
+    direction: Direction,
+    otherwise: T,
+    check: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await check();
+    } catch (error) {
+      if (this.options.signal?.aborted) throw this.options.signal.reason;
+      const { orgId } = this.options.actor;
+      log.warn("a guardrail couldn't check a text", { orgId, kind: rule, error });
+      if (this.rules.settings.onFailure === "allow") return otherwise;
+      const detail = error instanceof AppError ? error.message : "The check failed.";
+      return this.#refuse({ rule, direction, detail, isFailure: true }, error);
+    }
+  }
+
+  #refuse(refusal: Refusal, cause?: unknown): never {
+    this.options.note(refusal);
+    throw new GuardrailRefusal(refusal, cause);
+  }
+}
+
+interface StreamOptions {
+  kind: TextKind;
+  /** Visible characters that are held back, since a phrase may begin in them. */
+  held: number;
+  blanks: boolean;
+  restores: boolean;
+  moderates: boolean;
+}
+
+/** Visible characters of personal data that may go on. An email address is longer, but has no space. */
+const HELD_PII = 80;
+
+const CONTEXT = 200;
+
+/** One text of an answer as it streams: checked in windows, so that what spans two deltas is found. */
+export class StreamedText {
+  #held = "";
+  /** The last of what was given out, by which a word's beginning is known. */
+  #before = "";
+  #unjudged = "";
+  /** The end of the part that was judged last, as context of the next. */
+  #judged = "";
+
+  constructor(
+    private readonly guard: Guard,
+    private readonly options: StreamOptions,
+  ) {}
+
+  /** @returns what may be shown now @throws GuardrailRefusal */
+  async push(delta: string): Promise<string> {
+    this.#held += delta;
+    this.guard.assertUnblocked(this.#before + this.#held, "answer", false);
+    return this.#giveOut(this.#cut(), false);
+  }
+
+  /** @returns the rest @throws GuardrailRefusal */
+  async end(): Promise<string> {
+    this.guard.assertUnblocked(this.#before + this.#held, "answer", true);
+    return this.#giveOut(this.#held.length, true);
+  }
+
+  /** How much of the held text nothing can begin in that isn't whole. */
+  #cut(): number {
+    const { held, blanks, restores } = this.options;
+    const text = this.#held;
+    let cut = held > 0 ? lengthBefore(text, held) : text.length;
+    if (blanks) {
+      cut = Math.min(cut, lengthBefore(text, HELD_PII));
+      const word = text.slice(0, cut).search(/\S+$/);
+      if (word >= 0 && cut - word < LONGEST_PII) cut = word;
+    }
+    if (restores) {
+      const bracket = text.lastIndexOf("[", cut - 1);
+      const isOpen =
+        bracket >= 0 && cut - bracket < LONGEST_PLACEHOLDER && !text.slice(bracket, cut).includes("]");
+      if (isOpen) cut = bracket;
+    }
+    return cut;
+  }
+
+  async #giveOut(end: number, isEnd: boolean): Promise<string> {
+    const { kind, blanks, moderates, restores } = this.options;
+    const shown = (checked: string) => (restores ? this.guard.restore(checked, kind) : checked);
+    let cut = end;
+    const found = blanks ? this.guard.find(this.#held) : [];
+    if (!isEnd) for (const { start, end: last } of found) if (start < cut && cut < last) cut = start;
+    const text = this.#held.slice(0, cut);
+    this.#held = this.#held.slice(cut);
+    if (text !== "") this.#before = (this.#before + text).slice(-2);
+    const blanked = blanks
+      ? blankOut(
+          text,
+          found.filter(({ end: last }) => last <= cut),
+        )
+      : text;
+    if (!moderates) return shown(blanked);
+    this.#unjudged += blanked;
+    if (this.#unjudged === "" || (!isEnd && this.#unjudged.length < JUDGED_PART)) return "";
+    const part = this.#unjudged;
+    await this.guard.assertModerated(this.#judged + part);
+    this.#unjudged = "";
+    this.#judged = part.slice(-CONTEXT);
+    return shown(part);
+  }
+}
+
+/** The guard of a call; undefined where no guardrail is on. */
+export function guardOf(options: GuardOptions): Guard | undefined {
+  const rules = withToken(orgRules(options.actor.orgId), options.actor.gateway?.guardrails);
+  const { lists, masks, moderates, settings } = rules;
+  const isOn = lists.length > 0 || masks || settings.maskAnswers || moderates.request || moderates.answer;
+  return isOn ? new Guard(rules, options) : undefined;
+}

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TokenGuardrails } from "~/core/actor";
+import { setOwnerAllow } from "~/core/egress/index.server";
+import { listAudit } from "~/platform/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { type MockServer, startMockServer } from "../../../tests/support/mock-server";
+import type { GuardrailsInput } from "./guardrails.schema";
+import {
+  guardCall,
+  judgeBy,
+  readGuardrails,
+  saveGuardrails,
+  testGuardrails,
+} from "./guardrails.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let services: MockServer | undefined;
+beforeEach(() => {
+  test = openTestDatabase();
+});
+afterEach(async () => {
+  await services?.close();
+  services = undefined;
+  setOwnerAllow([]);
+  test.close();
+});
+
+const save = (input: GuardrailsInput) => saveGuardrails(test.actors.admin, input);
+const guard = (guardrails?: TokenGuardrails) => {
+  const gateway = { models: null, requestsPerMinute: null, guardrails: guardrails ?? null };
+  const made = guardCall({ ...test.actors.member, gateway }, { model: "m" });
+  if (!made) throw new Error("no guardrail is on");
+  return made;
+};
+const ask = (text: string) => ({ messages: [{ role: "user", content: text }] });
+const refusal = (rule: string, direction: string) =>
+  expect.objectContaining({
+    code: "guardrail",
+    message: expect.stringContaining(`"${rule}" refused this ${direction}`),
+  });
+const entries = () =>
+  listAudit(test.actors.admin, { limit: 50 }).entries.filter(({ action }) => action === "guardrail.refused");
+
+/** A moderator that flags "hate", and an analyzer that finds Ada. */
+async function startServices(fails = false): Promise<string> {
+  services = await startMockServer((request, response) => {
+    const json = (body: unknown, status = 200) =>
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    if (fails) return json({ error: "down" }, 500);
+    const { input = [], text = "" } = JSON.parse(request.text) as { input?: string[]; text?: string };
+    if (request.url === "/analyze") {
+      const start = [...text.slice(0, text.indexOf("Ada"))].length;
+      return json(
+        text.includes("Ada") ? [{ entity_type: "PERSON", start, end: start + 3, score: 0.85 }] : [],
+      );
+    }
+    return json({
+      results: input.map((one) => ({
+        flagged: one.includes("hate"),
+        categories: { hate: one.includes("hate") },
+      })),
+    });
+  });
+  setOwnerAllow(["127.0.0.1"]);
+  return services.origin;
+}
+
+async function stream(made: ReturnType<typeof guard>, deltas: readonly string[]) {
+  const text = made.stream("text");
+  const shown: string[] = [];
+  for (const delta of deltas) shown.push(await text.push(delta));
+  return [...shown, await text.end()];
+}
+
+it("is off by default", () => {
+  expect(guardCall(test.actors.member, { model: "m" })).toBeUndefined();
+});
+
+describe("masking", () => {
+  it("keeps personal data from the model and puts it back, also across deltas", async () => {
+    save({ maskPii: true });
+    const made = guard();
+    await expect(made.request(ask("Mail ada@example.org"))).resolves.toEqual(ask("Mail [EMAIL_1]"));
+    await expect(stream(made, ["To [EM", "AIL_", "1] and [X]"])).resolves.toEqual([
+      "To ",
+      "",
+      "ada@example.org and [X]",
+      "",
+    ]);
+    await expect(made.answer({ content: "[EMAIL_1]" })).resolves.toEqual({ content: "ada@example.org" });
+    expect(readGuardrails(test.actors.admin).last30Days[0]).toEqual({
+      rule: "personal_data",
+      refused: 0,
+      masked: 1,
+    });
+  });
+
+  it("blanks out what a model writes, whole though it comes in parts", async () => {
+    save({ maskAnswers: true });
+    expect((await stream(guard(), ["Ask bob@exa", "mple.org or +49 30 ", "123456", "78."])).join("")).toBe(
+      "Ask [EMAIL] or [PHONE].",
+    );
+  });
+
+  it("adds what Presidio finds, which counts in code points", async () => {
+    save({ maskPii: true, presidioAddress: await startServices() });
+    await expect(guard().request(ask("👍 Ada, ada@example.org"))).resolves.toEqual(
+      ask("👍 [PERSON_1], [EMAIL_1]"),
+    );
+  });
+});
+
+describe("a block list", () => {
+  it("refuses a request, and says the rule in the message, the count and the audit trail, never the text", async () => {
+    save({ blocked: "first thing\nred valve" });
+    await expect(guard().request(ask("Open the Red Valve"))).rejects.toEqual(
+      refusal("Block list", "request"),
+    );
+    expect(readGuardrails(test.actors.admin).last30Days).toContainEqual({
+      rule: "block_list",
+      refused: 1,
+      masked: 0,
+    });
+    expect(entries().map(({ details }) => details)).toEqual([
+      {
+        direction: "request",
+        rule: "Block list",
+        model: "m",
+        reason: "it contains a phrase of the list (line 2)",
+      },
+    ]);
+    expect(JSON.stringify(entries())).not.toMatch(/valve/i);
+  });
+
+  it("finds a phrase that spans many deltas, and shows nothing of it", async () => {
+    save({ blocked: "red valve" });
+    const text = guard().stream("text");
+    let shown = "";
+    const push = async () => {
+      for (const letter of "Now open the red val") shown += await text.push(letter);
+      for (const letter of "ve!") shown += await text.push(letter);
+    };
+    await expect(push()).rejects.toEqual(refusal("Block list", "answer"));
+    expect(shown).not.toContain("r");
+  });
+
+  it("lets a longer word pass, of which the phrase is the beginning", async () => {
+    save({ blocked: "red valve" });
+    expect((await stream(guard(), ["the red valve", "s are open"])).join("")).toBe("the red valves are open");
+  });
+
+  it("finds a phrase in a long text", async () => {
+    save({ blocked: "red valve" });
+    const long = `${"a ".repeat(8189)}red valve ${"b ".repeat(9000)}`;
+    await expect(guard().request(ask(long))).rejects.toEqual(refusal("Block list", "request"));
+  });
+});
+
+describe("a moderator", () => {
+  it("refuses by category, masks before it asks, and isn't asked the same again", async () => {
+    save({ maskPii: true, moderator: "service", moderationAddress: await startServices() });
+    await expect(guard().request(ask("ada@example.org is full of hate"))).rejects.toThrow(
+      "refused this request: hate.",
+    );
+    await guard().request(ask("A calm text"));
+    await guard().request(ask("A calm text"));
+    expect(services?.requests.map(({ body }) => (JSON.parse(body) as { input: string[] }).input)).toEqual([
+      ["[EMAIL_1] is full of hate"],
+      ["A calm text"],
+    ]);
+  });
+
+  it("judges a streamed answer before it is shown", async () => {
+    save({ moderator: "service", moderationAddress: await startServices(), moderates: ["answers"] });
+    const text = guard().stream("text");
+    const calm = "calm ".repeat(200);
+    await expect(text.push(calm)).resolves.toBe(calm);
+    await expect(text.push("full of hate")).resolves.toBe("");
+    await expect(text.end()).rejects.toEqual(refusal("Moderation", "answer"));
+  });
+
+  it("that fails refuses, or lets pass by the setting", async () => {
+    save({ moderator: "service", moderationAddress: await startServices(true) });
+    await expect(guard().request(ask("A text"))).rejects.toMatchObject({ code: "unavailable" });
+    expect(entries()).toHaveLength(1);
+    save({ onFailure: "allow" });
+    await expect(guard().request(ask("A text"))).resolves.toEqual(ask("A text"));
+  });
+
+  it("can be a chat model", async () => {
+    save({ moderator: "model", moderationModel: "judge", moderationPolicy: "Refuse the sea." });
+    const seen: unknown[] = [];
+    judgeBy(async (_, { model, policy, text }) => {
+      seen.push([model, policy, text]);
+      return text.includes("sea") ? { refused: "it is about the sea" } : {};
+    });
+    await expect(guard().request(ask("The sea"))).rejects.toThrow("it is about the sea");
+    expect(seen).toEqual([["judge", "Refuse the sea.", "The sea"]]);
+  });
+});
+
+describe("a token", () => {
+  it("adds to the rules of its organization and takes nothing away", async () => {
+    save({ blocked: "red valve" });
+    const own = guard({ maskPii: true, blocked: "blue valve", moderate: false });
+    await expect(own.request(ask("red valve"))).rejects.toEqual(refusal("Block list", "request"));
+    await expect(own.request(ask("blue valve"))).rejects.toEqual(
+      refusal("Block list of the token", "request"),
+    );
+    await expect(own.request(ask("ada@example.org"))).resolves.toEqual(ask("[EMAIL_1]"));
+  });
+
+  it("that asks for a moderator where there is none is refused", async () => {
+    const own = guard({ maskPii: false, blocked: "", moderate: true });
+    await expect(own.request(ask("A text"))).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("the settings", () => {
+  it("need an address of a chosen service, and its agreement is in the audit trail", async () => {
+    expect(() => save({ moderator: "service" })).toThrow(expect.objectContaining({ code: "invalid" }));
+    save({ moderator: "service", moderationAddress: "https://moderation.example/v1" });
+    save({ moderates: ["answers"] });
+    const agreed = listAudit(test.actors.admin, { limit: 50 }).entries.filter(
+      ({ action }) => action === "guardrails.agreed",
+    );
+    expect(agreed.map(({ details }) => details)).toEqual([
+      { service: "The moderation service", origin: "https://moderation.example" },
+    ]);
+    expect(() => saveGuardrails(test.actors.member, { maskPii: true })).toThrow(
+      expect.objectContaining({ code: "forbidden" }),
+    );
+  });
+
+  it("are tried without a count", async () => {
+    save({ blocked: "red valve", maskPii: true });
+    await expect(testGuardrails(test.actors.admin, "ada@example.org")).resolves.toEqual({
+      refused: null,
+      sent: "[EMAIL_1]",
+    });
+    await expect(testGuardrails(test.actors.admin, "red valve")).resolves.toMatchObject({ sent: null });
+    expect(
+      readGuardrails(test.actors.admin).last30Days.every(({ refused, masked }) => refused + masked === 0),
+    ).toBe(true);
+    expect(entries()).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { LONGEST_PII, PII_KINDS } from "~/core/find-pii";
+import { type Found, findInPiece, Masks, mapTexts, mergeFound, PIECE } from "./masking";
+
+const find = (text: string): Found[] => {
+  const found: Found[] = [];
+  for (let from = 0; from < text.length; from += PIECE) found.push(...findInPiece(text, from, PII_KINDS));
+  return mergeFound(found);
+};
+
+describe("masks", () => {
+  it("give a value one placeholder, and put it back", () => {
+    const text = "ada@example.org and bob@example.org, again ada@example.org";
+    const masks = new Masks([text]);
+    const masked = masks.mask(text, find(text));
+    expect(masked).toBe("[EMAIL_1] and [EMAIL_2], again [EMAIL_1]");
+    expect(masks.restore(masked)).toBe(text);
+  });
+
+  it("leave a placeholder that a caller wrote to the caller", () => {
+    const text = "[EMAIL_1] is ada@example.org";
+    const masks = new Masks([text]);
+    expect(masks.mask(text, find(text))).toBe("[EMAIL_1] is [EMAIL_2]");
+    expect(masks.restore("[EMAIL_1] [EMAIL_2] [EMAIL_3]")).toBe("[EMAIL_1] ada@example.org [EMAIL_3]");
+  });
+
+  it("escape values in JSON", () => {
+    const value = 'A "B" C';
+    const masks = new Masks([value]);
+    const masked = masks.mask(value, [{ label: "PERSON", start: 0, end: value.length }]);
+    expect(JSON.parse(masks.restore(`{"name":"${masked}"}`, true))).toEqual({ name: value });
+  });
+
+  it.each([-20, -1, 0, 1, 20])("find what lies %d characters from the border of two pieces", (offset) => {
+    const mail = "ada@example.org";
+    const text = `${"x ".repeat(PIECE)}`
+      .slice(0, PIECE + offset - 1)
+      .concat(" ", mail, " y".repeat(LONGEST_PII));
+    expect(find(text)).toEqual([
+      { label: "EMAIL", start: PIECE + offset, end: PIECE + offset + mail.length },
+    ]);
+  });
+});
+
+describe("texts of a call", () => {
+  const texts = (value: unknown) => {
+    const seen: string[] = [];
+    mapTexts(value, (text, kind) => {
+      seen.push(`${kind} ${text}`);
+      return text;
+    });
+    return seen;
+  };
+
+  it("are found in each protocol, and nothing else", () => {
+    expect(
+      texts({
+        model: "m",
+        system: [{ type: "text", text: "s", cache_control: { type: "ephemeral" } }],
+        messages: [
+          { role: "user", content: [{ type: "image", source: { type: "base64", data: "AAAA" } }] },
+          { role: "user", content: [{ type: "document", source: { type: "text", data: "d" } }] },
+          { role: "assistant", content: [{ type: "thinking", thinking: "t", signature: "x" }] },
+          {
+            role: "assistant",
+            content: [{ type: "tool_use", id: "1", name: "n", input: { data: "i", id: "j" } }],
+          },
+          { role: "assistant", tool_calls: [{ id: "1", function: { name: "n", arguments: '{"a":1}' } }] },
+          { role: "tool", tool_call_id: "1", content: "r" },
+        ],
+        unknown_member: { deep: ["u"] },
+      }),
+    ).toEqual(["text s", "text d", "thought t", "text i", "text j", 'json {"a":1}', "text r", "text u"]);
+    expect(
+      texts([
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "q" },
+            { type: "file", data: "AAAA", mediaType: "image/png" },
+          ],
+        },
+        {
+          role: "tool",
+          content: [
+            { type: "tool-result", toolCallId: "1", toolName: "n", output: { type: "text", value: "o" } },
+          ],
+        },
+      ]),
+    ).toEqual(["text q", "text o"]);
+  });
+});

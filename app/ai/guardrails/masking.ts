@@ -1,0 +1,165 @@
+import { findPii, LONGEST_PII, type PiiKind } from "~/core/find-pii";
+
+export interface Found {
+  /** Of a placeholder, such as EMAIL. */
+  label: string;
+  start: number;
+  end: number;
+}
+
+/** Characters that are looked at in one turn of the event loop. */
+export const PIECE = 16_384;
+
+const PLACEHOLDER = /\[[A-Z][A-Z_]{0,39}_\d{1,6}\]/g;
+/** In characters. */
+export const LONGEST_PLACEHOLDER = 50;
+
+/** Personal data in a piece of a text, with what follows the piece so that nothing is cut. @param from of the piece */
+export function findInPiece(text: string, from: number, kinds: readonly PiiKind[]): Found[] {
+  // What begins before the piece was found with the one before; a little of that shows where a word begins.
+  const before = Math.max(0, from - 1);
+  const piece = text.slice(before, from + PIECE + LONGEST_PII);
+  return findPii(piece, kinds)
+    .map(({ kind, start, end }) => ({
+      label: kind.toUpperCase(),
+      start: start + before,
+      end: end + before,
+    }))
+    .filter(({ start }) => start < from + PIECE);
+}
+
+/** Sorted and without overlaps: of two the one that was given first stays. */
+export function mergeFound(...lists: readonly (readonly Found[])[]): Found[] {
+  const kept: Found[] = [];
+  for (const found of lists.flat()) {
+    if (!kept.some(({ start, end }) => found.start < end && start < found.end)) kept.push(found);
+  }
+  return kept.sort((a, b) => a.start - b.start);
+}
+
+function replaceFound(
+  text: string,
+  found: readonly Found[],
+  toText: (value: string, label: string) => string,
+) {
+  let result = "";
+  let at = 0;
+  for (const { label, start, end } of found) {
+    result += text.slice(at, start) + toText(text.slice(start, end), label);
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+/** Replaces without a way back. */
+export const blankOut = (text: string, found: readonly Found[]): string =>
+  replaceFound(text, found, (_, label) => `[${label}]`);
+
+/** One call's placeholders. They count in the order of the call's texts, so that a longer conversation keeps them. */
+export class Masks {
+  readonly #placeholders = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+  readonly #counts = new Map<string, number>();
+  readonly #taken = new Set<string>();
+
+  /** @param texts of the whole call: a placeholder that a caller wrote is never put in place of a value */
+  constructor(texts: Iterable<string>) {
+    for (const text of texts)
+      for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#taken.add(placeholder);
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
+  }
+
+  mask(text: string, found: readonly Found[]): string {
+    return replaceFound(text, found, (value, label) => this.#placeholderOf(value, label));
+  }
+
+  /** Puts the values back. @param asJson true for text that is JSON itself, as arguments of tools are */
+  restore(text: string, asJson = false): string {
+    if (this.isEmpty || !text.includes("[")) return text;
+    return text.replace(PLACEHOLDER, (placeholder) => {
+      const value = this.#values.get(placeholder);
+      if (value === undefined) return placeholder;
+      return asJson ? JSON.stringify(value).slice(1, -1) : value;
+    });
+  }
+
+  #placeholderOf(value: string, label: string): string {
+    const key = `${label} ${value}`;
+    const known = this.#placeholders.get(key);
+    if (known) return known;
+    let count = this.#counts.get(label) ?? 0;
+    let placeholder: string;
+    do placeholder = `[${label}_${++count}]`;
+    while (this.#taken.has(placeholder));
+    this.#counts.set(label, count);
+    this.#placeholders.set(key, placeholder);
+    this.#values.set(placeholder, value);
+    return placeholder;
+  }
+}
+
+/** Where a text stands: arguments of tools are JSON, thoughts are signed by some providers and stay as they are. */
+export type TextKind = "text" | "json" | "thought";
+
+/** Members whose strings no model reads as text. */
+const NO_TEXT = new Set([
+  ...["type", "role", "model", "id", "object", "status", "name", "format", "encoding_format"],
+  ...["tool_call_id", "tool_use_id", "call_id", "item_id", "toolCallId", "toolName", "previous_response_id"],
+  ...["signature", "encrypted_content", "finish_reason", "stop_reason", "system_fingerprint", "service_tier"],
+  ...["image_url", "file_id", "file_data", "media_type", "mediaType", "detail"],
+  ...["providerOptions", "providerMetadata", "cache_control", "embedding", "embeddings"],
+]);
+const THOUGHTS = new Set(["reasoning", "thinking", "redacted_thinking"]);
+const THOUGHT_MEMBERS = new Set(["reasoning", "reasoning_content", "reasoning_details", "thinking"]);
+const TOOL_CALLS = new Set(["tool_use", "server_tool_use", "tool-call"]);
+/** Members that hold JSON as text. */
+const JSON_MEMBERS = new Set(["arguments"]);
+const MAX_DEPTH = 64;
+
+const isPlain = (value: unknown): value is Record<string, unknown> => {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** Bytes of an image or a file; a text document of Anthropic's protocol has its text there. */
+const isBytes = (name: string, { type, mediaType }: Record<string, unknown>) =>
+  (name === "data" &&
+    (type === "base64" || mediaType !== undefined || type === "file" || type === "image")) ||
+  (name === "url" && type === "url");
+
+type Visit = (text: string, kind: TextKind) => string;
+
+/**
+ * A copy of a call or an answer, in any protocol, with its texts replaced. All strings count as texts but those of
+ * members that are known to hold none: an unknown member of a protocol is checked too.
+ */
+export function mapTexts<T>(value: T, visit: Visit): T;
+export function mapTexts(value: unknown, visit: Visit): unknown {
+  const walk = (one: unknown, kind: TextKind, isFree: boolean, depth: number): unknown => {
+    if (typeof one === "string") return visit(one, kind);
+    if (depth > MAX_DEPTH) return one;
+    if (Array.isArray(one)) return one.map((item) => walk(item, kind, isFree, depth + 1));
+    if (!isPlain(one)) return one;
+    const { type } = one;
+    const isThought = kind === "thought" || (!isFree && typeof type === "string" && THOUGHTS.has(type));
+    return Object.fromEntries(
+      Object.entries(one).map(([name, member]) => {
+        // What a tool is called with has names of its own.
+        if (isFree) return [name, walk(member, kind, true, depth + 1)];
+        if (NO_TEXT.has(name) || isBytes(name, one)) return [name, member];
+        const becomesFree =
+          (name === "input" && typeof type === "string" && TOOL_CALLS.has(type)) ||
+          name === "parameters" ||
+          name === "input_schema";
+        const own: TextKind =
+          isThought || THOUGHT_MEMBERS.has(name) ? "thought" : JSON_MEMBERS.has(name) ? "json" : "text";
+        return [name, walk(member, own, becomesFree, depth + 1)];
+      }),
+    );
+  };
+  return walk(value, "text", false, 0);
+}
