@@ -26,6 +26,7 @@ import { usageApi } from "~/team/usage/usage.api";
 import { attachmentsApi } from "~/work/chat/attachments/attachments.api";
 import { conversationsApi } from "~/work/chat/conversations.api";
 import { messagesApi } from "~/work/chat/messages.api";
+import { projectsApi } from "~/work/chat/projects/projects.api";
 import { chatSharesApi } from "~/work/chat/shares/chat-shares.api";
 import { importsApi } from "~/work/chat/transfer/imports.api";
 import { comparisonsApi } from "~/work/comparisons/comparisons.api";
@@ -77,6 +78,7 @@ export const api = [
   ...usageApi,
   ...attachmentsApi,
   ...conversationsApi,
+  ...projectsApi,
   ...messagesApi,
   ...chatSharesApi,
   ...importsApi,

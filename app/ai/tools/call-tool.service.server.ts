@@ -66,6 +66,7 @@ interface CallOptions {
   guard?: CallGuard;
   /** As in `ToolContext`. */
   modelContext?: number | undefined;
+  folderId?: string | undefined;
   /** The model's id of the call. */
   callId?: string | undefined;
   /**
@@ -175,6 +176,7 @@ async function runInTime(
       actor,
       signal,
       modelContext: options.modelContext,
+      folderId: options.folderId,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
       ...asks(options.onQuestion, call.signal, countdown),

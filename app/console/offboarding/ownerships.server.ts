@@ -3,6 +3,7 @@ import type { Ownership } from "~/platform/catalogue/ownership";
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { ownedConversations } from "~/work/chat/owned-conversations.service.server";
+import { ownedProjects } from "~/work/chat/projects/projects.service.server";
 import {
   ownedDocuments,
   ownedRestrictedDocuments,
@@ -12,6 +13,7 @@ import { ownedPersonas } from "~/work/personas/personas.service.server";
 import { ownedPrompts } from "~/work/prompts/prompts.service.server";
 
 export const OWNERSHIPS: readonly Ownership[] = [
+  ownedProjects,
   ownedDocuments,
   ownedRestrictedDocuments,
   ownedSources,

@@ -23,6 +23,7 @@ import type { ChatRequest, ConversationSettings } from "./chat.schema";
 import { type Context, fitContext } from "./context/fit-context.server";
 import { listSummaries } from "./context/summaries.repo.server";
 import { summarizeFirst } from "./context/summaries.service.server";
+import { findProject } from "./projects/projects.service.server";
 
 type Offered = NonNullable<ConversationSettings["offered"]>;
 type Options = Pick<
@@ -31,6 +32,8 @@ type Options = Pick<
 > & {
   /** Stored with a conversation. */
   offered?: Offered | undefined;
+  /** The folder of the conversation. */
+  folderId?: string | null | undefined;
 };
 
 export interface Prepared {
@@ -87,6 +90,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   }
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);
+  const project = options.folderId ? findProject(actor, options.folderId) : undefined;
   return {
     plan: {
       model: resolveModel(actor, modelId, { personaId: persona?.id }),
@@ -95,10 +99,12 @@ export function prepare(actor: Actor, options: Options): Prepared {
       effort: options.reasoningEffort ?? persona?.reasoningEffort ?? "default",
       source: "chat",
       personaId: persona?.id,
+      folderId: project?.id,
       approval: persona?.approval,
       offered: offeredOf(options, tools),
     },
-    system: persona ? personaPrompt(persona) : undefined,
+    system:
+      [persona && personaPrompt(persona), project?.instructions].filter(Boolean).join("\n\n") || undefined,
     personaName: persona?.name,
     toolNames: tools.map(({ name }) => name),
   };

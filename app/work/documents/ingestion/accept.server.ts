@@ -89,9 +89,10 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
     orderIndex: nextOrderIndex(tx, orgId, target.categoryId),
     status: "processing",
     visibility: target.visibility,
+    folderId: target.project?.id ?? null,
     refreshEvery,
     refreshAt: refreshEvery === null ? null : now() + refreshEvery,
-    createdBy: userId,
+    createdBy: target.project?.ownerId ?? userId,
     createdAt: now(),
     updatedAt: now(),
   });
@@ -106,12 +107,14 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
   return id;
 }
 
-/** Whether everyone who may view the target can view the document. */
+/** Whether everyone who may view the target can view the document, and finds it in the same searches. */
 function isVisibleToTarget(
   tx: Db,
-  { id, visibility, createdBy }: DocumentRow,
-  target: Pick<IngestTarget, "visibility" | "readers">,
+  { id, visibility, createdBy, folderId }: DocumentRow,
+  target: Pick<IngestTarget, "visibility" | "readers" | "project">,
 ): boolean {
+  if (folderId !== (target.project?.id ?? null)) return false;
+  if (folderId !== null) return true;
   if (visibility === "organisation") return true;
   if (target.visibility === "organisation") return false;
   const viewers = new Set([createdBy, ...listReaders(tx, id)]);
@@ -122,9 +125,14 @@ function isVisibleToTarget(
 export function isVisibleToReadersOf(
   tx: Db,
   document: DocumentRow,
-  { id, visibility, createdBy }: DocumentRow,
+  { id, visibility, createdBy, folderId }: DocumentRow,
 ): boolean {
-  return isVisibleToTarget(tx, document, { visibility, readers: [createdBy, ...listReaders(tx, id)] });
+  const project = folderId === null ? undefined : { id: folderId, ownerId: createdBy };
+  return isVisibleToTarget(tx, document, {
+    visibility,
+    readers: [createdBy, ...listReaders(tx, id)],
+    project,
+  });
 }
 
 /**

@@ -161,8 +161,18 @@ export function ConversationNav({ conversations, folders, hasShared, className }
                         .filter(({ period, folderId }) => period === "folder" && folderId === id)
                         .map(row)}
                       <li>
+                        <Link to={`/chat?folder=${id}`} className={SMALL}>
+                          New Chat Here
+                        </Link>
+                      </li>
+                      <li>
                         <Link to={`/chat/all?folder=${id}`} className={SMALL}>
                           Show Folder
+                        </Link>
+                      </li>
+                      <li>
+                        <Link to={`/chat/projects/${id}`} className={SMALL}>
+                          Project
                         </Link>
                       </li>
                     </ul>
