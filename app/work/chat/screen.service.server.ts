@@ -1,6 +1,7 @@
 import type { Model } from "~/ai/models/models.schema";
 import {
   availableModel,
+  limitedDefault,
   listModels,
   newChatModel,
   takes,
@@ -161,8 +162,11 @@ export async function readChatScreen(
     // Where the length of answers is set, for those who may.
     limitAt: may(actor, "settings.manage") ? "/settings/advanced#ai-configuration" : undefined,
     enterSends: readUserSettings(actor).enterSends,
-    goneModel:
-      conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,
+    goneModel: conversation
+      ? models.some(({ id }) => id === conversation.model)
+        ? undefined
+        : conversation.model
+      : limitedDefault(actor),
     refusal: allowed ? undefined : refusal("chat.use"),
   };
 }

@@ -54,8 +54,7 @@ export function ChatHeader({ conversation, project, disabled, temporary, onClear
       {project && (
         <Link
           to={`/chat/projects/${project.id}`}
-          dir="auto"
-          className="min-w-12 max-w-40 truncate px-2 text-primary-ink text-sm underline"
+          className="truncate px-2 text-primary-ink text-sm underline"
         >
           {toDisplayText(project.name)}
         </Link>

@@ -10,7 +10,6 @@ import { Notice } from "~/ui/notice";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { fieldProps, serverForm } from "~/ui/server-form";
-import { StatusBadge } from "~/work/documents/components/document-status";
 import type { MemberInput, Project, ProjectPatch } from "../projects/projects.schema";
 
 interface CardProps {
@@ -80,6 +79,12 @@ export function ProjectBasics({ project, personas, result }: BasicsProps) {
   );
 }
 
+const STATES = {
+  ready: undefined,
+  processing: <Badge tone="info">Processing</Badge>,
+  failed: <Badge tone="danger">Failed</Badge>,
+} as const;
+
 interface FilesProps extends CardProps {
   accept: string;
 }
@@ -103,7 +108,7 @@ export function ProjectFiles({ project, accept }: FilesProps) {
               to={`/rag/documents/${id}`}
               icon={<FileText aria-hidden="true" />}
               meta={error}
-              state={status !== "ready" && <StatusBadge status={status} />}
+              state={STATES[status]}
               actions={
                 mayEdit
                   ? [
@@ -131,7 +136,9 @@ export function ProjectFiles({ project, accept }: FilesProps) {
               <Input type="file" multiple required accept={accept} />
             </Field>
           </div>
-          <Button icon={<Upload aria-hidden="true" />}>Upload</Button>
+          <Button name="intent" value="add-files" icon={<Upload aria-hidden="true" />}>
+            Upload
+          </Button>
         </Form>
       )}
     </Card>

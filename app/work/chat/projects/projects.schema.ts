@@ -3,7 +3,7 @@ import { DocumentStatus } from "~/work/documents/documents.schema";
 
 const MAX_INSTRUCTIONS = 20_000;
 
-export const FolderName = z.string().trim().min(1, "Enter a name").max(80, "Use at most 80 characters");
+const FolderName = z.string().trim().min(1, "Enter a name").max(80, "Use at most 80 characters");
 
 export const FolderInput = z.object({ name: FolderName });
 export type FolderInput = z.infer<typeof FolderInput>;

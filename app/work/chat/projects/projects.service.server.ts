@@ -1,3 +1,4 @@
+import { groupsChanged } from "~/core/access-events.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -16,7 +17,6 @@ import {
   deleteFilesOf,
   giveFilesOf,
 } from "~/work/documents/removal/document-removal.service.server";
-import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import { findPersona } from "~/work/personas/personas.service.server";
 import { announceConversations } from "../list/announce.server";
 import * as repo from "./projects.repo.server";
@@ -116,7 +116,7 @@ export function createFolder(actor: Actor, { name }: FolderInput): ConversationF
 
 /** Runs after the change of who sees what. */
 function announce(orgId: string, people: readonly string[]): void {
-  knowledgeChanged({ orgId });
+  groupsChanged(orgId);
   for (const userId of people) announceConversations({ orgId, userId });
 }
 
@@ -284,7 +284,7 @@ export const ownedProjects: Ownership = {
         giveFilesOf(tx, id, recipient);
       }
     }
-    if (projects.length > 0) after.push(() => knowledgeChanged({ orgId: owner.orgId }));
+    if (projects.length > 0) after.push(() => groupsChanged(owner.orgId));
     return projects.length;
   },
 };

@@ -161,11 +161,6 @@ export function ConversationNav({ conversations, folders, hasShared, className }
                         .filter(({ period, folderId }) => period === "folder" && folderId === id)
                         .map(row)}
                       <li>
-                        <Link to={`/chat?folder=${id}`} className={SMALL}>
-                          New Chat Here
-                        </Link>
-                      </li>
-                      <li>
                         <Link to={`/chat/all?folder=${id}`} className={SMALL}>
                           Show Folder
                         </Link>
