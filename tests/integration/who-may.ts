@@ -29,6 +29,8 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /chat/import": "member",
   "POST /chat/import": "member",
   "GET /chat/navigation": "member",
+  "GET /chat/projects/{folderId}": "member",
+  "POST /chat/projects/{folderId}": "member",
   "GET /chat/shared": "viewer",
   "GET /chat/shared/{conversationId}": "viewer",
   "GET /chat/temporary": "viewer",
