@@ -20,10 +20,12 @@ import {
   prepared,
   preparedDelete,
   preparedFind,
+  preparedHas,
   preparedInsert,
   preparedUpdate,
 } from "~/core/db.server";
 import {
+  conversationFolders,
   documentCategories,
   documentReaderGroups,
   documentReaders,
@@ -247,6 +249,8 @@ export function listOwnedDocuments(tx: Db, of: Owned, limit: number): string[] {
   const rows = tx.select({ id: documents.id }).from(documents).where(owned(of)).limit(limit).all();
   return rows.map(({ id }) => id);
 }
+
+export const hasFolder = preparedHas(conversationFolders, "id");
 
 export const listOfFolder = (tx: Db, folderId: string): string[] =>
   tx

@@ -62,6 +62,6 @@ export const Project = ConversationFolder.extend({
     .array(
       z.object({ id: z.string(), name: z.string(), status: DocumentStatus, error: z.string().nullable() }),
     )
-    .describe("The last added first, at most 200"),
+    .describe("The last added first, at most 300"),
 });
 export type Project = z.infer<typeof Project>;

@@ -33,6 +33,8 @@ import type {
 const MAX_FOLDERS = 100;
 const MAX_MEMBERS = 200;
 const MAX_FILES = 200;
+/** A last upload may add a hundred more. */
+const FILES_LISTED = 300;
 
 const RANK: Record<FolderRole, number> = { viewer: 0, editor: 1, owner: 2 };
 
@@ -82,7 +84,7 @@ export function readProject(actor: Actor, id: string): Project {
     instructions,
     personaId,
     members: members.sort((a, b) => a.name.localeCompare(b.name, "en-US")),
-    files: listFolderDocuments(actor, id, MAX_FILES).map(({ id: fileId, name, status, error }) => ({
+    files: listFolderDocuments(actor, id, FILES_LISTED).map(({ id: fileId, name, status, error }) => ({
       id: fileId,
       name,
       status,

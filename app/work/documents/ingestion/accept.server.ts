@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
@@ -9,6 +10,7 @@ import { documentDetails, mayRetry } from "../access/document-access.server";
 import { canBeReader, requireReaders } from "../access/document-readers.service.server";
 import { categoryNamed } from "../categories/categories.service.server";
 import {
+  hasFolder,
   insertDocument,
   listCategoryRows,
   listReaders,
@@ -80,6 +82,8 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
   const id = newId("doc");
   const { orgId, userId } = actor;
   const target = resolveCurrentTarget(tx, orgId, input);
+  if (target.project && !hasFolder(tx, target.project.id))
+    throw new AppError("gone", "The project was deleted, so its files can't be added.");
   const refreshEvery = document.type === "url" ? target.refreshEvery : null;
   insertDocument(tx, {
     ...document,

@@ -246,7 +246,9 @@ function finish(
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
       file.mirrored?.onReceived(tx, received.size);
-      const document = file.mirrored ? undefined : findDocumentRow(tx, documentId);
+      // A project's page has no question about files of the same name.
+      const asks = !file.mirrored && !file.target.project;
+      const document = asks ? findDocumentRow(tx, documentId) : undefined;
       const older = document && findOlderFile(tx, actor, document);
       if (older) updateDocumentRow(tx, documentId, { sameNameAs: older.id });
       const sameNameAs = older ? { id: older.id, name: older.name } : null;
