@@ -27,6 +27,7 @@ import { usageApi } from "~/team/usage/usage.api";
 import { attachmentsApi } from "~/work/chat/attachments/attachments.api";
 import { conversationsApi } from "~/work/chat/conversations.api";
 import { messagesApi } from "~/work/chat/messages.api";
+import { projectsApi } from "~/work/chat/projects/projects.api";
 import { chatSharesApi } from "~/work/chat/shares/chat-shares.api";
 import { importsApi } from "~/work/chat/transfer/imports.api";
 import { comparisonsApi } from "~/work/comparisons/comparisons.api";
@@ -43,8 +44,8 @@ import { pluginsApi } from "~/work/plugins/plugins.api";
 import { promptsApi } from "~/work/prompts/prompts.api";
 import { checksApi } from "~/work/search/evaluation/checks.api";
 import { searchApi } from "~/work/search/search.api";
-import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
 import { skillsApi } from "~/work/skills/skills.api";
+import { hookPrograms, hooksApi } from "~/work/workflows/hooks.api";
 import { runsApi } from "~/work/workflows/runs.api";
 import { workflowsApi } from "~/work/workflows/workflows.api";
 import type { Program } from "./platform/endpoint/endpoint.shared";
@@ -80,6 +81,7 @@ export const api = [
   ...usageApi,
   ...attachmentsApi,
   ...conversationsApi,
+  ...projectsApi,
   ...messagesApi,
   ...chatSharesApi,
   ...importsApi,

@@ -10,6 +10,7 @@ export default [
     route("chat/shared/:conversationId", "routes/chat/shared-item.tsx"),
     route("chat/:conversationId/share", "routes/chat/share.tsx"),
     route("chat/all", "routes/chat/all.tsx"),
+    route("chat/projects/:folderId", "routes/chat/project.tsx"),
     route("chat/temporary", "routes/chat/temporary.tsx"),
     route("chat/:conversationId?", "routes/chat/page.tsx"),
     route("chat/:conversationId/sources/:callId", "routes/chat/source.tsx"),

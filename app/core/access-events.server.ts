@@ -22,7 +22,7 @@ export function sessionEnded(sessionId: string): void {
   emitter().emit("session", sessionId);
 }
 
-/** Call after the commit that changed a group's members, and so document access. */
+/** Call after the commit that changed the members of a group or project, and so document access. */
 export function groupsChanged(orgId: string): void {
   emitter().emit("groups", orgId);
 }

@@ -113,16 +113,40 @@ export const conversations = sqliteTable(
   ],
 );
 
+/** Folders of one person, which become projects by instructions, a persona, files or members. */
 export const conversationFolders = sqliteTable(
   "conversation_folders",
   {
     id: id(),
     orgId: orgId(),
+    /** Its owner. */
     userId: childOf("user_id", () => users.id),
     name: text("name").notNull(),
+    /** Part of the system prompt of its conversations. */
+    instructions: text("instructions").notNull().default(""),
+    /** Of its new conversations. */
+    personaId: text("persona_id").references(() => personas.id, { onDelete: "set null" }),
     createdAt: createdAt(),
   },
-  (table) => [uniqueIndex("conversation_folders_name").on(table.orgId, table.userId, table.name)],
+  (table) => [
+    uniqueIndex("conversation_folders_name").on(table.orgId, table.userId, table.name),
+    index("conversation_folders_persona").on(table.personaId).where(sql`persona_id is not null`),
+  ],
+);
+
+/** Others than the owner who use a folder; each has conversations of their own in it. */
+export const conversationFolderMembers = sqliteTable(
+  "conversation_folder_members",
+  {
+    folderId: childOf("folder_id", () => conversationFolders.id),
+    userId: childOf("user_id", () => users.id),
+    /** An editor changes instructions, persona and files. */
+    role: text("role", { enum: ["viewer", "editor"] }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.folderId, table.userId] }),
+    index("conversation_folder_members_user").on(table.userId),
+  ],
 );
 
 export const comparisons = sqliteTable(

@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { conversationFolderMembers, conversationFolders } from "./chat";
 import { childOf, createdAt, id, updatedAt } from "./columns";
 import { groupMembers, groups, orgId, users } from "./people";
 
@@ -65,6 +66,10 @@ export const documents = sqliteTable(
       onDelete: "set null",
     }),
     lastJob: text("last_job", { mode: "json" }).$type<unknown>(),
+    /** The project whose file it is: `named`, visible to that one's people, and found in its conversations alone. */
+    folderId: text("folder_id").references((): AnySQLiteColumn => conversationFolders.id, {
+      onDelete: "set null",
+    }),
     createdBy: text("created_by").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -82,6 +87,7 @@ export const documents = sqliteTable(
     index("documents_category").on(table.categoryId),
     index("documents_parent").on(table.parentId).where(sql`parent_id is not null`),
     index("documents_same_name").on(table.sameNameAs).where(sql`same_name_as is not null`),
+    index("documents_folder").on(table.folderId).where(sql`folder_id is not null`),
     index("documents_creator").on(table.orgId, table.createdBy, table.visibility, table.deletedAt),
     // Covers the counts of visible documents.
     index("documents_counts").on(
@@ -92,6 +98,7 @@ export const documents = sqliteTable(
       table.status,
       table.chunkCount,
       table.createdBy,
+      table.folderId,
       table.id,
     ),
   ],
@@ -140,7 +147,8 @@ export function isVisibleTo(userId: string | Placeholder, documentId: SQLWrapper
 }
 
 /**
- * Whether a document is shared with the user or one of their groups, as a condition that uses an index.
+ * Whether a document is shared with the user, one of their groups, or a project of theirs, as a condition that uses an
+ * index.
  * @param documentId the column that names the document
  */
 export function isSharedWith(userId: string | Placeholder, documentId: SQLWrapper): SQL {
@@ -149,7 +157,12 @@ export function isSharedWith(userId: string | Placeholder, documentId: SQLWrappe
     union all
     select ${documentReaderGroups.documentId} from ${groupMembers}
       join ${documentReaderGroups} on ${documentReaderGroups.groupId} = ${groupMembers.groupId}
-      where ${groupMembers.userId} = ${userId})`;
+      where ${groupMembers.userId} = ${userId}
+    union all
+    select d.id from ${conversationFolders} f join documents d on d.folder_id = f.id where f.user_id = ${userId}
+    union all
+    select d.id from ${conversationFolderMembers} m join documents d on d.folder_id = m.folder_id
+      where m.user_id = ${userId})`;
 }
 
 export const documentVersions = sqliteTable(

@@ -40,6 +40,8 @@ export const modelSettings = sqliteTable(
     hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),
     recommended: integer("recommended", { mode: "boolean" }),
     routing: text("routing", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** Groups whose members, and admins, may call it; null for everyone. Deleted groups stay, so that none opens it. */
+    groups: text("groups", { mode: "json" }).$type<string[]>(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -275,6 +275,45 @@ describe("who asks", () => {
     }
   });
 
+  it("gets no model that is limited to a group of others, by any way in", async () => {
+    const ask = gateway.server.ask.bind(gateway.server);
+    const limit = (groups: string[] | null) =>
+      ask(`/api/models?id=${MODEL}`, { as: "owner", method: "PATCH", json: { groups } });
+    const groupId = await gateway.created("/api/groups", { name: "Research", members: [] });
+    expect((await limit([groupId])).status).toBe(200);
+    const { data } = await gateway.openai().models.list();
+    expect(data.map(({ id }) => id)).not.toContain(MODEL);
+    const refusal = "is limited to the group Research";
+    const calls = [
+      () => gateway.openai().chat.completions.create({ model: MODEL, messages }),
+      () => gateway.openai().responses.create({ model: MODEL, input: "Hello" }),
+      () => gateway.openai().embeddings.create({ model: MODEL, input: "Hello" }),
+      () => gateway.anthropic().messages.create({ model: MODEL, messages, max_tokens: 9 }),
+      () => gateway.anthropic().messages.countTokens({ model: MODEL, messages }),
+    ];
+    for (const call of calls)
+      await expect(call()).rejects.toMatchObject({ message: expect.stringContaining(refusal) });
+    const inConsole = [
+      ["/api/ai/chat", { messages, model: MODEL }],
+      ["/api/ai/comparisons", { prompt: "Hello", models: [MODEL, "quarterdeck-offline"] }],
+    ] as const;
+    for (const [path, json] of inConsole) {
+      const response = await ask(path, { as: "member", json });
+      expect([path, response.ok, await response.text()]).toEqual([
+        path,
+        false,
+        expect.stringContaining(refusal),
+      ]);
+    }
+    const listed = await (await ask("/api/ai/models", { as: "member" })).text();
+    expect(listed).not.toContain(`"${MODEL}"`);
+    expect((await ask(`/api/groups/${groupId}/members/usr_member`, { as: "owner", method: "PUT" })).ok).toBe(
+      true,
+    );
+    await gateway.openai().chat.completions.create({ model: MODEL, messages });
+    expect((await limit(null)).status).toBe(200);
+  });
+
   it("gets as many calls a minute as it may, and learns when the next may begin", async () => {
     const token = await gateway.newToken({ requestsPerMinute: 2 });
     const create = () => gateway.openai(token).chat.completions.create({ model: MODEL, messages });

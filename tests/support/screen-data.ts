@@ -1,6 +1,13 @@
 import { transaction } from "~/core/db.server";
 import { updateCredentials } from "~/work/plugins/mcp/oauth/credentials.server";
-import { mcpServers, memories, passkeys, skills } from "~db/schema";
+import {
+  conversationFolderMembers,
+  conversationFolders,
+  mcpServers,
+  memories,
+  passkeys,
+  skills,
+} from "~db/schema";
 import { addConversation } from "./conversations";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
@@ -75,6 +82,13 @@ export async function addScreenData(server: TestServer): Promise<void> {
   );
   writeDatabase(server, () =>
     transaction((tx) => {
+      const project = { id: "fld_harbor", name: "Harbor office", instructions: "Quote the berth plan." };
+      tx.insert(conversationFolders)
+        .values({ ...project, orgId: "org_test", userId: people.owner.userId, createdAt: at })
+        .run();
+      tx.insert(conversationFolderMembers)
+        .values({ folderId: project.id, userId: people.member.userId, role: "editor" })
+        .run();
       const passkey = { publicKey: "", counter: 0, transports: ["internal"] };
       tx.insert(passkeys)
         .values(

@@ -120,6 +120,8 @@ export interface ActiveModel
   /** The first provider's name; null for the built-in model. */
   first: string | null;
   hidden: boolean;
+  /** Number of groups that it is limited to; 0 for everyone. */
+  groups: number;
   overridden: boolean;
   /** What calls to its first provider leave out, in words. */
   leftOut: string[];

@@ -200,10 +200,17 @@ export function listActiveModels(actor: Actor): ActiveModel[] {
     const facts = { id, name, maxTokens, cost, capabilities, recommended, enhanced, providers, kind, hidden };
     const overridden = model.price?.source === "admin";
     const first = model.provider.row.displayName;
-    return { ...facts, first, overridden, leftOut: leftOutOf(actor.orgId, id) };
+    return { ...facts, groups: model.groups, first, overridden, leftOut: leftOutOf(actor.orgId, id) };
   });
   const builtIn = listModels(actor).filter((model) => model.providerId === null);
-  const own = { kind: "chat" as const, first: null, hidden: false, overridden: false, leftOut: [] };
+  const own = {
+    kind: "chat" as const,
+    first: null,
+    hidden: false,
+    groups: 0,
+    overridden: false,
+    leftOut: [],
+  };
   return [...models, ...builtIn.map((model) => ({ ...model, ...own }))];
 }
 

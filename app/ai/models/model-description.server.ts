@@ -23,6 +23,8 @@ export interface ModelDescription {
   enhanced: boolean;
   mcpCapabilities: string[];
   hidden: boolean;
+  /** Number of groups that it is limited to; 0 for everyone. */
+  groups: number;
   description?: string | undefined;
   downloads?: number | undefined;
 }
@@ -67,6 +69,7 @@ export function describeModel(
     enhanced,
     mcpCapabilities: enhanced ? ["tools"] : [],
     hidden: override?.hidden ?? false,
+    groups: override?.groups?.length ?? 0,
     description: description || undefined,
     downloads: settings.get(upstream.id)?.downloads ?? undefined,
   };

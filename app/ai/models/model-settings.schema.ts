@@ -63,6 +63,13 @@ export const ModelPatch = z.strictObject({
   hidden: z.boolean().optional().describe("Hidden from pickers; it can still be called by its id"),
   recommended: z.boolean().nullable().optional(),
   routing: ModelRouting.nullable().optional(),
+  groups: z
+    .array(z.string().max(100))
+    .min(1, "Choose at least one group")
+    .max(200)
+    .nullable()
+    .optional()
+    .describe("IDs of the groups whose members may call it, beside admins; null for everyone"),
 });
 export type ModelPatch = z.infer<typeof ModelPatch>;
 
@@ -82,6 +89,7 @@ export const ModelSettings = z.object({
   hidden: z.boolean(),
   recommended: z.boolean().nullable(),
   routing: ModelRouting.nullable(),
+  groups: z.array(z.string()).nullable(),
 });
 export type ModelSettings = z.infer<typeof ModelSettings>;
 
@@ -90,6 +98,7 @@ export interface ModelDialogData {
   missing: string | undefined;
   providers: readonly { id: string; displayName: string }[];
   policy: RoutingPolicy;
+  groups: readonly { id: string; name: string }[];
 }
 
 export interface EditedModel {
@@ -190,6 +199,7 @@ export const ModelForm = z
     /** The catalogue's value; an equal one isn't stored. */
     listedRecommended: checkbox,
     routing: RoutingForm.default(null),
+    groups: z.preprocess((value) => (value === undefined ? null : [value].flat()), ModelPatch.shape.groups),
   })
   .transform(({ shownCapabilities, capabilities, listedRecommended, ...rest }): ModelPatch => {
     const patch = { ...rest, recommended: rest.recommended === listedRecommended ? null : rest.recommended };

@@ -6,6 +6,7 @@ import { append, changesOf } from "~/platform/audit/audit.service.server";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { authorise } from "~/platform/rights/authorization.server";
 import { readGroupState, readSettings, updateSettings } from "~/platform/settings/settings.service.server";
+import { isGroup } from "~/team/members/groups.service.server";
 import {
   type CustomModelInput,
   DEFAULT_CONTEXT_TOKENS,
@@ -43,6 +44,7 @@ function findSettings(source: Db, orgId: string, id: string): ModelSettings {
     hidden: row?.hidden ?? false,
     recommended: row?.recommended ?? null,
     routing: ModelRouting.safeParse(row?.routing).data ?? null,
+    groups: row?.groups ?? null,
   });
   if (parsed.success) return parsed.data;
   throw new AppError("internal", "The model's settings are invalid. Save the model again.", {
@@ -171,6 +173,14 @@ function checkRouting(source: Db, orgId: string, id: string, routing: ModelRouti
   }
 }
 
+/** Deleted groups may stay. */
+function checkGroups(tx: Db, orgId: string, before: ModelSettings, { groups }: ModelPatch): void {
+  const added = groups?.filter((id) => !before.groups?.includes(id)) ?? [];
+  if (added.every((id) => isGroup(tx, orgId, id))) return;
+  const message = "Choose groups of this organization only";
+  throw new AppError("invalid", `${message}.`, { fields: { groups: [message] } });
+}
+
 function toChange({ cost, ...rest }: ModelPatch): Facts {
   const defined = Object.entries(rest).filter(([, value]) => value !== undefined);
   const price =
@@ -185,6 +195,7 @@ export function saveModel(actor: Actor, modelId: string, patch: ModelPatch): Mod
   return transaction((tx) => {
     if (patch.routing) checkRouting(tx, actor.orgId, id, patch.routing);
     const before = findSettings(tx, actor.orgId, id);
+    checkGroups(tx, actor.orgId, before, patch);
     saveModelSettings(tx, { orgId: actor.orgId, modelId: id }, toChange(patch), now());
     append(tx, actor, {
       action: "model.updated",

@@ -92,6 +92,9 @@ export function listModelSettings(db: Db, orgId: string, ...conditions: SQL[]): 
     .all();
 }
 
+export const listLimitedModels = (db: Db, orgId: string): ModelSettingsRow[] =>
+  listModelSettings(db, orgId, isNotNull(modelSettings.groups));
+
 export function listAddedModels(db: Db, orgId: string, providerType: string): ModelSettingsRow[] {
   return listModelSettings(
     db,

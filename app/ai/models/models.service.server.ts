@@ -218,7 +218,16 @@ const FALLBACKS = ["gpt-4o", "gpt-4", "gpt-3.5-turbo", "gemini-2.5-flash"];
 const LAST_RESORT = "gpt-4o";
 
 function toModel(model: AvailableModel): Model {
-  const { id, provider: entry, price: _, kind: __, hidden: ___, contextLength: ____, ...facts } = model;
+  const {
+    id,
+    provider: entry,
+    price: _,
+    kind: __,
+    hidden: ___,
+    groups: ____,
+    contextLength: _____,
+    ...facts
+  } = model;
   return {
     id,
     ...facts,
@@ -272,6 +281,13 @@ function firstOf(models: readonly Model[], ids: readonly (string | undefined)[])
 function chosenModel(actor: Actor, models: readonly Model[]): string | undefined {
   const { session, preferred } = chosenModels(actor);
   return firstAvailable(models, [session, preferred, readSetting(actor.orgId, "routing.defaultModel")]);
+}
+
+/** The person's or the organization's default, if it is limited to groups that the person isn't in. */
+export function limitedDefault(actor: Actor): string | undefined {
+  const { session, preferred } = chosenModels(actor);
+  const chosen = session ?? preferred ?? readSetting(actor.orgId, "routing.defaultModel");
+  return chosen && findModel(actor.orgId, chosen) && !allowedModels(actor)(chosen) ? chosen : undefined;
 }
 
 /** In the header and for workflows: the chosen model, the first recommended, gpt-4o, then the first (section 4). */

@@ -68,6 +68,7 @@ interface CallOptions {
   modelContext?: number | undefined;
   /** As in `ToolContext`. */
   delegation?: Delegation | undefined;
+  folderId?: string | undefined;
   /** The model's id of the call. */
   callId?: string | undefined;
   /**
@@ -181,6 +182,7 @@ async function runInTime(
       messageId: options.source.messageId ?? undefined,
       delegation: options.delegation,
       modelContext: options.modelContext,
+      folderId: options.folderId,
       isRestricted: () => guard?.isRestricted() ?? false,
       report: limitProgress((progress) => signal.aborted || options.onProgress?.(progress)),
       ...asks(options.onQuestion, call.signal, countdown),

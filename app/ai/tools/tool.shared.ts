@@ -32,6 +32,8 @@ export interface ToolContext {
   delegation?: Delegation | undefined;
   /** Context of the model that reads the result, in tokens, infinite if unknown; undefined where none reads it. */
   modelContext?: number | undefined;
+  /** The project of the conversation, whose files a search finds too. */
+  folderId?: string | undefined;
   /** Whether the model has seen restricted passages. */
   isRestricted(): boolean;
   /** Shows how far the call is, where someone watches it. */

@@ -8,6 +8,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { removeMemberWithin } from "~/team/members/member.service.server";
 import { listColleagues } from "~/team/members/member-names.service.server";
 import { requirePerson } from "~/team/members/session.service.server";
+import { leaveProjects } from "~/work/chat/projects/projects.service.server";
 import { deleteMemoriesWithin } from "~/work/memories/memories.service.server";
 import { forgetAccountsOf } from "~/work/plugins/mcp/oauth/connect.service.server";
 import { offboardingJob } from "./offboarding.jobs.server";
@@ -94,6 +95,7 @@ function offboard(actor: Actor, userId: string, input: OffboardingInput): void {
     after.push(removeMemberWithin(tx, actor, userId));
     after.push(forgetAccountsOf(tx, { orgId, userId }));
     deleteMemoriesWithin(tx, { orgId, userId });
+    leaveProjects(tx, { orgId, userId });
     const decisions = decideWithin(tx, actor, { orgId, userId }, input, after);
     if (decisions.length > 0)
       enqueue(tx, offboardingJob, { userId, decisions }, { orgId, subject: `user:${userId}` });

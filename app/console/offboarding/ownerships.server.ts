@@ -3,6 +3,7 @@ import type { Ownership } from "~/platform/catalogue/ownership";
 import { may } from "~/platform/rights/authorization.server";
 import { roleOf } from "~/platform/rights/current-role.server";
 import { ownedConversations } from "~/work/chat/owned-conversations.service.server";
+import { ownedProjects } from "~/work/chat/projects/projects.service.server";
 import {
   ownedDocuments,
   ownedRestrictedDocuments,
@@ -13,6 +14,7 @@ import { ownedPrompts } from "~/work/prompts/prompts.service.server";
 import { ownedSkills } from "~/work/skills/skills.service.server";
 
 export const OWNERSHIPS: readonly Ownership[] = [
+  ownedProjects,
   ownedDocuments,
   ownedRestrictedDocuments,
   ownedSources,

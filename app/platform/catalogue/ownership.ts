@@ -3,6 +3,7 @@ import type { Permission } from "./permissions";
 
 /** Kinds of data that someone else must take over or that go when their owner leaves. */
 export const OWNED_KINDS = [
+  "projects",
   "documents",
   "restrictedDocuments",
   "sources",

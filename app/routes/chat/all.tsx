@@ -1,5 +1,5 @@
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
-import { MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "lucide-react";
+import { FolderCog, MessageSquare, Pencil, Plus, SearchX, Trash2, Upload, Users } from "lucide-react";
 import type { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
@@ -14,22 +14,30 @@ import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
 import { ConversationList, ListFilters, MessageHits } from "~/work/chat/components/list/conversation-list";
-import { ActionsDialog, MoveDialog } from "~/work/chat/components/list/list-dialogs";
+import {
+  ActionsDialog,
+  FOLDER_DELETION,
+  KeepFiles,
+  MoveDialog,
+} from "~/work/chat/components/list/list-dialogs";
 import { listOwnConversations, readLastQuestion } from "~/work/chat/conversations.service.server";
-import { FolderInput, LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
+import { LIST_PAGE, ListQuery, RenameInput, SelectionInput } from "~/work/chat/list/list.schema";
 import {
   changeConversation,
   changeConversations,
-  createFolder,
   deleteConversations,
-  deleteFolder,
-  listFolders,
   readListed,
-  renameFolder,
   restoreConversations,
   restoreDeleted,
 } from "~/work/chat/list/list.service.server";
 import { searchMessages } from "~/work/chat/list/search.service.server";
+import { DeletionInput, FolderInput } from "~/work/chat/projects/projects.schema";
+import {
+  createFolder,
+  deleteFolder,
+  listFolders,
+  updateFolder,
+} from "~/work/chat/projects/projects.service.server";
 import { retentionDays } from "~/work/chat/retention/retention.service.server";
 import { createScheduledQuestion } from "~/work/workflows/workflows.service.server";
 
@@ -140,13 +148,14 @@ const { loader, action } = screen({
       access: "chat.use",
       target: "id",
       input: FolderInput,
-      run: ({ actor, target, input }) => renameFolder(actor, target, input),
+      run: ({ actor, target, input }) => updateFolder(actor, target, input),
       done: ({ name }) => `Folder renamed to "${name}"`,
     }),
     "delete-folder": intent({
       access: "chat.use",
       target: "id",
-      run: ({ actor, target }) => deleteFolder(actor, target),
+      input: DeletionInput,
+      run: ({ actor, target, input }) => deleteFolder(actor, target, input),
       done: ({ name }) => ({ to: HERE, toast: `Folder "${name}" deleted` }),
       failed: { dialog: "Couldn't delete the folder" },
     }),
@@ -205,22 +214,32 @@ export default function Conversations() {
       {shownFolder && q === "" && (
         <div className="mb-3 flex flex-wrap items-center gap-2">
           <h2 className="min-w-0 flex-1 truncate text-md">{shownFolder.name}</h2>
-          <LinkButton
-            to={address({ dialog: "rename-folder", id: shownFolder.id })}
-            size="sm"
-            icon={<Pencil />}
-            preventScrollReset
-          >
-            Rename Folder
+          <LinkButton to={`/chat?folder=${shownFolder.id}`} size="sm" icon={<Plus />}>
+            New Chat Here
           </LinkButton>
-          <LinkButton
-            to={address({ dialog: "delete-folder", id: shownFolder.id })}
-            size="sm"
-            icon={<Trash2 />}
-            preventScrollReset
-          >
-            Delete Folder
+          <LinkButton to={`/chat/projects/${shownFolder.id}`} size="sm" icon={<FolderCog />}>
+            Project
           </LinkButton>
+          {shownFolder.role === "owner" && (
+            <>
+              <LinkButton
+                to={address({ dialog: "rename-folder", id: shownFolder.id })}
+                size="sm"
+                icon={<Pencil />}
+                preventScrollReset
+              >
+                Rename Folder
+              </LinkButton>
+              <LinkButton
+                to={address({ dialog: "delete-folder", id: shownFolder.id })}
+                size="sm"
+                icon={<Trash2 />}
+                preventScrollReset
+              >
+                Delete Folder
+              </LinkButton>
+            </>
+          )}
         </div>
       )}
       {isEmpty ? (
@@ -288,10 +307,11 @@ export default function Conversations() {
       {dialog === "delete-folder" && chosenFolder && (
         <ConfirmDialog
           title={`Delete the folder "${chosenFolder.name}"?`}
-          description="Its conversations are kept without a folder."
+          description={FOLDER_DELETION}
           closeTo={closeTo}
           intent="delete-folder"
           values={{ id: chosenFolder.id }}
+          fields={<KeepFiles />}
           confirmLabel="Delete Folder"
         />
       )}

@@ -84,7 +84,7 @@ const { loader, action } = screen({
     const loaded = await readChatScreen(actor, conversationId, query);
     const comparison = loaded.conversation?.comparisonId;
     if (comparison) throw redirect(`/compare/${comparison}`);
-    const persona = loaded.conversation ? undefined : query.persona;
+    const persona = loaded.conversation ? undefined : (query.persona ?? loaded.project?.persona);
     const defaults = persona ? withPersona(loaded.defaults, persona, loaded.choices) : loaded.defaults;
     const spender = { ...actor, personaId: defaults.persona || undefined };
     return {
@@ -104,17 +104,19 @@ const { loader, action } = screen({
       run: ({
         actor,
         params: { conversationId },
+        url: { searchParams },
         input: { content, model, persona, maxSteps, reasoningEffort, tools, memory },
       }) =>
         sendMessage(actor, {
           messages: [{ role: "user", content }],
           model: model || undefined,
-          persona: persona || undefined,
+          persona: persona || null,
           maxSteps,
           reasoningEffort,
           tools,
           memory,
           ...(conversationId ? { conversationId } : {}),
+          folderId: searchParams.get("folder") ?? undefined,
         }),
       done: ({ conversationId }) => ({ to: `/chat/${conversationId}/live` }),
     }),
@@ -122,8 +124,10 @@ const { loader, action } = screen({
       access: "chat.use",
       upload: ATTACHMENT_UPLOAD,
       handlesRefusal: true,
-      run: ({ actor, params: { conversationId }, parts, context: { closed, refusal } }) =>
-        sendWithFiles(actor, conversationId, parts, { signal: closed, refusal }),
+      run: ({ actor, params: { conversationId }, url, parts, context: { closed, refusal } }) => {
+        const folderId = url.searchParams.get("folder") ?? undefined;
+        return sendWithFiles(actor, { conversationId, folderId }, parts, { signal: closed, refusal });
+      },
       done: (outcome, { context }) =>
         "error" in outcome
           ? { show: outcome, status: context.refusal ? 429 : 400 }
@@ -343,7 +347,7 @@ export default function ChatPage() {
     window.history.replaceState(window.history.state, "", `${pathname}?${params}`);
   }, []);
   const chosen = useChatOptions({
-    opened: conversation?.id ?? (persona && `persona ${persona}`),
+    opened: conversation?.id ?? ([loaded.project?.id, persona].filter(Boolean).join(" ") || undefined),
     defaults,
     choices,
     onModel,

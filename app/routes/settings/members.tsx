@@ -299,7 +299,7 @@ export default function Members() {
       {dialog === "delete-group" && group && (
         <ConfirmDialog
           title={`Delete ${group.name}?`}
-          description="Its members stay. They lose access to documents that were shared with this group only."
+          description="Its members stay. They lose access to documents that were shared with this group only, and to models limited to it."
           closeTo={closeTo}
           intent="delete-group"
           values={{ id: group.id }}

@@ -106,11 +106,11 @@ const modelDialog = lazyPart(
 
 /** Dialogs over the parent route, with its data: a loader here would delay the address. */
 export default function ModelDialogs() {
-  const { model, missing, providers, policy } = useOutletContext<ModelDialogData>();
+  const { model, missing, providers, policy, groups } = useOutletContext<ModelDialogData>();
   const result = useActionData<typeof action>()?.result;
   const [search] = useSearchParams();
   const dialog = search.get("dialog");
-  const shared = { providers, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
+  const shared = { providers, groups, defaultPolicy: policy, closeTo: screenOf(search, ""), result };
   const loading = (title: string) => <LoadingDialog title={title} closeTo={shared.closeTo} />;
   if (dialog === "add-model") return <modelDialog.Part {...shared} fallback={loading("Add Custom Model")} />;
   if (missing) return <MissingDialog message={missing} closeTo={shared.closeTo} />;

@@ -31,6 +31,7 @@ import { keyPlace } from "~/core/env.server";
 import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may } from "~/platform/rights/authorization.server";
 import { listKeyReferences, offerVariables } from "~/team/keys/keys.service.server";
+import { listGroupNames } from "~/team/members/groups.service.server";
 import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { FAILURES } from "~/ui/failures";
 import { countOf } from "~/ui/format";
@@ -83,6 +84,7 @@ const { loader, action } = screen({
     managed: listConfiguredModels(actor, query),
     managedTotal: countConfiguredModels(actor),
     models: listActiveModels(actor),
+    groups: listGroupNames(actor),
   }),
   actions: {
     "add-provider": intent({
@@ -167,7 +169,7 @@ export { action, loader, shouldRevalidate };
 export default function Providers() {
   const loaded = useLoaderData<typeof loader>();
   const { edited, providers, types, keys, variables, place, detected, health, routing, offered } = loaded;
-  const { query, managed, managedTotal, models } = loaded;
+  const { query, managed, managedTotal, models, groups } = loaded;
   const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   // Opens dialogs before their route has loaded.
@@ -197,6 +199,7 @@ export default function Providers() {
     missing: edited.missing,
     providers: providers.map(({ id, displayName }) => ({ id, displayName })),
     policy: routing.policy,
+    groups,
   };
   return (
     <div className="flex flex-col gap-10">

@@ -1,5 +1,12 @@
-import { asc, eq, inArray } from "drizzle-orm";
-import { type Db, preparedDelete, preparedFind, preparedInsert, preparedUpdate } from "~/core/db.server";
+import { asc, eq, inArray, sql } from "drizzle-orm";
+import {
+  type Db,
+  prepared,
+  preparedDelete,
+  preparedFind,
+  preparedInsert,
+  preparedUpdate,
+} from "~/core/db.server";
 import { groupMembers, groups } from "~db/schema";
 
 export type GroupRow = typeof groups.$inferSelect;
@@ -23,6 +30,19 @@ export function listMemberships(tx: Db, groupIds: readonly string[]): Map<string
     groupIds.map((id) => [id, rows.flatMap(({ groupId, userId }) => (groupId === id ? [userId] : []))]),
   );
 }
+
+const ofUser = prepared((db) =>
+  db
+    .select({ id: groupMembers.groupId })
+    .from(groupMembers)
+    .where(eq(groupMembers.userId, sql.placeholder("userId")))
+    .prepare(),
+);
+
+export const listGroupIdsOf = (tx: Db, userId: string): string[] =>
+  ofUser(tx)
+    .all({ userId })
+    .map(({ id }) => id);
 
 export const insertMembership = preparedInsert(groupMembers);
 export const deleteMembership = preparedDelete(groupMembers, "groupId", "userId");

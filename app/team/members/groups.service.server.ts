@@ -32,6 +32,9 @@ export function listGroupNames(actor: Actor): { id: string; name: string }[] {
   return repo.listGroupRows(db(), actor.orgId).map(({ id, name }) => ({ id, name }));
 }
 
+/** The groups that a person is in now. */
+export const groupIdsOf = (userId: string): string[] => repo.listGroupIdsOf(db(), userId);
+
 export function getGroup(actor: Actor, id: string): Group {
   authorise(actor, "screens.read");
   return groupOf(db(), actor, requireGroup(db(), actor, id));

@@ -152,7 +152,8 @@ export const groupsApi = endpoints("Members", [
     method: "DELETE",
     path: "/api/groups/{id}",
     summary: "Delete a group",
-    description: "Its members stay, but lose access to documents shared with this group only.",
+    description:
+      "Its members stay, but lose access to documents shared with this group only, and to models limited to it.",
     access: "members.manage",
     params,
     status: 204,

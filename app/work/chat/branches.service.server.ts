@@ -113,7 +113,7 @@ export async function continueAnswer(
   const answer = requireAnswer(conversation, input.messageId);
   if (!canGoOn(toMessage(answer)))
     throw new AppError("conflict", "This answer has nothing to go on with. Regenerate it instead.");
-  const { plan, ...rest } = prepareAgain(actor, conversation.model, answer);
+  const { plan, ...rest } = prepareAgain(actor, conversation, answer);
   const begun = beginWith(partsOf(answer), stepStatesOf(answer));
   const question = questionOf(answer);
   const exchange = {
@@ -135,7 +135,7 @@ export async function regenerateAnswer(
   const answer = requireAnswer(conversation, input.messageId);
   const question = questionOf(answer);
   const model = input.model || availableModel(listModels(actor), answer.model ?? conversation.model);
-  const prepared = prepare(actor, { ...input, model });
+  const prepared = prepare(actor, { ...input, model, folderId: conversation.folderId });
   const exchange = { question, earlier: readBack(question.parentId) };
   return addVariant(actor, conversation, prepared, exchange, "conversation.regenerated");
 }
@@ -154,7 +154,8 @@ export async function editMessage(
     throw new AppError("conflict", "Only your own messages can be edited. Regenerate the answer instead.");
   const model =
     options.model || (options.persona ? undefined : availableModel(listModels(actor), conversation.model));
-  const prepared = prepare(actor, { ...options, ...(model ? { model } : {}) });
+  const { folderId } = conversation;
+  const prepared = prepare(actor, { ...options, folderId, ...(model ? { model } : {}) });
   const files = partsOf(message).filter((part) => part.type === "attachment");
   const parts = [...files, ...textPart(content)];
   const question: HistoryMessage = { id: newId("msg"), role: "user", parts };

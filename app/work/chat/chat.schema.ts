@@ -68,6 +68,11 @@ export const ChatRequest = AnswerOptions.extend({
     .max(HISTORY_LIMIT, `Start a conversation with at most ${HISTORY_LIMIT} messages`)
     .refine((messages) => messages.at(-1)?.role === "user", "The last message must be the user's"),
   conversationId: z.string().max(100).optional().describe("Continues a stored conversation"),
+  folderId: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("Folder of a new conversation. Without `persona` it begins with the folder's"),
   attachments: AttachmentIds.optional().describe("IDs of uploaded files that the last message is sent with"),
   messageId: z
     .string()
@@ -88,10 +93,10 @@ export const ChatRequest = AnswerOptions.extend({
     path: ["messages"],
   })
   .refine(
-    ({ temporary, conversationId, attachments, messageId }) =>
-      !temporary || !(conversationId || attachments?.length || messageId),
+    ({ temporary, conversationId, folderId, attachments, messageId }) =>
+      !temporary || !(conversationId || folderId || attachments?.length || messageId),
     {
-      error: "A temporary chat has no conversationId, attachments or messageId",
+      error: "A temporary chat has no conversationId, folderId, attachments or messageId",
       path: ["temporary"],
     },
   );
@@ -141,6 +146,8 @@ const queryId = z.string().max(100).optional().catch(undefined);
 
 export const ChatQuery = z.object({
   persona: queryId,
+  /** Where a new conversation goes. */
+  folder: queryId,
   before: queryId,
   /** Shows the messages around this one. */
   message: queryId,
@@ -342,7 +349,11 @@ export const ConversationPatch = z
     title: ConversationTitle,
     pinned: z.boolean(),
     archived: z.boolean(),
-    folderId: z.string().max(100).nullable().describe("One of your folders; null for none"),
+    folderId: z
+      .string()
+      .max(100)
+      .nullable()
+      .describe("One of your folders, or a project of yours; null for none"),
     sharingAllowed: z
       .boolean()
       .describe("Whether tools can share restricted content. 409 if the conversation isn't restricted"),

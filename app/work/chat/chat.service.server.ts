@@ -34,6 +34,7 @@ import {
 } from "./chat.repo.server";
 import { type ChatRequest, MessagePart } from "./chat.schema";
 import { type Exchange, type Prepared, planPrompt, prepare, settingsOf } from "./plan-answer.server";
+import { personaOf, requireFolder } from "./projects/projects.service.server";
 
 const TITLE_LENGTH = 80;
 /** Messages read per query while walking back a branch. */
@@ -185,7 +186,13 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
   const model =
     input.model ||
     (existing && !input.persona ? availableModel(listModels(actor), existing.model) : undefined);
-  const prepared = prepare(actor, { ...input, ...(model ? { model } : {}) });
+  const project = !existing && input.folderId ? requireFolder(db(), actor, input.folderId) : undefined;
+  const prepared = prepare(actor, {
+    ...input,
+    folderId: existing?.folderId ?? project?.id,
+    persona: input.persona === undefined && project ? personaOf(actor, project) : input.persona,
+    ...(model ? { model } : {}),
+  });
   const conversationId = existing?.id ?? newId("con");
   const text = input.messages.at(-1)?.content.trim() ?? "";
   const files = attachmentParts(actor, input.attachments ?? [], existing?.id);
@@ -207,7 +214,8 @@ export async function sendMessage(actor: Actor, input: ChatRequest): Promise<Sta
     else {
       const first = input.messages.find((message) => message.role === "user")?.content ?? text;
       const title = titleOf(first.trim() || (files[0]?.name ?? ""));
-      storeConversation(tx, actor, { id: conversationId, title, model, settings });
+      const folderId = project?.id ?? null;
+      storeConversation(tx, actor, { id: conversationId, title, model, settings, folderId });
     }
     let position = nextPosition(tx, conversationId);
     keepAttachments(tx, files, conversationId);

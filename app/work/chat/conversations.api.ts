@@ -5,23 +5,14 @@ import { Conversation, ConversationPatch, ConversationSummary } from "./chat.sch
 import { SummaryEdit } from "./context/context.schema";
 import { editSummary, undoSummary } from "./context/summaries.service.server";
 import { listOwnConversations, openConversation, readConversation } from "./conversations.service.server";
-import { ConversationFolder, FolderInput, MessageHit } from "./list/list.schema";
-import {
-  changeConversation,
-  createFolder,
-  deleteConversations,
-  deleteFolder,
-  listFolders,
-  renameFolder,
-  restoreConversation,
-} from "./list/list.service.server";
+import { MessageHit } from "./list/list.schema";
+import { changeConversation, deleteConversations, restoreConversation } from "./list/list.service.server";
 import { searchMessages } from "./list/search.service.server";
 import { KeptChat } from "./temporary/temporary.schema";
 import { keepChat } from "./temporary/temporary.service.server";
 
 const params = z.object({ conversation: z.string().max(100) });
 const SummaryOf = params.extend({ message: z.string().max(100) });
-const FolderId = z.object({ folder: z.string().max(100) });
 
 export const conversationsApi = endpoints("Chat", [
   endpoint({
@@ -144,49 +135,6 @@ export const conversationsApi = endpoints("Chat", [
     handle: ({ actor, query }) => {
       const { conversations, next } = listOwnConversations(actor, query);
       return page(conversations, next);
-    },
-  }),
-  endpoint({
-    method: "PATCH",
-    path: "/api/ai/folders/{folder}",
-    summary: "Rename a conversation folder",
-    access: "chat.use",
-    params: FolderId,
-    body: FolderInput,
-    response: ConversationFolder,
-    handle: ({ actor, params, body }) => renameFolder(actor, params.folder, body),
-  }),
-  endpoint({
-    method: "DELETE",
-    path: "/api/ai/folders/{folder}",
-    summary: "Delete a conversation folder; its conversations stay",
-    access: "chat.use",
-    params: FolderId,
-    status: 204,
-    handle: ({ actor, params }) => {
-      deleteFolder(actor, params.folder);
-      return nothing();
-    },
-  }),
-  endpoint({
-    method: "GET",
-    path: "/api/ai/folders",
-    summary: "List your conversation folders",
-    access: "chat.use",
-    response: z.array(ConversationFolder),
-    handle: ({ actor }) => listFolders(actor),
-  }),
-  endpoint({
-    method: "POST",
-    path: "/api/ai/folders",
-    summary: "Create a conversation folder",
-    access: "chat.use",
-    body: FolderInput,
-    response: ConversationFolder,
-    status: 201,
-    handle: ({ actor, body }) => {
-      const folder = createFolder(actor, body);
-      return created(folder, `/api/ai/folders/${folder.id}`);
     },
   }),
 ]);

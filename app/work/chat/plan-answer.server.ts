@@ -29,6 +29,7 @@ import { ASK_PERSONA } from "./chat-choices.shared";
 import { type Context, fitContext } from "./context/fit-context.server";
 import { listSummaries } from "./context/summaries.repo.server";
 import { summarizeFirst } from "./context/summaries.service.server";
+import { findProject } from "./projects/projects.service.server";
 
 type Offered = NonNullable<ConversationSettings["offered"]>;
 type Options = Pick<
@@ -39,6 +40,8 @@ type Options = Pick<
   offered?: Offered | undefined;
   /** Of the answer whose model asks a persona. */
   parent?: Delegation | undefined;
+  /** The folder of the conversation. */
+  folderId?: string | null | undefined;
 };
 
 /** How deep personas may ask each other. */
@@ -127,6 +130,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   }
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);
+  const project = options.folderId ? findProject(actor, options.folderId) : undefined;
   const memory = options.memory === true && usesMemory(actor);
   const skills = findSkills(actor, persona?.skills ?? []);
   const delegation = delegationOf(actor, persona, options.parent);
@@ -137,6 +141,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
   ];
   const system = [
     persona && personaPrompt(persona),
+    project?.instructions,
     skillsPrompt(skills),
     delegation && delegationPrompt(delegation),
     memory && memoryPrompt(actor, contextLength(actor.orgId, modelId)),
@@ -149,6 +154,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
       effort: options.reasoningEffort ?? persona?.reasoningEffort ?? "default",
       source: "chat",
       personaId: persona?.id,
+      folderId: project?.id,
       approval: persona?.approval,
       offered: offeredOf(options, tools),
       delegation,

@@ -1,6 +1,7 @@
 import type { Model } from "~/ai/models/models.schema";
 import {
   availableModel,
+  limitedDefault,
   listModels,
   newChatModel,
   takes,
@@ -9,6 +10,7 @@ import {
 } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { toDisplayText } from "~/core/well-formed";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
@@ -34,6 +36,7 @@ import {
   readConversation,
   readConversationWith,
 } from "./conversations.service.server";
+import { findProject, personaOf, requireFolder } from "./projects/projects.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
 import { type Renderings, renderMessages } from "./renderings.service.server";
 
@@ -105,12 +108,16 @@ export function readAsker(actor: Actor): Asker {
 export async function readChatScreen(
   actor: Actor,
   conversationId: string | undefined,
-  query: Pick<ChatQuery, "before" | "message" | "panel" | "of"> = {},
+  query: Pick<ChatQuery, "before" | "message" | "panel" | "of" | "folder"> = {},
 ) {
   const allowed = may(actor, "chat.use");
   const page = conversationId ? await readConversationPage(actor, conversationId, query) : undefined;
   const conversation = page?.conversation;
   if (conversation) markRead(actor, conversation);
+  const kept = conversation?.folderId ? findProject(actor, conversation.folderId) : undefined;
+  const chosen =
+    allowed && !conversation && query.folder ? requireFolder(db(), actor, query.folder) : undefined;
+  const project = kept ?? chosen;
   const models = listModels(actor);
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);
@@ -119,6 +126,8 @@ export async function readChatScreen(
   const model = conversation ? availableModel(models, conversation.model) : newChatModel(actor, models);
   return {
     conversation,
+    /** The folder that it is in, or goes into. */
+    project: project && { id: project.id, name: project.name, persona: personaOf(actor, project) },
     renderings: page?.renderings ?? {},
     compared:
       conversation &&
@@ -158,8 +167,11 @@ export async function readChatScreen(
     // Where the length of answers is set, for those who may.
     limitAt: may(actor, "settings.manage") ? "/settings/advanced#ai-configuration" : undefined,
     enterSends: readUserSettings(actor).enterSends,
-    goneModel:
-      conversation && !models.some(({ id }) => id === conversation.model) ? conversation.model : undefined,
+    goneModel: conversation
+      ? models.some(({ id }) => id === conversation.model)
+        ? undefined
+        : conversation.model
+      : limitedDefault(actor),
     refusal: allowed ? undefined : refusal("chat.use"),
   };
 }

@@ -81,6 +81,11 @@ function managedChange(
 ): Partial<DocumentRow> {
   if (visibility === undefined && readers === undefined && refreshEvery === undefined) return {};
   assertManages(actor, document);
+  if (document.folderId !== null && (visibility !== undefined || readers !== undefined))
+    throw new AppError(
+      "conflict",
+      "This is a file of a project: its members see it. Change them in the project.",
+    );
   if (readers) replaceReaders(tx, document.id, requireReaders(actor, readers));
   assertSchedule(document, refreshEvery);
   return {

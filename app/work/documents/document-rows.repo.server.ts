@@ -20,10 +20,12 @@ import {
   prepared,
   preparedDelete,
   preparedFind,
+  preparedHas,
   preparedInsert,
   preparedUpdate,
 } from "~/core/db.server";
 import {
+  conversationFolders,
   documentCategories,
   documentReaderGroups,
   documentReaders,
@@ -235,6 +237,8 @@ const owned = ({ orgId, userId, visibility }: Owned) =>
     eq(documents.createdBy, userId),
     eq(documents.visibility, visibility),
     isNull(documents.deletedAt),
+    // A project's files go with it.
+    isNull(documents.folderId),
   );
 
 export function countOwnedDocuments(tx: Db, of: Owned): number {
@@ -245,6 +249,16 @@ export function listOwnedDocuments(tx: Db, of: Owned, limit: number): string[] {
   const rows = tx.select({ id: documents.id }).from(documents).where(owned(of)).limit(limit).all();
   return rows.map(({ id }) => id);
 }
+
+export const hasFolder = preparedHas(conversationFolders, "id");
+
+export const listOfFolder = (tx: Db, folderId: string): string[] =>
+  tx
+    .select({ id: documents.id })
+    .from(documents)
+    .where(and(eq(documents.folderId, folderId), isNull(documents.deletedAt)))
+    .all()
+    .map(({ id }) => id);
 
 export function changeCreator(tx: Db, ids: readonly string[], createdBy: string): void {
   tx.update(documents)

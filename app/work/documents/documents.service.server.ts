@@ -30,6 +30,7 @@ import {
   findNewestReady,
   hasDocuments,
   type ListedRow,
+  listFiles,
   listInnerDocuments,
   listNewest,
   listWithoutVectors,
@@ -178,6 +179,12 @@ export function findWithoutVectors(actor: Actor, groups: readonly DocumentGroup[
   authorise(actor, "screens.read");
   const ids = groups.flatMap(({ documents }) => documents.map(({ id }) => id));
   return listWithoutVectors(db(), ids);
+}
+
+/** As far as the actor can view them. */
+export function listFolderDocuments(actor: Actor, folderId: string, limit: number): Document[] {
+  authorise(actor, "screens.read");
+  return toDocuments(actor, listFiles(db(), actor, folderId, limit));
 }
 
 const MAX_ATTACHMENTS = 200;

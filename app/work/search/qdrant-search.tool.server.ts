@@ -91,11 +91,15 @@ export const qdrantSearch: Tool<typeof Input> = {
   input: Input,
   timeoutMs: 20_000,
   outputLimit: OUTPUT_LIMIT,
-  async run({ query, topK, category, type }, { actor, signal, modelContext = 0 }) {
+  async run({ query, topK, category, type }, { actor, signal, modelContext = 0, folderId }) {
     authorise(actor, "chat.use");
     if (!readSettings(actor.orgId, "rag").ragEnabled) return { query, passages: [], notice: RAG_OFF_NOTICE };
     const filters = { ...(category ? { category } : {}), ...(type ? { type } : {}) };
-    const answer = await searchDocuments(actor, SearchInput.parse({ query, topK, filters }), signal);
+    const answer = await searchDocuments(
+      actor,
+      SearchInput.parse({ query, topK, filters, folderId }),
+      signal,
+    );
     const all = answer.results.map((result, index) => quote(result, index + 1));
     const passages = fitPassages(all);
     const found = answer.results.slice(0, passages.length);

@@ -19,6 +19,11 @@ export const SearchInput = z.object({
   topK: z.coerce.number().int().min(1).max(50).default(5),
   collection: z.string().max(100).default(DOCUMENTS_COLLECTION),
   filters: SearchFilters.partial().default({}),
+  folderId: z
+    .string()
+    .max(100)
+    .optional()
+    .describe("One of your chat folders, whose files are searched too. They aren't found otherwise"),
   rerank: z.boolean().default(true).describe("Whether to use the reranking model, if configured"),
 });
 export type SearchInput = z.infer<typeof SearchInput>;

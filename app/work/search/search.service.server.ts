@@ -115,6 +115,7 @@ async function findInOrder(actor: Actor, input: SearchInput, signal: AbortSignal
     query,
     topK: model ? Math.max(topK, RERANKED) : topK,
     mode: "hybrid",
+    folderId: input.folderId,
     filters: toFilters(actor, input.filters),
     signal,
   });

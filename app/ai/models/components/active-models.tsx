@@ -1,6 +1,6 @@
 import { Pencil } from "lucide-react";
 import { IconLink, LinkButton } from "~/ui/button";
-import { formatCount } from "~/ui/format";
+import { countOf, formatCount } from "~/ui/format";
 import { Cell, HeadCell, Table, TableRow } from "~/ui/table";
 import type { ActiveModel } from "../catalogue.schema";
 import { CapabilityList, NameCell, PriceCell, priceColumn } from "./model-list-parts";
@@ -81,6 +81,9 @@ function ActiveRow({ model, price, editTo }: ActiveRowProps) {
       </Cell>
       <Cell>
         <CapabilityList model={model} hidden={model.hidden} />
+        {model.groups > 0 && (
+          <span className="block text-muted text-xs">Limited to {countOf(model.groups, "group")}</span>
+        )}
         {model.leftOut.length > 0 && (
           <span className="block text-muted text-xs">Left out of its calls: {model.leftOut.join(", ")}</span>
         )}

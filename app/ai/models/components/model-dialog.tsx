@@ -1,5 +1,7 @@
+import { useId } from "react";
 import type { RoutingPolicy } from "~/platform/catalogue/models.schema";
 import { Checkbox } from "~/ui/choice";
+import { ChoiceList } from "~/ui/choice-list";
 import { FormDialog } from "~/ui/form-dialog";
 import { type Result, readResult } from "~/ui/form-result";
 import { Field, FieldError, Input, Select, Textarea } from "~/ui/input";
@@ -14,6 +16,7 @@ interface ModelDialogProps {
   edited?: EditedModel;
   providers: readonly ProviderOption[];
   defaultPolicy: RoutingPolicy;
+  groups: readonly { id: string; name: string }[];
   closeTo: string;
   result: Result;
 }
@@ -44,7 +47,7 @@ function valueAt(values: unknown, name: string): unknown {
     );
 }
 
-export function ModelDialog({ edited, providers, defaultPolicy, closeTo, result }: ModelDialogProps) {
+export function ModelDialog({ edited, providers, defaultPolicy, groups, closeTo, result }: ModelDialogProps) {
   const { errors, submitted } = readResult(result);
   const shown = submitted ?? (edited ? storedValues(edited) : {});
   const fieldOf = (name: string) => valueAt(shown, name);
@@ -83,6 +86,7 @@ export function ModelDialog({ edited, providers, defaultPolicy, closeTo, result 
           />
         </div>
       )}
+      {edited && <GroupChoice groups={groups} {...values} />}
       <TargetRows isEdited={edited !== undefined} providers={providers} {...values} />
       <Field label="Routing policy" name="routing.policy" error={errors["routing.policy"]}>
         <Select defaultValue={textOf("routing.policy")}>
@@ -108,6 +112,31 @@ export function ModelDialog({ edited, providers, defaultPolicy, closeTo, result 
         />
       </Field>
     </FormDialog>
+  );
+}
+
+function GroupChoice({ groups, errors, fieldOf }: Values & Pick<ModelDialogProps, "groups">) {
+  const legend = useId();
+  const chosen = [fieldOf("groups") ?? []].flat();
+  const deleted = chosen.filter((id) => !groups.some((group) => group.id === id));
+  return (
+    <fieldset aria-labelledby={legend} className="flex flex-col gap-1">
+      <span id={legend} className="font-medium text-ink text-sm">
+        Limited to groups
+      </span>
+      <p className="text-muted text-xs">
+        Choose none to let everyone call it. Otherwise only their members and admins can, also by the API and
+        in workflows.
+      </p>
+      <ChoiceList
+        label="Groups that may call it"
+        name="groups"
+        options={[...groups, ...deleted.map((id) => ({ id: String(id), name: "Deleted group" }))]}
+        chosen={chosen}
+        empty="There are no groups yet. Add them under Members."
+      />
+      {errors.groups?.[0] && <FieldError>{errors.groups[0]}</FieldError>}
+    </fieldset>
   );
 }
 

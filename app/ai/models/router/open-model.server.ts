@@ -1,20 +1,23 @@
 import type { JSONObject, LanguageModelV3Usage } from "@ai-sdk/provider";
 import { guardCall } from "~/ai/guardrails/guardrails.service.server";
 import type { Actor } from "~/core/actor";
+import { cachedByConfig } from "~/core/config-cache.server";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type CallDetails, noteCall } from "~/core/telemetry.server";
 import { inTrace, newSpan } from "~/core/trace-context.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
+import { atLeast } from "~/platform/rights/authorization.server";
 import { readSetting, readSettings } from "~/platform/settings/settings.service.server";
+import { groupIdsOf, listGroupNames } from "~/team/members/groups.service.server";
 import { tokensInBytes, tokensInCall } from "../counted-usage";
 import { effortOf } from "../effort";
 import { GuardedReader } from "../guarded-reader.server";
 import type { ChatModelCall, ChatModelPart } from "../language-model";
 import { KEEPS_TOOLS, lacksOf, ToolsRefused } from "../model-refusals.server";
 import { ExplainedStream, PartReader } from "../model-stream.server";
-import { listProviderRows, type ProviderRow } from "../models.repo.server";
+import { listLimitedModels, listProviderRows, type ProviderRow } from "../models.repo.server";
 import type { ModelKind } from "../models.schema";
 import { canonicalId, hasRequiredKey, keyOf, modelsOf } from "../provider-entry.server";
 import { MalformedResponse } from "../provider-errors.server";
@@ -308,19 +311,55 @@ export async function openModel(
   return { target, limit: value.limit, stream, usage: () => value.reader.usage };
 }
 
-/** Matches the models that a token may call, by any of their ids. Its list is read once, for all of them. */
-export function allowedModels({ gateway }: Pick<Actor, "gateway">): (modelId: string) => boolean {
-  if (!gateway?.models) return () => true;
-  const ids = new Set(gateway.models.map(canonicalId));
-  return (modelId) => ids.has(canonicalId(modelId));
+/** The groups that a model is limited to, by its canonical id. */
+const limitsOf = cachedByConfig<ReadonlyMap<string, readonly string[]>>(
+  ["models"],
+  (orgId) =>
+    new Map(listLimitedModels(db(), orgId).map((row) => [canonicalId(row.modelId), row.groups ?? []])),
+);
+
+type Caller = Pick<Actor, "orgId" | "userId" | "role" | "gateway">;
+
+/** Matches the models that are limited to groups of which the caller is in none. Admins may call all. */
+function closedModels({ orgId, userId, role }: Caller): (modelId: string) => readonly string[] | undefined {
+  const limits = limitsOf(orgId);
+  if (limits.size === 0 || atLeast(role, "admin")) return () => undefined;
+  const own = new Set(groupIdsOf(userId));
+  return (modelId) => {
+    const groups = limits.get(canonicalId(modelId));
+    return groups?.some((id) => own.has(id)) ? undefined : groups;
+  };
 }
 
-/** @throws AppError `provider_model` for a model that the token may not call */
+/**
+ * Matches the models that the caller may call, by any of their ids: those of a token's list, and those that are limited
+ * to no group or to one of the person's. What both depend on is read once, for all of them.
+ */
+export function allowedModels(caller: Caller): (modelId: string) => boolean {
+  const closed = closedModels(caller);
+  const { gateway } = caller;
+  const ids = gateway?.models && new Set(gateway.models.map(canonicalId));
+  return (modelId) => closed(modelId) === undefined && (!ids || ids.has(canonicalId(modelId)));
+}
+
+/** @throws AppError `provider_model` for a model that the token or the person may not call */
 export function assertMayCall(actor: Actor, modelId: string): void {
   if (allowedModels(actor)(modelId)) return;
-  throw new AppError("provider_model", `This API token isn't allowed to call the model "${modelId}".`, {
-    fields: { model: ["Not allowed"] },
-  });
+  const groups = closedModels(actor)(modelId);
+  throw new AppError(
+    "provider_model",
+    groups
+      ? explainLimit(actor, modelId, groups)
+      : `This API token isn't allowed to call the model "${modelId}".`,
+    { fields: { model: ["Not allowed"] } },
+  );
+}
+
+function explainLimit(actor: Actor, modelId: string, ids: readonly string[]): string {
+  const names = listGroupNames(actor).flatMap(({ id, name }) => (ids.includes(id) ? [name] : []));
+  const whom =
+    names.length === 0 ? "admins" : `${names.length === 1 ? "the group" : "the groups"} ${names.join(", ")}`;
+  return `The model "${modelId}" is limited to ${whom}. Choose another model, or ask an admin to add you.`;
 }
 
 function explainUnavailable(actor: Actor, modelId: string): AppError {

@@ -31,6 +31,8 @@ export interface CallPlan {
   /** What to search the documents for, where the model can't call the search itself. */
   searchFor?: string | undefined;
   personaId?: string | undefined;
+  /** The project that the conversation is in. */
+  folderId?: string | undefined;
   approval?: PersonaApproval | undefined;
   /** Tools that nobody selected. */
   offered?: Readonly<Record<string, OfferedTool>>;
@@ -103,6 +105,7 @@ export async function runCalls(
         approval,
         modelContext,
         delegation: plan.delegation,
+        folderId: plan.folderId,
         callId: toolCallId,
         ...guard,
         ...(canAsk && {

@@ -20,6 +20,7 @@ import type { AnswerPlan } from "../answer/run-answer.server";
 import { type AnswerState, decisionEvents, emptyAnswer, isUndecided } from "../answer-state.shared";
 import {
   appendEvents,
+  type ConversationRow,
   listWaiting,
   type MessageRow,
   updateConversation,
@@ -49,13 +50,16 @@ function requireWaiting(conversationId: string, toolCallId: string): { row: Mess
   throw new AppError("conflict", "This call is no longer waiting for approval. Reload the page.");
 }
 
+type AnsweredIn = Pick<ConversationRow, "model" | "folderId">;
+
 /** An answer's own model, tools and persona, as far as they are still there. */
-export function prepareAgain(actor: Actor, conversationModel: string, row: MessageRow): Prepared {
+export function prepareAgain(actor: Actor, conversation: AnsweredIn, row: MessageRow): Prepared {
   const settings = ConversationSettings.catch(ConversationSettings.parse({})).parse(row.settings ?? {});
   const available = new Set(offerTools(actor).map(({ name }) => name));
   const { personaId, maxSteps, offered, reasoningEffort = "default", tools = [], memory } = settings;
   return prepare(actor, {
-    model: availableModel(listModels(actor), row.model ?? conversationModel),
+    model: availableModel(listModels(actor), row.model ?? conversation.model),
+    folderId: conversation.folderId,
     // A persona deleted since must not block the answer.
     persona: personaId && findPersona(actor, personaId) ? personaId : undefined,
     tools: tools.filter((name) => available.has(name)),
@@ -69,10 +73,10 @@ export function prepareAgain(actor: Actor, conversationModel: string, row: Messa
 /** Context of a continued answer: earlier messages that fit, and attachments. */
 async function planContinuation(
   actor: Actor,
-  conversationModel: string,
+  conversation: AnsweredIn,
   row: MessageRow,
 ): Promise<AnswerPlan> {
-  const prepared = prepareAgain(actor, conversationModel, row);
+  const prepared = prepareAgain(actor, conversation, row);
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
   const [question, ...earlier] = readBack(row.parentId);
   if (!question) return { ...prepared.plan, before, prompt: buildPrompt(prepared.system, []) };
@@ -131,11 +135,11 @@ export async function decideCall(
   input: DecisionInput,
 ): Promise<Decided> {
   authorise(actor, "chat.use");
-  const { model } = requireConversation(actor, conversationId);
+  const asked = requireConversation(actor, conversationId);
   const waiting = requireWaiting(conversationId, input.toolCallId);
   if (input.decision !== "refuse" && isEdited(waiting.part, input.input))
     await validateToolInput(actor, waiting.part.toolName, input.input);
-  const plan = await planContinuation(actor, model, waiting.row);
+  const plan = await planContinuation(actor, asked, waiting.row);
   const decided = transaction((tx) => {
     assertNotStopping();
     const conversation = requireConversation(actor, conversationId);
@@ -170,13 +174,13 @@ export async function decideCall(
 
 /** After a restart: continues an answer whose calls were all decided. */
 export async function continueDecided({ message, conversation }: UnfinishedAnswer): Promise<void> {
-  const { id: conversationId, orgId, userId, model } = conversation;
+  const { id: conversationId, orgId, userId } = conversation;
   try {
     const role = roleOf(db(), orgId, userId);
     if (!role) throw new AppError("forbidden", "The conversation's owner can no longer use the chat.");
     const actor: Actor = { kind: "user", userId, orgId, role };
     authorise(actor, "chat.use");
-    const plan = await planContinuation(actor, model, message);
+    const plan = await planContinuation(actor, conversation, message);
     const { state, lastId: lastEventId } = foldStored(message.id);
     if (findActiveGeneration(conversationId)) throw new AppError("conflict", "Another answer has begun.");
     const { parts, stepStates } = state;

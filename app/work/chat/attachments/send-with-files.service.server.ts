@@ -54,7 +54,7 @@ async function skipFiles(parts: AsyncIterable<AttachmentUpload>, onField: OnFiel
  */
 export async function sendWithFiles(
   actor: Actor,
-  conversationId: string | undefined,
+  { conversationId, folderId }: { conversationId: string | undefined; folderId?: string | undefined },
   parts: AsyncIterable<AttachmentUpload>,
   { signal, refusal }: { signal?: AbortSignal; refusal?: AppError | undefined } = {},
 ): Promise<StartedGeneration | UnsentMessage> {
@@ -100,13 +100,14 @@ export async function sendWithFiles(
     return await sendMessage(actor, {
       messages: [{ role: "user", content: parsed.data.content }],
       model: model || undefined,
-      persona: persona || undefined,
+      persona: persona || null,
       maxSteps,
       reasoningEffort,
       tools,
       memory,
       attachments: attachments.map(({ id }) => id),
       ...(conversationId ? { conversationId } : {}),
+      folderId,
     });
   } catch (thrown) {
     const error = explainStorageFault(thrown);

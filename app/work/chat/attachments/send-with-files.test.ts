@@ -16,7 +16,7 @@ const file = (fileName: string): AttachmentUpload => ({
 const send = (parts: AttachmentUpload[], refusal?: AppError) =>
   sendWithFiles(
     member,
-    undefined,
+    { conversationId: undefined },
     (async function* () {
       yield* parts;
     })(),

@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { Columns3, Eraser, MessageSquareDashed } from "lucide-react";
 import type { ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
@@ -13,6 +14,7 @@ const actions = lazyPart(() => loadActions().then((module) => module.Conversatio
 
 interface ChatHeaderProps {
   conversation: ConversationHeading | undefined;
+  project: { id: string; name: string } | undefined;
   disabled: boolean;
   /** Whether temporary chats are allowed. */
   temporary: boolean;
@@ -45,10 +47,18 @@ export function ClearChat({ to, hint, onClear }: ClearChatProps) {
   );
 }
 
-export function ChatHeader({ conversation, disabled, temporary, onClear }: ChatHeaderProps) {
+export function ChatHeader({ conversation, project, disabled, temporary, onClear }: ChatHeaderProps) {
   return (
     <ChatBar>
       <h1 className={conversation ? "shrink-0 text-muted text-sm max-sm:sr-only" : "text-sm"}>AI Chat</h1>
+      {project && (
+        <Link
+          to={`/chat/projects/${project.id}`}
+          className="truncate px-2 text-primary-ink text-sm underline"
+        >
+          {toDisplayText(project.name)}
+        </Link>
+      )}
       {conversation && (
         <>
           <span aria-hidden="true" className="px-1 text-muted max-sm:hidden">

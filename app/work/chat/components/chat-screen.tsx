@@ -64,6 +64,8 @@ interface Props {
   chosen: ChosenOptions;
   defaults: ChatOptions;
   conversation: ShownConversation | undefined;
+  /** The folder that it is in, or goes into. */
+  project: { id: string; name: string } | undefined;
   visit: string;
   compared: Branching["compared"];
   refusedEdit: Branching["refused"];
@@ -105,7 +107,7 @@ function useFocusWhenNew(input: RefObject<HTMLTextAreaElement>, isNew: boolean):
 
 /** A plain form whose answer streams as HTML, or in place with JavaScript. */
 export function ChatScreen(props: Props) {
-  const { choices, chosen, conversation, renderings, refusal, goneModel, draft, asker } = props;
+  const { choices, chosen, conversation, project, renderings, refusal, goneModel, draft, asker } = props;
   const { options, noteCreated } = chosen;
   const hydrated = useHydrated();
   const input = useRef<HTMLTextAreaElement>(null);
@@ -172,7 +174,8 @@ export function ChatScreen(props: Props) {
   const disabled = refusal !== undefined;
   const live = conversation?.messages.at(-1)?.status === "streaming";
   const last = chat.messages.at(-1);
-  const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : ""}`;
+  const begins = project ? `?folder=${project.id}` : "";
+  const action = `/chat${chat.conversationId ? `/${chat.conversationId}` : begins}`;
   const { approvedTools = [] } = conversation ?? {};
   const { decide, loading: isAnswering } = chat;
   // On touch screens the field would open the keyboard.
@@ -198,7 +201,8 @@ export function ChatScreen(props: Props) {
   );
   const answerOptions = {
     model: options.model || undefined,
-    persona: options.persona || undefined,
+    persona: options.persona || null,
+    folderId: project?.id,
     maxSteps: options.maxSteps,
     reasoningEffort: options.effort,
     tools: options.tools,
@@ -265,6 +269,7 @@ export function ChatScreen(props: Props) {
           <div className="flex min-w-0 flex-1 flex-col">
             <ChatHeader
               conversation={conversation}
+              project={project}
               disabled={disabled}
               temporary={props.temporary}
               onClear={chat.reset}

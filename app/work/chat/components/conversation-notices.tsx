@@ -87,8 +87,10 @@ export function ConversationWarnings({
       )}
       {goneModel && (
         <Notice kind="warning" title="Model not available">
-          {goneModel}, this conversation's model, is no longer available. {model} is selected instead; you can
-          select another one under Settings.
+          {messages.length > 0
+            ? `${goneModel}, this conversation's model, is no longer available to you.`
+            : `${goneModel}, your default model, is limited to groups that you aren't in.`}{" "}
+          {model} is selected instead; you can select another one under Settings.
         </Notice>
       )}
     </div>

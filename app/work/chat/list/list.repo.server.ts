@@ -1,15 +1,7 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import {
-  type Db,
-  nameHasWords,
-  prepared,
-  preparedDelete,
-  preparedInsert,
-  preparedUpdate,
-  wordsQuery,
-} from "~/core/db.server";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { type Db, nameHasWords, prepared, wordsQuery } from "~/core/db.server";
 import type { FindWord } from "~/core/language/find-words.shared";
-import { conversationFolders, conversations, findEntries, messages, subjectsOf } from "~db/schema";
+import { conversations, findEntries, messages, subjectsOf } from "~db/schema";
 import { belongsTo, type ConversationRow, isIdle, isOwn, type Owner } from "../chat.repo.server";
 
 const { id, title, updatedAt, deletedAt, pinnedAt, archivedAt } = conversations;
@@ -161,21 +153,6 @@ export function purgeDeleted(tx: Db, before: number, limit: number): number {
   const ids = rows.map((row) => row.id);
   return tx.delete(conversations).where(inArray(id, ids)).run().changes;
 }
-
-const ownFolder = ({ orgId, userId }: Owner) =>
-  and(eq(conversationFolders.orgId, orgId), eq(conversationFolders.userId, userId));
-
-export const listFolderRows = (tx: Db, owner: Owner) =>
-  tx
-    .select({ id: conversationFolders.id, name: conversationFolders.name })
-    .from(conversationFolders)
-    .where(ownFolder(owner))
-    .orderBy(asc(sql`lower(${conversationFolders.name})`))
-    .all();
-
-export const insertFolder = preparedInsert(conversationFolders);
-export const updateFolder = preparedUpdate(conversationFolders, "id");
-export const deleteFolderRow = preparedDelete(conversationFolders, "id");
 
 /** The beginning of a message's text, which the triggers of `find_texts` index. */
 export const messageText = sql`(select substr(group_concat(json_extract(value, '$.text'), char(10)), 1, 20000)

@@ -1,19 +1,12 @@
 import { z } from "zod";
 import { CursorParam } from "~/platform/catalogue/fields.schema";
 import { type ConversationSummary, ConversationTitle } from "../chat.schema";
+import type { ConversationFolder } from "../projects/projects.schema";
 
 /** How long a deletion can be undone, in ms. */
 export const UNDO_TIME = 10 * 60_000;
 
 export const LIST_PAGE = 30;
-
-export const FolderInput = z.object({
-  name: z.string().trim().min(1, "Enter a name").max(80, "Use at most 80 characters"),
-});
-export type FolderInput = z.infer<typeof FolderInput>;
-
-export const ConversationFolder = z.object({ id: z.string(), name: z.string() });
-export type ConversationFolder = z.infer<typeof ConversationFolder>;
 
 export const RenameInput = z.object({ title: ConversationTitle });
 

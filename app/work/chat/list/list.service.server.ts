@@ -4,7 +4,6 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { withReserve } from "~/core/disk-reserve.server";
 import { DAY } from "~/core/durations";
 import { AppError } from "~/core/errors";
-import { newId } from "~/core/ids.server";
 import { dayIn } from "~/core/time-zone";
 import { type AuditActor, append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
@@ -15,23 +14,18 @@ import { type ConversationRow, updateConversation } from "../chat.repo.server";
 import type { Conversation, ConversationPatch, ConversationSummary } from "../chat.schema";
 import { assertNotCompared, requireConversation } from "../chat.service.server";
 import { activityOf, changeSharing, readConversation, toSummary } from "../conversations.service.server";
+import { listFolders, requireFolder } from "../projects/projects.service.server";
 import { announceConversations } from "./announce.server";
 import {
-  deleteFolderRow,
   findDeleted,
   hasDeleted,
-  insertFolder,
   listDeletedAt,
-  listFolderRows,
   listForNavigation,
   mendDeletions,
   purgeDeleted,
-  updateFolder,
 } from "./list.repo.server";
 import {
-  type ConversationFolder,
   type ConversationNavigation,
-  type FolderInput,
   type ListedConversation,
   type ListPeriod,
   UNDO_TIME,
@@ -184,64 +178,6 @@ export function purgeConversations(): number {
   });
 }
 
-/** Folders that one person can have. */
-const MAX_FOLDERS = 100;
-
-export function listFolders(actor: Actor): ConversationFolder[] {
-  authorise(actor, "chat.use");
-  return listFolderRows(db(), actor);
-}
-
-function requireFolder(tx: Db, actor: Actor, id: string): ConversationFolder {
-  const row = listFolderRows(tx, actor).find((folder) => folder.id === id);
-  if (!row) throw new AppError("not_found", "Folder not found.");
-  return row;
-}
-
-function assertNameIsFree(tx: Db, actor: Actor, name: string, exceptId?: string): void {
-  const isTaken = listFolderRows(tx, actor).some(
-    (folder) => folder.id !== exceptId && folder.name.toLowerCase() === name.toLowerCase(),
-  );
-  if (!isTaken) return;
-  const message = `You already have a folder "${name}". Enter another name.`;
-  throw new AppError("conflict", message, { fields: { name: [message] } });
-}
-
-export function createFolder(actor: Actor, { name }: FolderInput): ConversationFolder {
-  authorise(actor, "chat.use");
-  return transaction((tx) => {
-    if (listFolderRows(tx, actor).length >= MAX_FOLDERS) {
-      throw new AppError("conflict", `You already have ${MAX_FOLDERS} folders. Delete one first.`);
-    }
-    assertNameIsFree(tx, actor, name);
-    const id = newId("fld");
-    insertFolder(tx, { id, orgId: actor.orgId, userId: actor.userId, name, createdAt: now() });
-    append(tx, actor, { action: "conversation_folder.created", resource: `conversation_folder:${id}` });
-    return { id, name };
-  });
-}
-
-export function renameFolder(actor: Actor, id: string, { name }: FolderInput): ConversationFolder {
-  authorise(actor, "chat.use");
-  return transaction((tx) => {
-    requireFolder(tx, actor, id);
-    assertNameIsFree(tx, actor, name, id);
-    updateFolder(tx, id, { name });
-    append(tx, actor, { action: "conversation_folder.updated", resource: `conversation_folder:${id}` });
-    return { id, name };
-  });
-}
-
-export function deleteFolder(actor: Actor, id: string): ConversationFolder {
-  authorise(actor, "chat.use");
-  return transaction((tx) => {
-    const folder = requireFolder(tx, actor, id);
-    deleteFolderRow(tx, id);
-    append(tx, actor, { action: "conversation_folder.deleted", resource: `conversation_folder:${id}` });
-    return folder;
-  });
-}
-
 /** Conversations listed beside up to as many pinned ones, and as many of each open folder. */
 const MAX_RECENT = 20;
 
@@ -257,7 +193,7 @@ export function listNavigation(actor: Actor, openFolders: readonly string[] = []
   const periodOf = (at: number) =>
     dayIn(at, zone) === today ? "today" : present - at < 7 * DAY ? "week" : "older";
   const opened = new Set(openFolders);
-  const folders = listFolderRows(db(), actor).map((folder) => ({ ...folder, isOpen: opened.has(folder.id) }));
+  const folders = listFolders(actor).map((folder) => ({ ...folder, isOpen: opened.has(folder.id) }));
   const shown = folders.filter(({ isOpen }) => isOpen).map((folder) => folder.id);
   const { pinned, newest, filed } = listForNavigation(db(), actor, shown, MAX_RECENT);
   const listAs = (row: (typeof newest)[number], period: ListPeriod): ListedConversation => ({

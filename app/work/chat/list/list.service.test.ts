@@ -9,16 +9,13 @@ import { answerEvents } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { insertConversation, insertMessage } from "../chat.repo.server";
 import { listOwnConversations, readConversation } from "../conversations.service.server";
+import { createFolder, deleteFolder, listFolders, updateFolder } from "../projects/projects.service.server";
 import {
   changeConversation,
   changeConversations,
-  createFolder,
   deleteConversations,
-  deleteFolder,
-  listFolders,
   listNavigation,
   purgeConversations,
-  renameFolder,
   restoreConversation,
   restoreConversations,
 } from "./list.service.server";
@@ -102,7 +99,7 @@ it("keeps a person's conversations and folders from everyone else", () => {
   expect(() => deleteConversations(admin, ["con_2", "con_1"])).toThrow("Conversation not found");
   expect(readConversation(admin, "con_2").title).toBe("Title of con_2");
   expect(() => changeConversation(admin, "con_2", { folderId: folder.id })).toThrow("Folder not found");
-  expect(() => renameFolder(admin, folder.id, { name: "Mine" })).toThrow("Folder not found");
+  expect(() => updateFolder(admin, folder.id, { name: "Mine" })).toThrow("Folder not found");
   expect(() => deleteFolder(admin, folder.id)).toThrow("Folder not found");
 });
 
@@ -112,7 +109,7 @@ it("keeps the conversations of a renamed and of a deleted folder, then without a
   const folder = createFolder(member, { name: "Plans" });
   changeConversation(member, "con_1", { folderId: folder.id });
   expect(() => createFolder(member, { name: "plans" })).toThrow("already have a folder");
-  expect(renameFolder(member, folder.id, { name: "Old plans" })).toEqual({ ...folder, name: "Old plans" });
+  expect(updateFolder(member, folder.id, { name: "Old plans" })).toEqual({ ...folder, name: "Old plans" });
   expect(readConversation(member, "con_1").folderId).toBe(folder.id);
   deleteFolder(member, folder.id);
   expect(listFolders(member)).toEqual([]);
@@ -201,9 +198,9 @@ it("lists pinned conversations, the others by the age of their last use, and tho
   add("con_filed");
   changeConversation(member, "con_filed", { folderId: folder });
   const { conversations, folders } = listNavigation(member);
-  expect(folders).toEqual([{ id: folder, name: "Plans", isOpen: false }]);
+  expect(folders).toEqual([{ id: folder, name: "Plans", role: "owner", isOpen: false }]);
   const opened = listNavigation(member, [folder, "fld_other"]);
-  expect(opened.folders).toEqual([{ id: folder, name: "Plans", isOpen: true }]);
+  expect(opened.folders).toEqual([{ id: folder, name: "Plans", role: "owner", isOpen: true }]);
   expect(opened.conversations.at(-1)).toMatchObject({ id: "con_filed", period: "folder", folderId: folder });
   expect(conversations.map(({ id, period }) => `${id} ${period}`)).toEqual([
     "con_pinned pinned",

@@ -178,7 +178,7 @@ describe("a temporary chat", () => {
 
   it("has no conversation, files or ID of its message", () => {
     const wrong = (options: object) => () => ask("Hi", options);
-    const message = "A temporary chat has no conversationId, attachments or messageId";
+    const message = "A temporary chat has no conversationId, folderId, attachments or messageId";
     expect(wrong({ conversationId: "con_1" })).toThrow(message);
     expect(wrong({ attachments: ["att_1"] })).toThrow(message);
     expect(wrong({ messageId: `msg_${"a".repeat(30)}` })).toThrow(message);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, transaction } from "~/core/db.server";
+import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
@@ -9,6 +10,7 @@ import { documentDetails, mayRetry } from "../access/document-access.server";
 import { canBeReader, requireReaders } from "../access/document-readers.service.server";
 import { categoryNamed } from "../categories/categories.service.server";
 import {
+  hasFolder,
   insertDocument,
   listCategoryRows,
   listReaders,
@@ -80,6 +82,8 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
   const id = newId("doc");
   const { orgId, userId } = actor;
   const target = resolveCurrentTarget(tx, orgId, input);
+  if (target.project && !hasFolder(tx, target.project.id))
+    throw new AppError("gone", "The project was deleted, so its files can't be added.");
   const refreshEvery = document.type === "url" ? target.refreshEvery : null;
   insertDocument(tx, {
     ...document,
@@ -89,9 +93,10 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
     orderIndex: nextOrderIndex(tx, orgId, target.categoryId),
     status: "processing",
     visibility: target.visibility,
+    folderId: target.project?.id ?? null,
     refreshEvery,
     refreshAt: refreshEvery === null ? null : now() + refreshEvery,
-    createdBy: userId,
+    createdBy: target.project?.ownerId ?? userId,
     createdAt: now(),
     updatedAt: now(),
   });
@@ -106,12 +111,14 @@ export function addDocument(tx: Db, actor: Requester, input: IngestTarget, docum
   return id;
 }
 
-/** Whether everyone who may view the target can view the document. */
+/** Whether everyone who may view the target can view the document, and finds it in the same searches. */
 function isVisibleToTarget(
   tx: Db,
-  { id, visibility, createdBy }: DocumentRow,
-  target: Pick<IngestTarget, "visibility" | "readers">,
+  { id, visibility, createdBy, folderId }: DocumentRow,
+  target: Pick<IngestTarget, "visibility" | "readers" | "project">,
 ): boolean {
+  if (folderId !== (target.project?.id ?? null)) return false;
+  if (folderId !== null) return true;
   if (visibility === "organisation") return true;
   if (target.visibility === "organisation") return false;
   const viewers = new Set([createdBy, ...listReaders(tx, id)]);
@@ -122,9 +129,14 @@ function isVisibleToTarget(
 export function isVisibleToReadersOf(
   tx: Db,
   document: DocumentRow,
-  { id, visibility, createdBy }: DocumentRow,
+  { id, visibility, createdBy, folderId }: DocumentRow,
 ): boolean {
-  return isVisibleToTarget(tx, document, { visibility, readers: [createdBy, ...listReaders(tx, id)] });
+  const project = folderId === null ? undefined : { id: folderId, ownerId: createdBy };
+  return isVisibleToTarget(tx, document, {
+    visibility,
+    readers: [createdBy, ...listReaders(tx, id)],
+    project,
+  });
 }
 
 /**

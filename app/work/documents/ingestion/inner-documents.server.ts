@@ -75,6 +75,7 @@ async function addAll(work: Work): Promise<Outcome> {
     visibility: document.visibility,
     readers: listReaders(db(), document.id),
     refreshEvery: null,
+    ...(document.folderId && { project: { id: document.folderId, ownerId: document.createdBy } }),
   };
   const messages = new Map<string, string>();
   const refused: string[] = [];

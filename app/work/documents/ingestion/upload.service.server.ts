@@ -90,16 +90,23 @@ function noFileAccepted(files: readonly UploadedFile[]): AppError {
  * Stores and queues files as they arrive. A refused file doesn't affect the others.
  * @throws AppError `invalid` without any file, and for an invalid field or one after a file;
  * `unprocessable` if no file is of a supported type
+ * @param project whose files they become, whatever access the fields say
  */
 export async function receiveUpload(
   actor: Actor,
   parts: AsyncIterable<UploadPart>,
   signal?: AbortSignal,
+  project?: IngestTarget["project"],
 ): Promise<Upload> {
   authorise(actor, "documents.write");
   assertRagEnabled(actor.orgId);
   const message = "The upload was stopped because your permissions changed. Ask an admin.";
-  return whileAccessLasts(actor, message, (combined) => receiveParts(actor, parts, combined), signal);
+  return whileAccessLasts(
+    actor,
+    message,
+    (combined) => receiveParts(actor, parts, combined, project),
+    signal,
+  );
 }
 
 function discard(actor: Actor, files: readonly UploadedFile[]): void {
@@ -112,6 +119,7 @@ async function receiveParts(
   actor: Actor,
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,
+  project: IngestTarget["project"],
 ): Promise<Upload> {
   const fields = new Fields();
   const files: UploadedFile[] = [];
@@ -145,7 +153,8 @@ async function receiveParts(
     }
     if (!target) {
       const choice = fields.parse();
-      target = resolveTarget(actor, choice);
+      const access = project && { visibility: "named" as const, readers: [] };
+      target = { ...resolveTarget(actor, { ...choice, ...access }), project };
       sameName = choice.sameName;
     }
     batchId ??= fields.batch ?? addBatch(actor);
@@ -237,7 +246,9 @@ function finish(
       updateVersion(tx, versionId, { ...received, state: "received" });
       addJob(tx, actor, ingestJob, { documentId, versionId, batchId });
       file.mirrored?.onReceived(tx, received.size);
-      const document = file.mirrored ? undefined : findDocumentRow(tx, documentId);
+      // A project's page has no question about files of the same name.
+      const asks = !file.mirrored && !file.target.project;
+      const document = asks ? findDocumentRow(tx, documentId) : undefined;
       const older = document && findOlderFile(tx, actor, document);
       if (older) updateDocumentRow(tx, documentId, { sameNameAs: older.id });
       const sameNameAs = older ? { id: older.id, name: older.name } : null;

@@ -7,6 +7,8 @@ export const IngestTarget = z.object({
   categoryId: z.string(),
   visibility: Visibility,
   readers: z.array(z.string()),
+  /** The project whose file it becomes; its owner owns the document. */
+  project: z.object({ id: z.string(), ownerId: z.string() }).optional(),
   /** Refresh interval (ms); null for never. */
   refreshEvery: z.number().nullable().default(null),
 });

@@ -17,7 +17,14 @@ import {
   requireDocument,
 } from "../access/document-access.server";
 import type { PartQuery } from "../document-input.schema";
-import { findDeletedRow, listDeletedSince, updateDocumentRow } from "../document-rows.repo.server";
+import {
+  changeCreator,
+  findDeletedRow,
+  hideDocuments,
+  listDeletedSince,
+  listOfFolder,
+  updateDocumentRow,
+} from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import type { DeletedDocument, DocumentDetail } from "../documents.schema";
 import { getDocument } from "../documents.service.server";
@@ -27,13 +34,19 @@ import { resumeWork } from "../jobs/work.service.server";
 /**
  * Deletes a document; it can be restored for ten minutes.
  * @param at the deletion's time, which several may share
+ * @param assertMay throws unless the actor may delete it
  */
-export function deleteDocument(actor: Actor, id: string, at = now()): { id: string; name: string } {
+export function deleteDocument(
+  actor: Actor,
+  id: string,
+  at = now(),
+  assertMay: (actor: Actor, document: DocumentRow) => void = assertManages,
+): { id: string; name: string } {
   authorise(actor, "documents.write");
   const notifyViewers = rememberDocumentViewers(actor.orgId, id);
   const remove = (tx: Db) => {
     const { document } = requireDocument(tx, actor, id);
-    assertManages(actor, document);
+    assertMay(actor, document);
     updateDocumentRow(tx, id, { deletedAt: at });
     planRemovals(tx);
     append(tx, actor, {
@@ -48,6 +61,21 @@ export function deleteDocument(actor: Actor, id: string, at = now()): { id: stri
   notifyViewers();
   return { id, name };
 }
+
+/** Deletes a project's files with it. @returns a function to call after the commit */
+export function deleteFilesOf(tx: Db, orgId: string, folderId: string): () => void {
+  const ids = listOfFolder(tx, folderId);
+  hideDocuments(tx, ids, now());
+  if (ids.length > 0) planRemovals(tx);
+  const stopped = ids.map((id) => stopJobs(tx, orgId, id));
+  return () => {
+    for (const stop of stopped) stop();
+  };
+}
+
+/** Gives a project's files to its new owner. */
+export const giveFilesOf = (tx: Db, folderId: string, ownerId: string): void =>
+  changeCreator(tx, listOfFolder(tx, folderId), ownerId);
 
 /** Restores a deleted document. @throws AppError `not_found`; `gone` after ten minutes */
 export function restoreDocument(actor: Actor, id: string): DocumentDetail {

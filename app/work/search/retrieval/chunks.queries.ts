@@ -7,14 +7,15 @@ export interface Condition {
 }
 
 /** Limits a search to active versions of documents that the actor can view and the filters include. */
-export function permitted({ orgId, userId, filters }: SearchTask): Condition {
+export function permitted({ orgId, userId, filters, folderId }: SearchTask): Condition {
   const terms = [
     "c.version_id = d.version_id",
     "d.org_id = ?",
     "d.deleted_at IS NULL",
     "EXISTS (SELECT 1 FROM document_viewers v WHERE v.document_id = d.id AND v.user_id IN ('*', ?))",
+    "(d.folder_id IS NULL OR d.folder_id = ?)",
   ];
-  const values: (string | number)[] = [orgId, userId];
+  const values: (string | number)[] = [orgId, userId, folderId ?? ""];
   const add = (sql: string, value: string | number | undefined) => {
     if (value === undefined) return;
     terms.push(sql);

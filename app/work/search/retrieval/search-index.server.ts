@@ -17,6 +17,8 @@ export interface IndexSearch {
   topK: number;
   mode: SearchMode;
   filters?: DocumentFilters;
+  /** The project whose files are searched too. */
+  folderId?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -131,6 +133,7 @@ export async function searchIndex(index: IndexRow, actor: Actor, search: IndexSe
     query: search.query,
     mode: search.mode,
     filters: search.filters ?? {},
+    folderId: search.folderId,
     limit: search.topK,
   };
   const { vector, hits, ask, ...info } = await prepareVectors(index, actor, search, task);

@@ -32,6 +32,8 @@ export const SearchTask = z.object({
     to: z.number().optional(),
     documentId: z.string().optional(),
   }),
+  /** The project whose files are searched beside the documents of no project. */
+  folderId: z.string().optional(),
   limit: z.number().int().min(1).max(100),
 });
 export type SearchTask = z.infer<typeof SearchTask>;

@@ -21,7 +21,8 @@ import type { RowAction } from "~/ui/row-actions";
 import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import type { ConversationSummary } from "../../chat.schema";
-import type { ConversationFolder, MessageHit } from "../../list/list.schema";
+import type { MessageHit } from "../../list/list.schema";
+import type { ConversationFolder } from "../../projects/projects.schema";
 import { ActivityBadge } from "./activity-mark";
 import { FolderSelect } from "./list-dialogs";
 

@@ -165,6 +165,11 @@ export function ConversationNav({ conversations, folders, hasShared, className }
                           Show Folder
                         </Link>
                       </li>
+                      <li>
+                        <Link to={`/chat/projects/${id}`} className={SMALL}>
+                          Project
+                        </Link>
+                      </li>
                     </ul>
                   )}
                 </li>

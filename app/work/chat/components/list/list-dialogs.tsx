@@ -1,11 +1,12 @@
 import { FolderInput, Pencil, Pin, PinOff, Share2, Trash2, Workflow } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
+import { Checkbox } from "~/ui/choice";
 import { Dialog } from "~/ui/dialog";
 import { FormDialog } from "~/ui/form-dialog";
 import { Field, Select } from "~/ui/input";
 import { MenuLink, MenuSubmit } from "~/ui/menu";
 import type { ConversationSummary } from "../../chat.schema";
-import type { ConversationFolder } from "../../list/list.schema";
+import type { ConversationFolder } from "../../projects/projects.schema";
 
 interface FolderSelectProps {
   folders: readonly ConversationFolder[];
@@ -60,6 +61,20 @@ export function ActionsDialog({ conversation, dialogTo, closeTo }: ActionsDialog
   );
 }
 
+export const FOLDER_DELETION =
+  "Conversations are kept without a folder, each with the person who began it. A project's members lose its files.";
+
+export function KeepFiles() {
+  return (
+    <Checkbox
+      name="keepFiles"
+      value="true"
+      label="Keep its files"
+      hint="As documents that only you can see. Otherwise they are deleted."
+    />
+  );
+}
+
 interface MoveDialogProps {
   conversation: { id: string; title: string; folderId: string | null };
   folders: readonly ConversationFolder[];
@@ -80,6 +95,10 @@ export function MoveDialog({ conversation, folders, closeTo }: MoveDialogProps) 
       <Field label="Folder" name="folderId">
         <FolderSelect folders={folders} value={conversation.folderId ?? ""} />
       </Field>
+      <p className="text-muted text-sm">
+        In a project, the next answers use its instructions and find its files. What was written stays as it
+        is, and stays yours: members don't see it.
+      </p>
     </FormDialog>
   );
 }

@@ -1,0 +1,231 @@
+import type { SubmissionResult } from "@conform-to/react";
+import { Form } from "@remix-run/react";
+import { FileText, LogOut, Trash2, Upload, UserMinus, UserRound } from "lucide-react";
+import { toDisplayText } from "~/core/well-formed";
+import { Badge } from "~/ui/badge";
+import { Button } from "~/ui/button";
+import { Card } from "~/ui/card";
+import { Field, Input, Select, Textarea } from "~/ui/input";
+import { Notice } from "~/ui/notice";
+import { Row } from "~/ui/row";
+import { RowList } from "~/ui/row-selection";
+import { fieldProps, serverForm } from "~/ui/server-form";
+import type { MemberInput, Project, ProjectPatch } from "../projects/projects.schema";
+
+interface CardProps {
+  project: Project;
+  result?: SubmissionResult | undefined;
+}
+
+interface BasicsProps extends CardProps {
+  personas: readonly { id: string; name: string }[];
+}
+
+/** Instructions and persona; as a text for those who may not change them. */
+export function ProjectBasics({ project, personas, result }: BasicsProps) {
+  const { instructions, personaId, role } = project;
+  const [form, fields] = serverForm<keyof ProjectPatch>({
+    id: "project",
+    lastResult: result,
+    defaultValue: { instructions, personaId: personaId ?? "" },
+  });
+  const isHidden = personaId !== null && !personas.some(({ id }) => id === personaId);
+  const persona = personas.find(({ id }) => id === personaId)?.name;
+  return (
+    <Card
+      title="Instructions"
+      description="Sent to the model with every message of the project's conversations"
+    >
+      {role === "viewer" ? (
+        <>
+          <p dir="auto" className="wrap-anywhere whitespace-pre-wrap text-sm">
+            {toDisplayText(instructions) || "No instructions yet."}
+          </p>
+          {persona && <p className="mt-3 text-muted text-sm">New conversations begin with {persona}.</p>}
+        </>
+      ) : (
+        <Form method="post" id={form.id} noValidate className="flex flex-col gap-4">
+          {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+          <Field label="Instructions" {...fieldProps(fields.instructions)}>
+            <Textarea
+              rows={6}
+              defaultValue={fields.instructions.initialValue}
+              placeholder="Answer for our harbor office. Quote the berth plan where it applies."
+            />
+          </Field>
+          <Field
+            label="Default persona"
+            hint="New conversations begin with it; members who can't see it begin without"
+            {...fieldProps(fields.personaId)}
+          >
+            <Select defaultValue={fields.personaId.initialValue}>
+              <option value="">None</option>
+              {isHidden && <option value={personaId}>A persona that you can't see</option>}
+              {personas.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <div>
+            <Button variant="primary" name="intent" value="save">
+              Save
+            </Button>
+          </div>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+const STATES = {
+  ready: undefined,
+  processing: <Badge tone="info">Processing</Badge>,
+  failed: <Badge tone="danger">Failed</Badge>,
+} as const;
+
+interface FilesProps extends CardProps {
+  accept: string;
+}
+
+export function ProjectFiles({ project, accept }: FilesProps) {
+  const { files, role } = project;
+  const mayEdit = role !== "viewer";
+  return (
+    <Card
+      title="Files"
+      description="Only the project's conversations find them, and only its owner and members can open them"
+    >
+      {files.length === 0 ? (
+        <p className="text-muted">No files yet.</p>
+      ) : (
+        <RowList label="Files" flush>
+          {files.map(({ id, name, status, error }) => (
+            <Row
+              key={id}
+              name={toDisplayText(name)}
+              to={`/rag/documents/${id}`}
+              icon={<FileText aria-hidden="true" />}
+              meta={error}
+              state={STATES[status]}
+              actions={
+                mayEdit
+                  ? [
+                      {
+                        label: "Delete",
+                        icon: <Trash2 aria-hidden="true" />,
+                        values: { intent: "delete-file", id },
+                      },
+                    ]
+                  : []
+              }
+            />
+          ))}
+        </RowList>
+      )}
+      {mayEdit && (
+        <Form
+          method="post"
+          encType="multipart/form-data"
+          reloadDocument
+          className="mt-4 flex flex-wrap items-end gap-3"
+        >
+          <div className="min-w-0 flex-1 basis-60">
+            <Field label="Add files" name="files">
+              <Input type="file" multiple required accept={accept} />
+            </Field>
+          </div>
+          <Button name="intent" value="add-files" icon={<Upload aria-hidden="true" />}>
+            Upload
+          </Button>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+interface MembersProps extends CardProps {
+  people: readonly { id: string; name: string }[];
+}
+
+const ROLE_LABELS = { viewer: "Viewer", editor: "Editor", owner: "Owner" } as const;
+
+export function ProjectMembers({ project, people, result }: MembersProps) {
+  const { owner, members, role } = project;
+  const isOwner = role === "owner";
+  const [form, fields] = serverForm<keyof MemberInput>({ id: "member", lastResult: result });
+  return (
+    <Card
+      title="Members"
+      description="They use the instructions and files in conversations of their own. Nobody sees another person's conversations here."
+    >
+      <RowList label="Members" flush>
+        <Row
+          name={toDisplayText(owner.name)}
+          icon={<UserRound aria-hidden="true" />}
+          state={<Badge>Owner</Badge>}
+        />
+        {members.map(({ id, name, role: may }) => (
+          <Row
+            key={id}
+            name={toDisplayText(name)}
+            icon={<UserRound aria-hidden="true" />}
+            state={<Badge>{ROLE_LABELS[may]}</Badge>}
+            actions={
+              isOwner
+                ? [
+                    {
+                      label: "Remove",
+                      icon: <UserMinus aria-hidden="true" />,
+                      values: { intent: "remove-member", id },
+                    },
+                  ]
+                : []
+            }
+          />
+        ))}
+      </RowList>
+      {isOwner && people.length > 0 && (
+        <Form method="post" id={form.id} noValidate className="mt-4 flex flex-col gap-3">
+          {form.errors && <Notice kind="danger">{form.errors.join(" ")}</Notice>}
+          <div className="flex flex-wrap items-start gap-3">
+            <div className="min-w-0 flex-1 basis-52">
+              <Field label="Person" {...fieldProps(fields.userId)}>
+                <Select defaultValue={fields.userId.initialValue ?? ""}>
+                  <option value="">Choose a person</option>
+                  {people.map(({ id, name }) => (
+                    <option key={id} value={id}>
+                      {toDisplayText(name)}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+            </div>
+            <div className="min-w-0 flex-1 basis-52">
+              <Field label="May" {...fieldProps(fields.role)}>
+                <Select defaultValue={fields.role.initialValue ?? "viewer"}>
+                  <option value="viewer">Use it</option>
+                  <option value="editor">Use it and change instructions and files</option>
+                </Select>
+              </Field>
+            </div>
+          </div>
+          <div>
+            <Button name="intent" value="put-member">
+              Add or Change Member
+            </Button>
+          </div>
+        </Form>
+      )}
+      {!isOwner && (
+        <Form method="post" className="mt-4 flex flex-wrap items-center gap-3">
+          <Button name="intent" value="leave" icon={<LogOut aria-hidden="true" />}>
+            Leave Project
+          </Button>
+          <p className="text-muted text-sm">Your conversations stay with you, without the project.</p>
+        </Form>
+      )}
+    </Card>
+  );
+}
