@@ -81,9 +81,27 @@ function createWorkflows(): string[] {
     const call = { id: "call", type: "call_workflow", config: { workflow: approval, payload: "{}" } };
     const parent = make([call, post("after")]);
     const retry = make([post("before"), post("flaky", "/flaky", { retries: 1, retryDelaySeconds: 1 })]);
+    const branches = make(
+      [
+        { id: "fork", type: "parallel" },
+        ask,
+        post("after"),
+        post("instead"),
+        pause("one"),
+        post("between"),
+        post("beside"),
+        post("end"),
+      ],
+      [
+        ...["ask", "one", "beside"].map((to) => ({ from: "fork", to })),
+        ...either,
+        { from: "one", to: "between" },
+        ...["after", "instead", "between", "beside"].map((from) => ({ from, to: "end" })),
+      ],
+    );
     rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
     rawDatabase().exec(`VACUUM INTO '${join(folder, "quarterdeck.sqlite")}'`);
-    return [approval, delay, each, parent, retry];
+    return [approval, delay, each, parent, retry, branches];
   } finally {
     test.close();
   }
