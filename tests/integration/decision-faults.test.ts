@@ -13,7 +13,7 @@ import { openTestDatabase } from "../support/database";
 import { bundleProgram, lookInto } from "../support/faults";
 
 /**
- * Ends per way, spread evenly over the statements of all five workflows together: about 2,200, of which even the 200 of
+ * Ends per way, spread evenly over the statements of all six workflows together: more than 2,200, of which even the 200 of
  * `npm run test:faults` are a sample. FAULT_KILLS=2200 takes hours.
  */
 const ENDS = Number(process.env.FAULT_KILLS ?? 1);

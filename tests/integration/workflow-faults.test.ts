@@ -159,7 +159,9 @@ it(
           .prepare("SELECT key, state, count(*) FROM workflow_run_steps GROUP BY 1, 2 ORDER BY 1")
           .raw()
           .all(),
-      ).toEqual(["between", "end", "first", "fork", "second", "third"].map((key) => [key, "succeeded", ids.size]));
+      ).toEqual(
+        ["between", "end", "first", "fork", "second", "third"].map((key) => [key, "succeeded", ids.size]),
+      );
       // Each attempt has the key of its step: a repetition of one that was cut off is the same request.
       expect(requests.size).toBe(ids.size * 3);
       const cut = [...requests.values()].filter((times) => times > 1).length;
