@@ -13,7 +13,7 @@ import { openTestDatabase } from "../support/database";
 import { bundleProgram, lookInto } from "../support/faults";
 
 /**
- * Ends per way, spread evenly over the statements of all five workflows together: about 2,200, of which even the 200 of
+ * Ends per way, spread evenly over the statements of all six workflows together: more than 2,200, of which even the 200 of
  * `npm run test:faults` are a sample. FAULT_KILLS=2200 takes hours.
  */
 const ENDS = Number(process.env.FAULT_KILLS ?? 1);
@@ -81,9 +81,27 @@ function createWorkflows(): string[] {
     const call = { id: "call", type: "call_workflow", config: { workflow: approval, payload: "{}" } };
     const parent = make([call, post("after")]);
     const retry = make([post("before"), post("flaky", "/flaky", { retries: 1, retryDelaySeconds: 1 })]);
+    const branches = make(
+      [
+        { id: "fork", type: "parallel" },
+        ask,
+        post("after"),
+        post("instead"),
+        pause("one"),
+        post("between"),
+        post("beside"),
+        post("end"),
+      ],
+      [
+        ...["ask", "one", "beside"].map((to) => ({ from: "fork", to })),
+        ...either,
+        { from: "one", to: "between" },
+        ...["after", "instead", "between", "beside"].map((from) => ({ from, to: "end" })),
+      ],
+    );
     rawDatabase().pragma("wal_checkpoint(TRUNCATE)");
     rawDatabase().exec(`VACUUM INTO '${join(folder, "quarterdeck.sqlite")}'`);
-    return [approval, delay, each, parent, retry];
+    return [approval, delay, each, parent, retry, branches];
   } finally {
     test.close();
   }

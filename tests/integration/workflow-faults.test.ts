@@ -69,7 +69,9 @@ function createWorkflows(): string[] {
           steps: [
             post("first"),
             { id: "between", type: "log", config: { message: "{{ trigger.n }}" } },
+            { id: "fork", type: "parallel", config: { bodySteps: 2 } },
             post("second"),
+            post("third"),
             { id: "end", type: "return", config: { value: "{{ trigger.n }}" } },
           ],
           connections: [],
@@ -157,9 +159,11 @@ it(
           .prepare("SELECT key, state, count(*) FROM workflow_run_steps GROUP BY 1, 2 ORDER BY 1")
           .raw()
           .all(),
-      ).toEqual(["between", "end", "first", "second"].map((key) => [key, "succeeded", ids.size]));
+      ).toEqual(
+        ["between", "end", "first", "fork", "second", "third"].map((key) => [key, "succeeded", ids.size]),
+      );
       // Each attempt has the key of its step: a repetition of one that was cut off is the same request.
-      expect(requests.size).toBe(ids.size * 2);
+      expect(requests.size).toBe(ids.size * 3);
       const cut = [...requests.values()].filter((times) => times > 1).length;
       // For the documentation, when it is run by itself.
       if (process.env.FAULT_REPORT)

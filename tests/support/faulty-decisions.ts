@@ -78,7 +78,8 @@ function moveOn(runId: string): boolean {
     print("retried", runId);
     return true;
   }
-  const question = state === "waiting" ? steps.find((step) => Asked.safeParse(step).success) : undefined;
+  const isGoingOn = state === "waiting" || state === "running";
+  const question = isGoingOn ? steps.find((step) => Asked.safeParse(step).success) : undefined;
   if (question) {
     const approved = Math.random() < 0.5;
     answerStep(member, runId, question.key, approved);

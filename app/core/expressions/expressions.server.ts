@@ -23,14 +23,15 @@ const MAX_LOOP_DEPTH = 2;
 
 export type Scope = Readonly<Record<string, unknown>>;
 
-/** `item` and `index` are set only within For each. */
+/** `item` is set only within For Each, `last` within While, and `index` within both. */
 const VARIABLES = {
   trigger: "The data that started the run",
   steps: "Outputs of earlier steps by their ids",
   run: "Id and start time of the run",
   workflow: "Id and name of the workflow",
   item: "The current item of For Each",
-  index: "Index of the current item, from 0",
+  index: "Index of the current item or round, from 0",
+  last: "Output of the round of While before this one",
 };
 
 function refusal(message: string): AppError {

@@ -8,6 +8,7 @@ import { authorise, may } from "~/platform/rights/authorization.server";
 import { nameOf } from "~/team/members/member-names.service.server";
 import { approvalPath, readApprovalToken } from "./approval-token.server";
 import { engine } from "./engine/local-engine.server";
+import { isOpenState } from "./engine/run-states.server";
 import { findRun, findRunFor, findStepRow, listStepRows } from "./runs.repo.server";
 import type { ApprovalLink, ApprovalLinkInput } from "./runs.schema";
 import { findWorkflowById } from "./workflows.repo.server";
@@ -35,7 +36,7 @@ export function readApproval(token: string) {
   const answer =
     row.state === "succeeded" ? { approved: output.approved, by: output.by ?? "the time limit" } : null;
   if (!answer && now() >= expiresAt) return { problem: EXPIRED };
-  if (!answer && (run.state !== "waiting" || row.state !== "waiting")) return { problem: CLOSED };
+  if (!answer && (!isOpenState(run.state) || row.state !== "waiting")) return { problem: CLOSED };
   const { question, details = "" } = row.input as { question: string; details?: string };
   const shown = { workflowName, runId: run.id, question, details, recipient, expiresAt: isoTime(expiresAt) };
   return { problem: null, question: shown, answer };
@@ -71,7 +72,7 @@ export function answerByLink(
 /** By step key, for a member to share; empty without the permission. */
 export function approvalLinks(actor: Actor, runId: string, origin: string): Record<string, string> {
   const run = findRunFor(db(), actor.orgId, runId);
-  if (run?.state !== "waiting" || !may(actor, "workflows.write")) return {};
+  if (!run || !isOpenState(run.state) || !may(actor, "workflows.write")) return {};
   const sender = `a guest of ${nameOf(actor.orgId, actor.userId)}`;
   return Object.fromEntries(
     listStepRows(db(), runId)
@@ -92,7 +93,7 @@ export function createApprovalLink(
     const run = findRunFor(tx, actor.orgId, runId);
     if (!run) throw new AppError("not_found", "Run not found. It may have been deleted.");
     const row = findStepRow(tx, runId, step);
-    if (run.state !== "waiting" || row?.type !== "approval" || row.state !== "waiting")
+    if (!isOpenState(run.state) || row?.type !== "approval" || row.state !== "waiting")
       throw new AppError("conflict", "This step doesn't wait for an answer.");
     const { workflowName } = run;
     append(tx, actor, {

@@ -1,5 +1,5 @@
 import type { Draft, DraftConnection, DraftPart, PartKind, PartType } from "./builder.schema";
-import { MAX_STEPS, MAX_TRIGGERS } from "./workflows.shared";
+import { bodySize, isBodyBranch, isParallel, MAX_STEPS, MAX_TRIGGERS, parallelOf } from "./workflows.shared";
 
 type Types = readonly PartType[];
 
@@ -113,14 +113,12 @@ export function changePart(draft: Draft, kind: PartKind, index: number, change: 
 export const sameConnection = (a: DraftConnection, b: DraftConnection) =>
   a.from === b.from && a.to === b.to && (a.branch ?? "") === (b.branch ?? "");
 
-const bodySize = ({ config }: DraftPart) => Math.max(1, Number(config.bodySteps) || 1);
-
 /** The last step that a list's step can lead to: loops are closed. */
 function lastTarget(steps: readonly DraftPart[], types: Types, index: number): number {
   const ends = steps.slice(0, index).flatMap((step, at) => {
-    const isEach = findPartType(types, "steps", step.type)?.branches.includes("each");
+    const isLoop = findPartType(types, "steps", step.type)?.branches.some(isBodyBranch);
     const end = at + bodySize(step);
-    return isEach && end >= index ? [end] : [];
+    return isLoop && end >= index ? [end] : [];
   });
   return Math.min(steps.length, ...ends);
 }
@@ -135,7 +133,10 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
     ...begin,
     ...steps.flatMap((step, index): DraftConnection[] => {
       const from = step.id;
-      const next = steps[index + 1]?.id;
+      const split = steps[parallelOf(steps, index)];
+      // Branches of Parallel meet at the step after them.
+      const follower = split ? steps.indexOf(split) + bodySize(split) + 1 : index + 1;
+      const next = steps[follower]?.id;
       const type = findPartType(types, "steps", step.type);
       const last = lastTarget(steps, types, index);
       const isInside = (target: string) => steps.findIndex(({ id }) => id === target) <= last;
@@ -147,10 +148,12 @@ export function impliedConnections(draft: Draft, types: Types): DraftConnection[
           return action === "stop" ? [] : to(branch, ids.has(action) ? action : next);
         });
       if (type?.branches.includes("approved")) return to("approved", next);
-      if (type?.branches.includes("each")) {
-        return [...to("each", next), ...to("done", steps[index + 1 + bodySize(step)]?.id)];
-      }
-      return next && isInside(next) ? [{ from, to: next }] : [];
+      const body = type?.branches.find(isBodyBranch);
+      if (body) return [...to(body, next), ...to("done", steps[index + 1 + bodySize(step)]?.id)];
+      const size = isParallel(step) ? bodySize(step) : 1;
+      return steps
+        .slice(follower, follower + size)
+        .flatMap(({ id }) => (isInside(id) ? [{ from, to: id }] : []));
     }),
   ];
 }

@@ -55,7 +55,7 @@ export const NEW_ROW: ConditionRow = { field: "", operator: "==", value: "" };
 const PATH = "[A-Za-z_]\\w*(?:\\.\\??[A-Za-z_]\\w*|\\[\\d+\\])*";
 /** Values written without quotes: numbers, constants, and names of the run's data. */
 const PLAIN =
-  /^(?:-?\d+(?:\.\d+)?|true|false|null|index|(?:trigger|steps|item|run|workflow)(?:\.\w+|\[\d+\])+)$/;
+  /^(?:-?\d+(?:\.\d+)?|true|false|null|index|last|(?:trigger|steps|item|last|run|workflow)(?:\.\w+|\[\d+\])+)$/;
 const COMPARISON = new RegExp(`^(${PATH}) (==|!=|>=|<=|>|<) (.+)$`);
 const CALL = new RegExp(`^(${PATH})\\.(contains|startsWith|endsWith)\\((.+)\\)$`);
 const SIZE = new RegExp(`^size\\((${PATH})\\) (==|>) 0$`);

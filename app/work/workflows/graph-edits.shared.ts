@@ -11,7 +11,7 @@ import {
   removePart,
   sameConnection,
 } from "./builder-draft.shared";
-import { cycleMessage, findCycle, stepPath, triggerTargetMessage } from "./workflows.shared";
+import { cycleMessage, findCycle, isParallel, stepPath, triggerTargetMessage } from "./workflows.shared";
 
 type Types = readonly PartType[];
 export type Point = { x: number; y: number };
@@ -101,13 +101,29 @@ export function insertPart(draft: Draft, type: PartType, spot: Spot, types: Type
   const connections = [
     ...rest,
     { ...line, to: id },
-    ...(to === undefined ? [] : [{ from: id, to, ...(next ? { branch: next } : {}) }]),
+    ...(to === undefined ? joinsOf(draft, from, types) : [to]).map((target) => ({
+      from: id,
+      to: target,
+      ...(next ? { branch: next } : {}),
+    })),
   ];
   // A list stays one where its order says the same.
   const isListed =
     draft.connections.length === 0 &&
     haveSameLines(impliedConnections({ ...draft, steps }, types), connections);
   return { id, draft: { ...draft, steps, connections: isListed ? [] : connections } };
+}
+
+/** Where a new branch of Parallel leads: to the step at which all of its branches meet at once. */
+function joinsOf(draft: Draft, from: string, types: Types): string[] {
+  const part = draft.steps.find(({ id }) => id === from);
+  if (!part || !isParallel(part)) return [];
+  const lines = connectionsOf(draft, types);
+  const branches = lines.filter((line) => line.from === from).map(({ to }) => to);
+  const [joins = [], ...others] = branches.map((id) =>
+    lines.filter((line) => line.from === id).map(({ to }) => to),
+  );
+  return [...new Set(joins)].filter((id) => others.every((targets) => targets.includes(id)));
 }
 
 const haveSameLines = (some: readonly DraftConnection[], others: readonly DraftConnection[]) =>

@@ -32,7 +32,14 @@ const condition = partType("condition", {
   defaults: { condition: "", trueAction: "continue", falseAction: "stop" },
   branches: ["true", "false"],
 });
-const types = [partType("manual", { kind: "triggers", node: "trigger" }), log, condition];
+const types = [
+  partType("manual", { kind: "triggers", node: "trigger" }),
+  log,
+  condition,
+  partType("parallel"),
+  partType("while", { branches: ["repeat", "done"] }),
+  partType("approval", { branches: ["approved", "refused"] }),
+];
 
 const part = (id: string, type = "log", config = {}) => ({ id, type, config });
 const step = (id: string) => part(id);
@@ -47,6 +54,44 @@ const line = (text: string) => {
 const graph = (ids: string[], ...connections: string[]) => ({
   ...list(...ids),
   connections: connections.map(line),
+});
+
+describe("the order of a list", () => {
+  const order = (...steps: ReturnType<typeof part>[]) =>
+    lines(Draft.parse({ triggers: [part("t", "manual")], steps }));
+
+  test("splits at Parallel, and joins after its branches", () => {
+    expect(order(part("p", "parallel"), part("ask", "approval"), step("b"), step("c"))).toEqual([
+      "t>p",
+      "p>ask",
+      "p>b",
+      "ask.approved>c",
+      "b>c",
+    ]);
+  });
+
+  test("repeats the steps of While, with branches among them", () => {
+    const loop = part("w", "while", { bodySteps: 3 });
+    expect(order(loop, part("p", "parallel"), step("a"), step("b"), step("c"))).toEqual([
+      "t>w",
+      "w.repeat>p",
+      "w.done>c",
+      "p>a",
+      "p>b",
+    ]);
+  });
+});
+
+test("a branch that is added to Parallel joins where the others meet", () => {
+  const split = (...connections: string[]) => {
+    const draft = graph(["a", "b", "c"], "t>p", "p>a", "p>b", ...connections);
+    return lines(
+      insertPart({ ...draft, steps: [part("p", "parallel"), ...draft.steps] }, log, { from: "p" }, types)
+        .draft,
+    ).filter((text) => text.includes("log_1"));
+  };
+  expect(split("a>c", "b>c")).toEqual(["p>log_1", "log_1>c"]);
+  expect(split("a>c")).toEqual(["p>log_1"]);
 });
 
 describe("a drawn line", () => {

@@ -8,7 +8,7 @@ export type Point = { x: number; y: number };
 export const NODE_WIDTH = 240;
 const NODE_HEIGHT = 90;
 /** Branches with handles on the left. */
-const LEFT = new Set(["true", "approved", "each"]);
+const LEFT = new Set(["true", "approved", "each", "repeat"]);
 
 /** Whether swapping a condition's branches avoids crossings: the layout ignores handles. */
 function shouldSwapBranches(lines: readonly DraftConnection[], graph: Graph): boolean {

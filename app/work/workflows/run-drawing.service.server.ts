@@ -22,7 +22,7 @@ import { readRun } from "./runs.service.server";
 import { findVersion } from "./workflows.repo.server";
 import type { VersionChanges } from "./workflows.schema";
 import { readVersion } from "./workflows.service.server";
-import { branchesOf } from "./workflows.shared";
+import { branchesOf, isBodyBranch, isRoundKey } from "./workflows.shared";
 
 const SCALE = NODE_SIZE.width / NODE_WIDTH;
 /** Tighter than on the canvas, to fit beside the steps. */
@@ -36,11 +36,11 @@ const layouts = new Map<string, Map<string, Point>>();
 /** The worst state of a step's items wins. */
 const STATES_BY_SEVERITY = ["failed", "waiting", "running", "cancelled", "succeeded", "skipped"] as const;
 
-/** Omits the rows of For Each steps themselves. */
+/** Omits the rows of a loop's rounds. */
 function resultsByStep(steps: readonly RunStep[]): Map<string, RunStep[]> {
   const results = new Map<string, RunStep[]>();
   for (const step of steps) {
-    if (step.key.endsWith("[]")) continue;
+    if (isRoundKey(step.key)) continue;
     results.set(step.stepId, [...(results.get(step.stepId) ?? []), step]);
   }
   return results;
@@ -219,7 +219,7 @@ function linesOf(
     const wasTaken =
       run.trigger.id === from ||
       (results.get(from) ?? []).some(
-        (result) => branch === undefined || result.branch === branch || branch === "each",
+        (result) => branch === undefined || result.branch === branch || isBodyBranch(branch),
       );
     return [
       {

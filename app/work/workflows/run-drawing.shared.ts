@@ -25,7 +25,7 @@ export interface DrawnNode {
   state: NodeState;
   /** First displayed result; null without one. */
   key: string | null;
-  /** Results within For each; else 0 or 1. */
+  /** Results within a loop; else 0 or 1. */
   count: number;
   /** Total in ms; null if running or not run. */
   took: number | null;

@@ -93,6 +93,35 @@ describe("the graph of a run", () => {
     ]);
   });
 
+  it("splits and joins at branches, and counts a While's rounds", async () => {
+    const drawing = await draw({
+      steps: [
+        { id: "fork", type: "parallel", config: { bodySteps: 2 } },
+        log("a"),
+        log("b"),
+        { id: "loop", type: "while", config: { condition: "index < 2", bodySteps: 1 } },
+        log("body"),
+      ],
+    });
+    expect(drawing.nodes.map(({ id, count, state }) => [id, count, state])).toEqual([
+      ["hand", 0, "started"],
+      ["fork", 1, "succeeded"],
+      ["a", 1, "succeeded"],
+      ["b", 1, "succeeded"],
+      ["loop", 1, "succeeded"],
+      ["body", 2, "succeeded"],
+    ]);
+    expect(drawing.lines.every(({ taken }) => taken)).toBe(true);
+    expect(drawing.lines.map(({ id }) => id)).toEqual([
+      "hand>fork:",
+      "fork>a:",
+      "fork>b:",
+      "a>loop:",
+      "b>loop:",
+      "loop>body:repeat",
+    ]);
+  });
+
   it("keeps stored positions, moved to the corner", async () => {
     const { nodes } = await draw({
       triggers: [{ id: "hand", type: "manual", position: { x: -100, y: 40 } }],

@@ -3,6 +3,9 @@ import { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { WorkflowStep } from "./workflows.schema";
 import { RUN_STATES } from "./workflows.shared";
 
+/** Longest key: the ids and rounds of nested loops, then the step's id. */
+const MAX_STEP_KEY = 400;
+
 export const RunState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof RunState>;
 
@@ -12,7 +15,7 @@ export const LogEntry = z.object({ at: z.number(), level: z.string(), message: z
 export type LogEntry = z.infer<typeof LogEntry>;
 
 export const RunStep = z.object({
-  key: z.string().describe("The step's id; within For each such as `loop[3].step`"),
+  key: z.string().describe("The step's id; within a loop such as `loop[3].step`"),
   stepId: z.string(),
   type: z.string(),
   state: z.enum([...STEP_STATES, "cancelled"]),
@@ -93,13 +96,13 @@ export const RunInput = z.object({
 export const RunId = z.object({ id: z.string().max(64) });
 
 export const AnswerInput = z.object({
-  step: z.string().max(200).describe("The step's key"),
+  step: z.string().max(MAX_STEP_KEY).describe("The step's key"),
   approved: z.boolean(),
   comment: z.string().trim().max(1000).optional(),
 });
 
 export const ApprovalLinkInput = z.object({
-  step: z.string().max(200).describe("The step's key"),
+  step: z.string().max(MAX_STEP_KEY).describe("The step's key"),
   recipient: z
     .string()
     .trim()
@@ -117,7 +120,7 @@ export const ApprovalLink = z.object({
 });
 export type ApprovalLink = z.infer<typeof ApprovalLink>;
 
-export const StepKey = RunId.extend({ key: z.string().max(200) });
+export const StepKey = RunId.extend({ key: z.string().max(MAX_STEP_KEY) });
 
 export const PinParams = z.object({
   id: z.string().max(64),

@@ -12,6 +12,7 @@ import { requireWorkflow } from "./require-workflow.server";
 import { findRunFor, findStepRow, lastBegunRun, listStepRows, type RunStepRow } from "./runs.repo.server";
 import type { Pin } from "./runs.schema";
 import type { Json } from "./steps/step-type";
+import { isRoundKey } from "./workflows.shared";
 
 /** A step's output for trying the steps after it. */
 interface SampleOutput {
@@ -31,11 +32,11 @@ export interface Samples {
 
 export const NO_SAMPLES: Samples = { trigger: undefined, steps: {}, ranAt: undefined };
 
-/** A step within For each has the output of its first item. */
+/** A step within a loop has the output of its first round. */
 function outputsOf(rows: readonly RunStepRow[]): Samples["steps"] {
   const steps: Samples["steps"] = {};
   for (const { runId, key, stepId, state, output, branch } of rows) {
-    if (state !== "succeeded" || key.endsWith("[]") || Object.hasOwn(steps, stepId)) continue;
+    if (state !== "succeeded" || isRoundKey(key) || Object.hasOwn(steps, stepId)) continue;
     steps[stepId] = { output: readOutput(runId, output), branch, isPinned: false };
   }
   return steps;
@@ -106,9 +107,7 @@ export function pinStepOutput(actor: Actor, workflowId: string, stepId: string, 
   requireWorkflow(db(), actor.orgId, workflowId);
   const run = runId === undefined ? lastBegunRun(db(), workflowId) : findRunFor(db(), actor.orgId, runId);
   const rows = run?.workflowId === workflowId ? listStepRows(db(), run.id) : [];
-  const row = rows.find(
-    (one) => one.stepId === stepId && one.state === "succeeded" && !one.key.endsWith("[]"),
-  );
+  const row = rows.find((one) => one.stepId === stepId && one.state === "succeeded" && !isRoundKey(one.key));
   if (!row) {
     const which = runId === undefined ? "The last run" : "This run";
     throw new AppError("not_found", `${which} has no output of this step. Run the workflow first.`);

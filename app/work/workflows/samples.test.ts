@@ -146,6 +146,24 @@ it("takes a few items of For Each, and stops inside it", async () => {
   expect((await attempt("loop")).tried).toMatchObject({ ok: true, output: { count: 3 } });
 });
 
+it("takes a few rounds of While and its branches one after the other, and stops inside them", async () => {
+  const steps = [
+    { id: "loop", type: "while", config: { condition: "true", bodySteps: 3 } },
+    { id: "fork", type: "parallel", config: { bodySteps: 2 } },
+    { id: "inner", type: "log", config: { level: "info", message: "{{ index }}" } },
+    { id: "other", type: "log", config: { level: "info", message: "other" } },
+    { id: "after", type: "log", config: { level: "info", message: "{{ steps.loop.rounds }}" } },
+  ];
+  const id = workflowWithRun(steps);
+  const attempt = async (stepId: string, isUpTo = true) =>
+    tryDraftStep(test.actors.member, formOf(id, stepId), never, isUpTo);
+  const { tried, earlier } = await attempt("other");
+  expect(tried).toMatchObject({ ok: true, output: { message: "other" } });
+  expect(earlier?.map(({ stepId }) => stepId)).toEqual(["inner"]);
+  expect((await attempt("after")).tried).toMatchObject({ log: [{ message: "3" }] });
+  expect((await attempt("loop", false)).tried).toMatchObject({ ok: true, output: { condition: true } });
+});
+
 it("names the parts of a value", () => {
   const value = { "a b": [{ x: "  long\n text" }, 2], deep: { b: { c: { d: 1 } } } };
   const names = sampleNames(value, "steps.a");

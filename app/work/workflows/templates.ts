@@ -11,6 +11,8 @@ const BY_HAND = { id: "by_hand", type: "manual", config: {} };
 const URL = `trigger.?url.orValue("https://example.com/")`;
 const QUESTION = `trigger.?question.orValue("What should I know first?")`;
 
+const PLAN = `trigger.?text.orValue("We move the shop to a new system in one night, a week before the sale.")`;
+
 const CREATE = `CREATE TABLE IF NOT EXISTS orders (
   id INTEGER PRIMARY KEY,
   status TEXT NOT NULL,
@@ -150,6 +152,33 @@ export const templates: readonly WorkflowTemplate[] = [
       }),
       step("result", "return", "", {
         value: `{{ {"answer": steps.answer.text, "sources": steps.search.results} }}`,
+      }),
+    ],
+    connections: [],
+  },
+  {
+    id: "two-views-of-a-text",
+    name: "Two views of a text",
+    description: "Have a model look for what is good and what is risky at the same time, then weigh both.",
+    triggers: [BY_HAND],
+    steps: [
+      step("views", "parallel", "Look at both sides", { bodySteps: 2 }),
+      step("good", "ai_analysis", "What is good", {
+        instruction: "Name up to three strengths of this plan, one line each.",
+        input: `{{ ${PLAN} }}`,
+      }),
+      step("risky", "ai_analysis", "What is risky", {
+        instruction: "Name up to three risks of this plan, one line each.",
+        input: `{{ ${PLAN} }}`,
+      }),
+      step("verdict", "ai_completion", "Weigh both", {
+        system: "You write short, fair recommendations.",
+        prompt:
+          "Recommend in three sentences what to do.\n\nStrengths:\n{{ steps.good.text }}\n\nRisks:\n{{ steps.risky.text }}",
+        temperature: 0.3,
+      }),
+      step("result", "return", "", {
+        value: `{{ {"verdict": steps.verdict.text, "good": steps.good.text, "risky": steps.risky.text} }}`,
       }),
     ],
     connections: [],

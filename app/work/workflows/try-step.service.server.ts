@@ -18,9 +18,11 @@ import { requireCallable, requireWorkflow } from "./require-workflow.server";
 import type { EarlierStep, TriedStep, TryStepInput } from "./runs.schema";
 import type { Samples } from "./samples.service.server";
 import { makeStepServices } from "./step-services.server";
+import { requireBoolean } from "./steps/condition.step.server";
 import { findStepType } from "./steps/index.server";
 import type { Json, LogLevel, StepAt, StepResult, StepType } from "./steps/step-type";
 import type { WorkflowDefinition } from "./workflows.schema";
+import { isRoundKey } from "./workflows.shared";
 
 /** In ms, as a user waits. */
 const TIMEOUT = 60_000;
@@ -148,7 +150,7 @@ async function runOnce(
 
 /** Of a try up to a step, in ms, as a user waits. */
 const TOTAL_TIMEOUT = 5 * 60_000;
-/** Items for which a tried For each runs its steps. */
+/** Items or rounds for which a tried loop runs its steps. */
 const MAX_TRIED_ITEMS = 3;
 
 /** Ends a try at its step. */
@@ -208,14 +210,14 @@ class TrialJournal implements RunJournal {
   };
   child: RunJournal["child"] = (at, prepare) => this.#go(at, prepare);
 
-  /** Of For each: first its items, then its results. */
+  /** Of a loop: its items or rounds, then its results. */
   record: RunJournal["record"] = ({ key, step }, prepare, resultOf) => {
     const result = resultOf(prepare());
     const { output } = result;
-    const isItems = key.endsWith("[]");
-    if (!isItems && step.id === this.plan.stepId)
+    if (!isRoundKey(key) && step.id === this.plan.stepId)
       throw new Reached({ ...NOTHING, ok: true, output: boundInput(output), branch: result.branch ?? null });
-    return isItems && Array.isArray(output)
+    if (key.endsWith(`[${MAX_TRIED_ITEMS}]`)) return { ...result, output: false };
+    return key.endsWith("[]") && Array.isArray(output)
       ? { ...result, output: output.slice(0, MAX_TRIED_ITEMS) }
       : result;
   };
@@ -223,7 +225,8 @@ class TrialJournal implements RunJournal {
 
 /**
  * Runs the steps before a step and then the step, as a run would: with the user's rights, without waiting, and with
- * pinned outputs in place of their steps. For each takes its first items; Ask a Person counts as approved.
+ * pinned outputs in place of their steps. Loops take their first items or rounds, branches run one after the other, and
+ * Ask a Person counts as approved.
  *
  * @param definition valid
  * @param payload the trigger's data
@@ -281,6 +284,7 @@ interface ControlConfig {
   sendTo: string[];
   timeoutHours?: number;
   items: Json[];
+  condition: unknown;
   workflow: string;
   payload: Json;
 }
@@ -314,6 +318,14 @@ function showControl(
       if (items.length > MAX_LOGGED_ITEMS) log("info", `${items.length - MAX_LOGGED_ITEMS} more items`);
       return { output: { items, count: items.length } };
     }
+    case "while": {
+      const condition = requireBoolean(config.condition);
+      log("info", `The condition ${condition ? "holds: a round begins" : "doesn't hold"} in a run`);
+      return { output: { condition } };
+    }
+    case "parallel":
+      log("info", "Begins its branches in a run");
+      return { output: null };
     case "call": {
       const { name } = requireCallable(actor.orgId, config.workflow);
       log("info", `Runs "${name}" with this payload in a run. Nothing was run.`);

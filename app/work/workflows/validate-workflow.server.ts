@@ -2,7 +2,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
 import { expressionSource, isExpression, stepLabel } from "./engine/fill-config";
-import { bodyOf, type Graph, toGraph, upstreamOf } from "./engine/run-graph";
+import { bodyOf, type Graph, isLoop, toGraph, upstreamOf } from "./engine/run-graph";
 import { findStepType } from "./steps/index.server";
 import { isBlank } from "./steps/step-config";
 import type { StepField } from "./steps/step-type";
@@ -15,7 +15,17 @@ import type {
   WorkflowStep,
   WorkflowTrigger,
 } from "./workflows.schema";
-import { branchesOf, cycleMessage, findCycle, triggerTargetMessage, unquotedStep } from "./workflows.shared";
+import {
+  bodySize,
+  branchesOf,
+  cycleMessage,
+  findCycle,
+  isParallel,
+  MAX_LOOP_DEPTH,
+  parallelOf,
+  triggerTargetMessage,
+  unquotedStep,
+} from "./workflows.shared";
 
 const MAX_BYTES = 500_000;
 
@@ -177,8 +187,7 @@ function checkConnections({ triggers, steps, connections }: WorkflowDefinition):
 /** A loop's steps that are also reachable otherwise would run without an item. */
 function checkBodies(graph: Graph): Problem[] {
   if (graph.isList) return [];
-  return graph.steps.flatMap(({ id, type }) => {
-    if (findStepType(type)?.control !== "each") return [];
+  return graph.steps.filter(isLoop).flatMap(({ id }) => {
     const body = bodyOf(graph, id);
     const outside = [...body].find((inner) =>
       (graph.incoming.get(inner) ?? []).some(({ from }) => from !== id && !body.has(from)),
@@ -186,6 +195,39 @@ function checkBodies(graph: Graph): Problem[] {
     const message = `"${outside}" is repeated by "${id}" and can't follow another step too`;
     return outside ? [{ path: "connections", message }] : [];
   });
+}
+
+/** How many loops a step is in, by its index in the list. */
+function depthsOf(graph: Graph): Map<string, number> {
+  const depths = new Map(graph.steps.map(({ id }) => [id, 0]));
+  for (const [index, step] of graph.steps.entries()) {
+    if (!isLoop(step)) continue;
+    const listed = graph.steps.slice(index + 1, index + 1 + bodySize(step)).map(({ id }) => id);
+    for (const id of graph.isList ? listed : bodyOf(graph, step.id))
+      depths.set(id, (depths.get(id) ?? 0) + 1);
+  }
+  return depths;
+}
+
+function checkNesting(graph: Graph): Problem[] {
+  const problems: Problem[] = [];
+  const depths = depthsOf(graph);
+  const deep = graph.steps.find((step) => isLoop(step) && (depths.get(step.id) ?? 0) >= MAX_LOOP_DEPTH);
+  if (deep)
+    problems.push({
+      path: "steps",
+      message: `"${deep.id}" is nested too deep: loops can be nested ${MAX_LOOP_DEPTH} deep`,
+    });
+  if (!graph.isList) return problems;
+  for (const [index, step] of graph.steps.entries()) {
+    const split = graph.steps[parallelOf(graph.steps, index)];
+    if (split && (isLoop(step) || isParallel(step) || step.type === "condition"))
+      problems.push({
+        path: `steps.${index}.type`,
+        message: `"${step.id}" can't be a branch of "${split.id}" by the list's order. Connect the steps of its branches`,
+      });
+  }
+  return problems;
 }
 
 /** A key bound to another origin would fail every run. */
@@ -220,6 +262,7 @@ export function validateDefinition(orgId: string, definition: WorkflowDefinition
       ...definition.triggers.flatMap(checkTrigger),
       ...definition.steps.flatMap((step, index) => checkStep(step, index, graph)),
       ...checkBodies(graph),
+      ...checkNesting(graph),
       ...checkKeys(orgId, definition),
     );
     for (const [index, { type, config }] of definition.steps.entries())

@@ -359,6 +359,24 @@ describe("a definition that can't work is refused with the reason", () => {
       "steps.0.config.condition",
       /matches/,
     ],
+    [
+      "a branch by the list's order that needs connections",
+      {
+        steps: [
+          { id: "fork", type: "parallel" },
+          log("x", "x"),
+          { id: "if", type: "condition", config: { condition: "true" } },
+        ],
+      },
+      "steps.2.type",
+      /"if" can't be a branch of "fork" by the list's order/,
+    ],
+    [
+      "a branch that reads one that runs at the same time",
+      { steps: [{ id: "fork", type: "parallel" }, log("a", "a"), log("{{ steps.a.message }}", "b")] },
+      "steps.2.config.message",
+      /Step "a" must come before this one/,
+    ],
   ])("%s", (_, more, field, message) => {
     expect(fieldsOf(more)[field]?.[0] ?? "").toMatch(message);
   });

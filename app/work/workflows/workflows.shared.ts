@@ -1,5 +1,30 @@
 export const MAX_STEPS = 100;
 export const MAX_TRIGGERS = 10;
+/** Depth to which loops can be nested: a step's key names each of them. */
+export const MAX_LOOP_DEPTH = 4;
+/** Branches of Parallel without connections, unless its configuration says how many. */
+export const DEFAULT_BRANCHES = 2;
+
+/** The branches that lead into the body of a loop. */
+const BODY_BRANCHES = ["each", "repeat"];
+export const isBodyBranch = (branch: string | undefined) =>
+  branch !== undefined && BODY_BRANCHES.includes(branch);
+
+/** Whether a row of the journal is a loop's own: its items, or the condition of a round. */
+export const isRoundKey = (key: string): boolean => key.endsWith("]");
+
+type Listed = Readonly<{ type: string; config: Readonly<Record<string, unknown>> }>;
+
+export const isParallel = ({ type }: Pick<Listed, "type">) => type === "parallel";
+
+/** How many of the next steps a step repeats or runs at once, if the workflow is a list. */
+export const bodySize = ({ type, config }: Listed): number =>
+  Math.max(1, Number(config.bodySteps) || (isParallel({ type }) ? DEFAULT_BRANCHES : 1));
+
+/** The index of the Parallel that runs a list's step at the same time as its neighbors; -1 if none does. */
+export function parallelOf(steps: readonly Listed[], index: number): number {
+  return steps.findIndex((step, at) => isParallel(step) && at < index && index <= at + bodySize(step));
+}
 
 export const RUN_STATES = [
   "queued",

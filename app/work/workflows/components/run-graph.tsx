@@ -145,7 +145,7 @@ function Node({ node }: { node: DrawnNode }) {
           )}
         >
           {node.kind === "trigger" && state === "unused" ? "Not used" : label}
-          {count > 1 && ` · ${count} items`}
+          {count > 1 && ` · ${count} times`}
           {took !== null && ` · ${formatDuration(took)}`}
         </span>
       </span>

@@ -11,6 +11,7 @@ import { formatCount, formatDuration } from "~/ui/format";
 import { formatUtc } from "~/ui/time";
 import { stepAnchor } from "../run-drawing.shared";
 import type { RunDetails, RunStep } from "../runs.schema";
+import { isRoundKey } from "../workflows.shared";
 import { JsonValue } from "./json-value";
 import { RunStateBadge } from "./run-state";
 
@@ -44,7 +45,7 @@ const MAX_STEPS = 200;
 export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
   const from = run.startedAt ? Date.parse(run.startedAt) : now;
   const to = Math.max(from + 1, run.finishedAt ? Date.parse(run.finishedAt) : now);
-  const own = steps.filter(({ key }) => !key.endsWith("[]"));
+  const own = steps.filter(({ key }) => !isRoundKey(key));
   // The first results, failures and unfinished ones.
   const visible = own.filter(
     ({ state }, index) => index < MAX_STEPS || (state !== "succeeded" && state !== "skipped"),

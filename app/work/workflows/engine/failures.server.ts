@@ -1,3 +1,4 @@
+import type { Db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
 import { explainStorageFault } from "~/core/storage-faults.server";
@@ -12,6 +13,22 @@ export class StepFailure extends Error {
     message: string,
   ) {
     super(message);
+  }
+}
+
+/** Suspends a waiting run, or one of its branches, for a later replay. */
+export class Suspended extends Error {
+  constructor(
+    /** Of the step that waits. */
+    readonly at: StepAt,
+    /** Committed with the suspension. */
+    readonly arrange: (tx: Db) => void,
+  ) {
+    super("suspended");
+  }
+
+  get key(): string {
+    return this.at.key;
   }
 }
 

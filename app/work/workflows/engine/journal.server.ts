@@ -2,14 +2,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { withDeadline } from "~/core/abort";
 import { now } from "~/core/clock.server";
-import { type Db, db, groupedTransaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { exponentialBackoff, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
 import { reportStep } from "~/core/telemetry.server";
 import { inTrace } from "~/core/trace-context.server";
 import { clip } from "~/core/well-formed";
-import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
+import {
+  findStepRow,
+  listStepRows,
+  putStep,
+  type RunRow,
+  type RunStepRow,
+  updateRun,
+} from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
 import type {
@@ -22,11 +29,12 @@ import type {
   StepUsage,
 } from "../steps/step-type";
 import type { WorkflowRow } from "../workflows.repo.server";
-import { isFinal, messageOf, StepFailure } from "./failures.server";
+import { Branches } from "./branches";
+import { isFinal, messageOf, StepFailure, Suspended } from "./failures.server";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, loadOutput, readOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
-import { dueTimeOf, findEnd, stepSpan } from "./run-states.server";
+import { dueTimeOf, findEnd, stepSpan, wakeTimeOfStep } from "./run-states.server";
 
 /** Maximum number of log entries per step. */
 const MAX_LOG_ENTRIES = 200;
@@ -38,17 +46,6 @@ const MAX_DELAY_MS = 5 * 60_000;
 const UNSENT = { sent: false };
 
 const mayHaveSent = ({ output }: RunStepRow) => (output as Partial<typeof UNSENT> | null)?.sent !== false;
-
-/** Suspends a waiting run for a later replay. */
-export class Suspended extends Error {
-  constructor(
-    readonly stepId: string,
-    /** Committed with the suspension. */
-    readonly arrange: (tx: Db) => void,
-  ) {
-    super("suspended");
-  }
-}
 
 const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
 
@@ -96,6 +93,7 @@ export class Journal {
   #crashes: number;
   #position: number;
   #writes: Promise<unknown>[] = [];
+  #branches: Branches | undefined;
 
   constructor(private readonly options: JournalOptions) {
     const { run, workflow } = options;
@@ -106,6 +104,59 @@ export class Journal {
     this.#position = rows.length;
     this.#crashes = run.crashes;
     this.startedAt = run.startedAt ?? run.createdAt;
+  }
+
+  get #signal(): AbortSignal {
+    return this.#branches?.signal ?? this.options.signal;
+  }
+
+  /** Lets steps run at the same time. */
+  branch(): Branches {
+    this.#branches = new Branches(this.options.signal, {
+      hold: (suspended) => this.#hold(suspended),
+      isFree: (key) => this.#isFree(key),
+    });
+    return this.#branches;
+  }
+
+  /** What has come meanwhile isn't overwritten: an answer, while the replay came to its question again. */
+  async #hold({ key, arrange }: Suspended): Promise<void> {
+    await groupedTransaction((tx) => {
+      const before = this.#rows.get(key);
+      if (before?.state !== "waiting" || findStepRow(tx, this.run.id, key)?.state === "waiting") arrange(tx);
+    });
+    this.#load(key);
+    this.options.onChange(false);
+  }
+
+  /** Takes over what others wrote to a step's row. */
+  #load(key: string): RunStepRow | undefined {
+    const row = findStepRow(db(), this.run.id, key);
+    if (row) this.#rows.set(key, row);
+    return row;
+  }
+
+  #isFree(key: string): boolean {
+    const row = this.#load(key);
+    return row?.state !== "waiting" || wakeTimeOfStep(row) <= now();
+  }
+
+  /** Whether a branch waits for an answer that counts while the run goes on. */
+  isAsking(key: string): boolean {
+    return this.#branches !== undefined && this.#rows.get(key)?.state === "waiting";
+  }
+
+  /** Lets the branches go on whose wait is over, and arranges the wake-up of the others. */
+  wake(): void {
+    this.#branches?.wake();
+    const times = this.held().map(wakeTimeOfStep);
+    const next = Math.min(...times);
+    if (Number.isFinite(next)) transaction((tx) => this.options.wakeAt(tx, next));
+  }
+
+  /** The waiting steps of branches. */
+  held(): RunStepRow[] {
+    return (this.#branches?.held ?? []).flatMap((key) => findStepRow(db(), this.run.id, key) ?? []);
   }
 
   /** @throws the error of a failed write */
@@ -133,7 +184,9 @@ export class Journal {
 
   /** @throws StepFailure of a step that had failed, after which the run may have gone on */
   #finished(at: StepAt): StepResult | undefined {
-    const row = this.#rows.get(at.key);
+    const known = this.#rows.get(at.key);
+    // In a branch the answer may have come while the run went on.
+    const row = this.#branches && known?.state === "waiting" ? this.#load(at.key) : known;
     if (row?.state === "failed") throw new StepFailure(at, row.error ?? "The step failed.");
     if (row?.state !== "succeeded") return undefined;
     return {
@@ -228,8 +281,8 @@ export class Journal {
   async step(at: StepAt, type: StepType, prepare: () => unknown): Promise<StepResult> {
     const finished = this.#finished(at);
     if (finished) return finished;
-    const { run, options, workflow } = this;
-    const { signal } = options;
+    const { run, workflow } = this;
+    const signal = this.#signal;
     const { run: runStep } = type;
     if (!runStep) throw new Error(`The step type ${type.type} has nothing to run.`);
     signal.throwIfAborted();
@@ -243,8 +296,9 @@ export class Journal {
     } = at.step.options ?? {};
     const before = this.#rows.get(at.key);
     const asks = askAfterCrash === true && !repeatable;
-    if (before?.state === "running" && asks && mayHaveSent(before))
-      throw new Suspended(at.step.id, (tx) => {
+    const isAsked = before?.state === "waiting";
+    if (before && (isAsked || (before.state === "running" && asks && mayHaveSent(before))))
+      throw new Suspended(at, (tx) => {
         putStep(tx, { ...before, state: "waiting" });
         notifyApproval(tx, run, before);
       });
@@ -324,7 +378,7 @@ export class Journal {
       const row = { ...before, state: "waiting" as const, startedAt };
       const until = dueTimeOf(row) ?? startedAt;
       if (now() >= until) return this.#succeed(row, { output: { until: isoTime(until) } });
-      throw new Suspended(at.step.id, (tx) => {
+      throw new Suspended(at, (tx) => {
         putStep(tx, row);
         this.options.wakeAt(tx, until);
       });
@@ -336,12 +390,15 @@ export class Journal {
     return this.#control(at, prepare, async (before) => {
       const row = await this.#ask(at, before);
       const until = dueTimeOf(row);
-      if (until !== undefined && now() >= until)
+      if (until !== undefined && now() >= until) {
+        // An answer comes too late from now on.
+        this.#rows.set(at.key, { ...row, state: "running" });
         return this.#succeed(row, {
           output: { approved: false, by: null, comment: "No answer within the time limit" },
           branch: "refused",
         });
-      throw new Suspended(at.step.id, (tx) => {
+      }
+      throw new Suspended(at, (tx) => {
         putStep(tx, row);
         notifyApproval(tx, this.run, row);
         if (until !== undefined) this.options.wakeAt(tx, until);
@@ -356,7 +413,7 @@ export class Journal {
     if (sendTo.length === 0) return { ...row, state: "waiting" };
     // Links contain the start time, which must be on disk first.
     await this.#put(row);
-    const { signal } = this.options;
+    const signal = this.#signal;
     const mailer = this.#services(at, signal, () => undefined);
     return { ...row, state: "waiting", log: await sendQuestion(mailer, row, sendTo, signal) };
   }
@@ -369,12 +426,12 @@ export class Journal {
         runId ??= await inTrace(stepSpan(this.run, at.key), () => this.options.startChild(at, config));
       } catch (error) {
         // A stop isn't the step's failure.
-        this.options.signal.throwIfAborted();
+        this.#signal.throwIfAborted();
         throw this.#fail(at, before, messageOf(error));
       }
       const row: RunStepRow = { ...before, state: "waiting", output: { runId } };
       const end = findEnd(runId);
-      if (!end) throw new Suspended(at.step.id, (tx) => putStep(tx, row));
+      if (!end) throw new Suspended(at, (tx) => putStep(tx, row));
       if (end.state === "succeeded")
         return this.#succeed(row, { output: await loadOutput(runId, end.output) });
       throw this.#fail(at, row, `The run ${runId} failed: ${end.error ?? "It was canceled."}`);

@@ -18,8 +18,8 @@ import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { findRun, listOpenRuns, listOpenRunsOf, type RunRow, updateRun } from "../runs.repo.server";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
-import { describeFailure } from "./failures.server";
-import { Journal, Suspended } from "./journal.server";
+import { describeFailure, Suspended } from "./failures.server";
+import { Journal } from "./journal.server";
 import { runGraph } from "./run-graph";
 import { RunQueue } from "./run-queue";
 import {
@@ -29,6 +29,7 @@ import {
   answerWithin,
   cancelWithin,
   childTrigger,
+  closeQuestions,
   type Ending,
   findEnd,
   finishRun,
@@ -66,6 +67,8 @@ const TIMED_OUT = new AppError(
 interface RunningRun {
   controller: AbortController;
   done: Promise<void>;
+  /** Once it is read from the disk. */
+  journal?: Journal;
 }
 
 /** Runs in this process over the console's database. */
@@ -134,20 +137,20 @@ class Engine {
       for (let next = this.#queue.take(); next && !this.#stopping; next = this.#queue.take()) {
         const { workflowId, runId } = next;
         if (this.#queue.isSlow) setTimeout(() => this.#raise(), PROBATION).unref();
-        const controller = new AbortController();
-        const done = this.#execute(runId, controller)
+        const running: RunningRun = { controller: new AbortController(), done: Promise.resolve() };
+        this.#running.set(runId, running);
+        running.done = this.#execute(runId, running)
           .catch((error: unknown) => {
             log.error("could not record the end of a workflow run", { runId, error });
             return this.#takeUpAgain(runId);
           })
           .finally(() => {
             // A run that was resumed meanwhile may be running again.
-            if (this.#running.get(runId)?.controller === controller) this.#running.delete(runId);
+            if (this.#running.get(runId) === running) this.#running.delete(runId);
             this.#queue.done(workflowId);
             this.#raise();
             this.#fill();
           });
-        this.#running.set(runId, { controller, done });
       }
     });
   }
@@ -176,15 +179,16 @@ class Engine {
     this.#fill();
   }
 
-  async #execute(runId: string, controller: AbortController): Promise<void> {
+  async #execute(runId: string, running: RunningRun): Promise<void> {
     const row = findRun(db(), runId);
     const workflow = row && findWorkflowById(db(), row.workflowId);
     if (row?.state !== "queued" || !workflow) return;
     // The queue may have been filled by another caller.
-    await inTrace(runSpan(row), () => this.#executeRow(row, workflow, controller));
+    await inTrace(runSpan(row), () => this.#executeRow(row, workflow, running));
   }
 
-  async #executeRow(row: RunRow, workflow: WorkflowRow, controller: AbortController): Promise<void> {
+  async #executeRow(row: RunRow, workflow: WorkflowRow, running: RunningRun): Promise<void> {
+    const { controller } = running;
     const runId = row.id;
     const run: RunRow = { ...row, state: "running", startedAt: row.startedAt ?? now() };
     const begun = groupedTransaction((tx) =>
@@ -198,28 +202,36 @@ class Engine {
       // If a step blocks the process until it is killed, the next start counts that as this run's crash.
       await begun;
       journal = this.#journalOf(run, workflow, signal);
-      await this.#finish(run, { state: "succeeded", output: await runGraph(journal) });
+      running.journal = journal;
+      await this.#finish(run, { state: "succeeded", output: await runGraph(journal) }, journal);
       await journal.settled();
     } catch (error) {
       await begun.catch(() => undefined);
       // The journal is written before the run's state.
       await journal?.settled();
-      await this.#recordStop(run, error, signal);
+      await this.#recordStop(run, error, signal, journal);
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** Records the reason why a run stopped. */
-  async #recordStop(run: RunRow, error: unknown, signal: AbortSignal): Promise<void> {
+  async #recordStop(run: RunRow, error: unknown, signal: AbortSignal, journal?: Journal): Promise<void> {
     if (error instanceof Suspended) {
+      const stepId = error.at.step.id;
       await groupedTransaction((tx) => {
-        if (updateRun(tx, run.id, ["running"], { state: "waiting", stepId: error.stepId, crashes: 0 }))
-          error.arrange(tx);
+        // Its branches are arranged already, and one of them may have been answered since.
+        const held = journal?.held() ?? [];
+        if (!updateRun(tx, run.id, ["running"], { state: "waiting", stepId, crashes: 0 })) return;
+        if (held.length === 0) error.arrange(tx);
+        else if (held.some(({ state }) => state !== "waiting"))
+          updateRun(tx, run.id, ["waiting"], { state: "queued" });
+        else if (Number.isFinite(wakeTimeOf(run))) this.#wakeAt(tx, run, wakeTimeOf(run));
       });
       this.#changed(run);
       // A child's result may precede the waiting state.
-      if (wakeTimeOf(run) <= now()) this.resume(run.id);
+      if (findRun(db(), run.id)?.state === "queued") this.#enqueue(run);
+      else if (wakeTimeOf(run) <= now()) this.resume(run.id);
       return;
     }
     if (signal.aborted && signal.reason !== TIMED_OUT) {
@@ -229,7 +241,7 @@ class Engine {
       return;
     }
     const { message, stepId } = describeFailure(error);
-    await this.#finish(run, { state: "failed", error: message, stepId });
+    await this.#finish(run, { state: "failed", error: message, stepId }, journal);
   }
 
   #journalOf(run: RunRow, workflow: WorkflowRow, signal: AbortSignal): Journal {
@@ -249,8 +261,10 @@ class Engine {
     });
   }
 
-  async #finish(run: RunRow, end: Ending): Promise<void> {
-    await groupedTransaction((tx) => finishRun(tx, run, end));
+  async #finish(run: RunRow, end: Ending, journal?: Journal): Promise<void> {
+    await groupedTransaction((tx) => {
+      if (finishRun(tx, run, end)) closeQuestions(tx, run, journal?.held() ?? []);
+    });
     this.#announce(run);
   }
 
@@ -299,11 +313,16 @@ class Engine {
 
   /** @returns a function for after the commit; undefined if the step isn't waiting */
   answer(tx: Db, runId: string, key: string, answer: Answer): (() => void) | undefined {
-    const run = answerWithin(tx, runId, key, answer);
+    const running = this.#running.get(runId);
+    const canAnswer = running !== undefined && running.journal?.isAsking(key) !== false;
+    const run = answerWithin(tx, runId, key, answer, canAnswer);
     if (!run) return undefined;
     return () => {
-      if (findEnd(runId)) this.#announce(run);
-      else this.#enqueue(run);
+      if (findEnd(runId)) {
+        running?.controller.abort(new AppError("cancelled", "A person ended the run."));
+        this.#announce(run);
+      } else if (run.state === "waiting") this.#enqueue(run);
+      else running?.journal?.wake();
     };
   }
 
@@ -315,13 +334,14 @@ class Engine {
     return true;
   }
 
-  /** Queues a waiting run. @param within runs in the same commit */
+  /** Queues a waiting run, and wakes the branches of one that goes on. @param within runs in the same commit */
   resume(runId: string, within: (tx: Db) => void = () => undefined): void {
     const run = transaction((tx) => {
       within(tx);
       return updateRun(tx, runId, ["waiting"], { state: "queued" }) ? findRun(tx, runId) : undefined;
     });
     if (run) this.#enqueue(run);
+    else this.#running.get(runId)?.journal?.wake();
   }
 
   /** Its state on disk is `queued`, so that the next process takes it up if this one can't. */

@@ -130,6 +130,14 @@ export interface Ending {
   stepId?: string | null;
 }
 
+/** Marks the questions as read that nobody has to answer any more. */
+export function closeQuestions(tx: Db, run: RunRow, rows: readonly RunStepRow[]): void {
+  for (const row of rows) if (row.state === "waiting") markApprovalRead(tx, run, row);
+}
+
+export const isOpenState = (state: RunRow["state"]): boolean =>
+  (OPEN_STATES as readonly string[]).includes(state);
+
 export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean {
   const finishedAt = now();
   const finished = updateRun(tx, run.id, OPEN_STATES, {
@@ -147,7 +155,7 @@ export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean
 export function findEnd(runId: string): RunEnd | undefined {
   const row = findRun(db(), runId);
   if (!row) return { state: "cancelled", output: null, error: "The run was deleted." };
-  if ((OPEN_STATES as readonly string[]).includes(row.state)) return undefined;
+  if (isOpenState(row.state)) return undefined;
   const state = row.state === "succeeded" || row.state === "failed" ? row.state : "cancelled";
   return { state, output: (row.output ?? null) as Json, error: row.error };
 }
@@ -189,12 +197,14 @@ export function dueTimeOf({ type, input, startedAt }: RunStepRow): number | unde
 /** When a waiting run goes on, in ms since the epoch: in the past if nothing holds it, `Infinity` if a person or child does. */
 export function wakeTimeOf(run: Pick<RunRow, "id">): number {
   const waiting = listStepRows(db(), run.id).filter(({ state }) => state === "waiting");
-  const times = waiting.map((row) => {
-    const child = (row.output as { runId?: string } | null)?.runId;
-    if (child !== undefined) return findEnd(child) ? 0 : Number.POSITIVE_INFINITY;
-    return dueTimeOf(row) ?? Number.POSITIVE_INFINITY;
-  });
-  return times.length === 0 ? 0 : Math.min(...times);
+  return waiting.length === 0 ? 0 : Math.min(...waiting.map(wakeTimeOfStep));
+}
+
+/** The same of a waiting step. */
+export function wakeTimeOfStep(row: RunStepRow): number {
+  const child = (row.output as { runId?: string } | null)?.runId;
+  if (child !== undefined) return findEnd(child) ? 0 : Number.POSITIVE_INFINITY;
+  return dueTimeOf(row) ?? Number.POSITIVE_INFINITY;
 }
 
 export interface Answer {
@@ -209,7 +219,7 @@ const nameOfWorkflow = (tx: Db, id: string) => findWorkflowById(tx, id)?.name ??
 export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | undefined {
   const run = findRun(tx, runId);
   if (!run || run.orgId !== actor.orgId || !finishRun(tx, run, { state: "cancelled" })) return undefined;
-  for (const row of listStepRows(tx, runId)) if (row.state === "waiting") markApprovalRead(tx, run, row);
+  closeQuestions(tx, run, listStepRows(tx, runId));
   append(tx, actor, {
     action: "workflow.run_cancelled",
     resource: `run:${runId}`,
@@ -218,11 +228,22 @@ export function cancelWithin(tx: Db, actor: Actor, runId: string): RunRow | unde
   return run;
 }
 
-/** Answers and queues the run in one commit. @returns the run; undefined if the step isn't waiting */
-export function answerWithin(tx: Db, runId: string, key: string, answer: Answer): RunRow | undefined {
+/**
+ * Answers and queues the run in one commit.
+ * @param canAnswer whether an answer counts while the run goes on
+ * @returns the run as it was; undefined if the step isn't waiting
+ */
+export function answerWithin(
+  tx: Db,
+  runId: string,
+  key: string,
+  answer: Answer,
+  canAnswer: boolean,
+): RunRow | undefined {
   const run = findRun(tx, runId);
   const row = findStepRow(tx, runId, key);
-  if (run?.state !== "waiting" || row?.state !== "waiting") return undefined;
+  if (!run || !isOpenState(run.state) || row?.state !== "waiting") return undefined;
+  if (run.state === "running" && !canAnswer) return undefined;
   updateRun(tx, runId, ["waiting"], { state: "queued" });
   markApprovalRead(tx, run, row);
   const { approved, by, comment = null } = answer;

@@ -113,6 +113,29 @@ it("imports a chain as a draft, with its values under their names here", () => {
   });
 });
 
+it("joins the ways into a Merge at the step after it, and lists what reads its items", () => {
+  const request = (name: string) => node(name, "httpRequest", { url: "https://example.com/" });
+  const found = add(
+    [
+      HOOK,
+      request("A"),
+      request("B"),
+      node("Merge", "merge", { mode: "append" }),
+      request("C"),
+      node("Answer", "respondToWebhook"),
+    ],
+    "Hook>A",
+    "Hook>B",
+    "A>Merge",
+    "B>Merge",
+    "Merge>C",
+    "C>Answer",
+    "Merge>Answer",
+  );
+  expect(found.ways).toEqual(["a>c", "b>c", "hook>a", "hook>b"]);
+  expect(found.remarks).toEqual([expect.stringContaining("Answer")]);
+});
+
 const rule = (leftValue: unknown, operation: string, rightValue: unknown, type = "string") => ({
   leftValue,
   rightValue,

@@ -14,7 +14,7 @@ export type Translated =
   | { kind: "none" };
 
 /** Pass on what they get. */
-const PASSING = new Set(["if", "switch", "wait", "noOp"]);
+const PASSING = new Set(["if", "switch", "wait", "noOp", "merge"]);
 const MAX_DEPTH = 100;
 /** Longest expression of the console, in characters. */
 const MAX_LENGTH = 4_000;
@@ -65,7 +65,8 @@ export class N8nTranslation {
     const resolve: Resolve = (other, path) =>
       other === undefined ? this.#before(node.name, path, 0) : this.#valueOf(this.#named(other), path, 0);
     if (type === "set") return { kind: "fields", fields: toFields(node, resolve) };
-    if (type === "noOp") return { kind: "none" };
+    // The step after a Merge waits for all that leads to it.
+    if (type === "noOp" || type === "merge") return { kind: "none" };
     if (type === "splitOut" && this.#outgoing(node.name).every(({ to }) => this.#isLoop(to)))
       return { kind: "none" };
     const parts = toSteps(node, resolve, (reason) => this.remarks.set(node.name, reason));

@@ -14,6 +14,15 @@ function describe(value: unknown): string {
   return typeof value === "object" ? "a map" : `${JSON.stringify(value)}`.slice(0, 80);
 }
 
+/** @throws AppError `invalid` */
+export function requireBoolean(value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new AppError(
+    "invalid",
+    `The condition must be true or false, but it is ${describe(value)}. Compare it, such as: value != "".`,
+  );
+}
+
 export const condition = defineStep({
   type: "condition",
   label: "If Condition",
@@ -38,12 +47,7 @@ export const condition = defineStep({
   repeatable: true,
   timeoutMs: 5_000,
   async run({ config }) {
-    const result = config.condition;
-    if (typeof result !== "boolean")
-      throw new AppError(
-        "invalid",
-        `The condition must be true or false, but it is ${describe(result)}. Compare it, such as: value != "".`,
-      );
+    const result = requireBoolean(config.condition);
     return { output: { result }, branch: String(result) };
   },
 });

@@ -3,7 +3,7 @@ import { fromJson, numeric } from "./step-config";
 import { defineStep, type Json } from "./step-type";
 
 const MAX_ITEMS = 1000;
-const MAX_BODY_STEPS = 20;
+export const MAX_BODY_STEPS = 20;
 
 export const each = defineStep({
   type: "each",

@@ -10,11 +10,13 @@ import { each } from "./each.step.server";
 import { httpRequest } from "./http-request.step.server";
 import { ingestDocument } from "./ingest-document.step.server";
 import { log } from "./log.step.server";
+import { parallel } from "./parallel.step.server";
 import { returnValue } from "./return.step.server";
 import { runTool } from "./run-tool.step.server";
 import { searchDocuments } from "./search-documents.step.server";
 import { sendEmail } from "./send-email.step.server";
 import type { StepType } from "./step-type";
+import { whileStep } from "./while.step.server";
 
 /** In the palette's order. */
 export const stepTypes = [
@@ -32,6 +34,8 @@ export const stepTypes = [
   callWorkflow,
   delay,
   each,
+  whileStep,
+  parallel,
   approval,
 ] as const satisfies readonly StepType[];
 

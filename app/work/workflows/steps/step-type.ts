@@ -79,7 +79,7 @@ export interface StepResult {
 type Predicate<C> = { test(config: C): boolean }["test"];
 
 /** Handled by the interpreter, without `run`. */
-type ControlKind = "delay" | "approval" | "each" | "call";
+type ControlKind = "delay" | "approval" | "each" | "while" | "parallel" | "call";
 
 /** A select with options from the loader. */
 export type ChoiceKind = "tool" | "workflow" | "database" | "category" | "key" | "persona";
@@ -95,7 +95,7 @@ type OwnKind =
   | "timeZone"
   | "toolInput";
 
-/** A step's place in a run: within For each, items have their own keys. */
+/** A step's place in a run: within a loop, rounds have their own keys. */
 export interface StepAt {
   key: string;
   step: WorkflowStep;

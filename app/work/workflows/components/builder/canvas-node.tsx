@@ -8,6 +8,7 @@ import { connectionsOf, findPartType, partTitle } from "../../builder-draft.shar
 import type { Spot } from "../../graph-edits.shared";
 import type { DrawnNode, RunTrace } from "../../run-drawing.shared";
 import { choiceOf, choiceSentence } from "../../schedule.shared";
+import { isParallel } from "../../workflows.shared";
 import { NODE_STATES } from "../node-states";
 import { countProblems } from "./builder-context";
 import { PartIcon } from "./part-icon";
@@ -24,7 +25,7 @@ export type PartNode = Node<
     problems: number;
     /** Outgoing branches; `next` is unnamed. */
     handles: readonly string[];
-    /** Those of them that lead nowhere yet. */
+    /** Those of them that lead nowhere yet, or to one branch of several. */
     free: readonly string[];
     /** Its state in the run that is drawn. */
     trace: Pick<DrawnNode, "state" | "count" | "took"> | undefined;
@@ -70,7 +71,7 @@ export const CanvasNode = memo(function CanvasNode({ id, data, selected }: NodeP
               <state.icon aria-hidden="true" className="size-3.5 shrink-0" />
               <span className="truncate">
                 {state.label}
-                {trace.count > 1 && ` · ${trace.count} items`}
+                {trace.count > 1 && ` · ${trace.count} times`}
                 {trace.took !== null && ` · ${formatDuration(trace.took)}`}
               </span>
             </p>
@@ -106,7 +107,7 @@ export const CanvasNode = memo(function CanvasNode({ id, data, selected }: NodeP
               >
                 <span aria-hidden="true" className="h-3.5 w-px bg-edge" />
                 <AddButton
-                  label={`Add after ${title}${handle === NEXT ? "" : ` (${handle})`}`}
+                  label={`${type?.type === "parallel" ? "Add a branch to" : "Add after"} ${title}${handle === NEXT ? "" : ` (${handle})`}`}
                   spot={{ from: id, ...branchOf(handle) }}
                 />
               </span>
@@ -192,7 +193,7 @@ export function toNodes(
           summary: summaryOf(part, type),
           problems: countProblems(problems, kind, index),
           handles,
-          free: handles.filter((handle) => !taken.has(`${part.id}:${handle}`)),
+          free: handles.filter((handle) => isParallel(part) || !taken.has(`${part.id}:${handle}`)),
           trace: run?.nodes[part.id],
         },
       };

@@ -74,3 +74,11 @@ test("a step is offered the outputs of the trigger and of earlier steps, with th
   expect(completions({ ...draft, connections: [{ from: "c", to: "b" }] })).toContain("steps.c.text");
   expect(namesFor(draft, "b", names, types)[1]?.description).toBe("FIND: It");
 });
+
+test("a branch is offered no output of those that run at the same time", () => {
+  const step = (id: string, type = "log") => ({ id, type });
+  const draft = Draft.parse({ steps: [step("a"), step("p", "parallel"), step("b"), step("c"), step("d")] });
+  const offeredTo = (id: string) => namesFor(draft, id, [], []).map(({ name }) => name);
+  expect(offeredTo("c")).toEqual(["steps.a", "steps.p"]);
+  expect(offeredTo("d")).toEqual(["steps.a", "steps.p", "steps.b", "steps.c"]);
+});

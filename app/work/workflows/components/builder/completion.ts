@@ -1,6 +1,6 @@
 import type { Draft, DraftPart, ExpressionName, PartKind, PartType } from "../../builder.schema";
 import { connectionsOf, findPartType, partTitle } from "../../builder-draft.shared";
-import { stepPath } from "../../workflows.shared";
+import { parallelOf, stepPath } from "../../workflows.shared";
 
 const MAX_SUGGESTIONS = 20;
 const TOKEN = /[A-Za-z_][A-Za-z0-9_.]*$/;
@@ -21,8 +21,12 @@ export function earlierParts(draft: Draft, partId: string, types: readonly PartT
   for (const id of before) for (const { from, to } of connections) if (to === id) before.add(from);
   // One that isn't connected yet may come after any.
   const isOpen = at < 0 || before.size === 1;
+  const split = at < 0 ? -1 : parallelOf(draft.steps, at);
   const isEarlier = (id: string, index: number) =>
-    id !== partId && (draft.connections.length === 0 && at >= 0 ? index < at : isOpen || before.has(id));
+    id !== partId &&
+    (draft.connections.length === 0 && at >= 0
+      ? index < at && (split === -1 || index <= split)
+      : isOpen || before.has(id));
   const described = (kind: PartKind) => (part: DraftPart) => {
     const type = findPartType(types, kind, part.type);
     return { kind, part, type, title: partTitle(part, type) };

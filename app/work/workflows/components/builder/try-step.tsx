@@ -27,8 +27,7 @@ function withOutput({ stepId, sample, tried }: Tried): string {
 const NOTES = {
   acts: "The step runs for real, with your rights: it may send, write or call something outside. It is not saved as a run.",
   harmless: "The step runs with your rights. It is not saved as a run.",
-  shown:
-    "Delay, Ask a Person, For Each and Call Workflow show what they would do: nothing is sent, run or waited for.",
+  shown: "Steps that control the run only show what they would do: nothing is sent, run or waited for.",
 };
 
 /** With a choice of steps if none is given. */
@@ -117,7 +116,7 @@ export function TryStep({ stepId }: { stepId?: string }) {
         </div>
         <p className="text-muted text-xs">
           Run up to Here runs the steps before this one, too, and nothing waits: pinned outputs take the place
-          of their steps, For Each takes its first 3 items, and Ask a Person counts as approved.
+          of their steps, loops take their first 3 rounds, and Ask a Person counts as approved.
         </p>
         {isShown && <Outcome {...tried} />}
       </div>
