@@ -86,8 +86,10 @@ export interface DialogProps {
 
 const POSITIONS = {
   center: {
-    frame: "sm:items-center sm:p-6",
-    box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+    // A tall dialog ends below a toast while one is shown; the others stay where they are, and its buttons as well.
+    frame:
+      "sm:grid sm:justify-items-center sm:grid-rows-[minmax(1.5rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)] sm:px-6 [html:has([data-toast])_&]:sm:grid-rows-[minmax(6rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)]",
+    box: "max-sm:max-h-[calc(100dvh-1.5rem)] sm:row-start-2 sm:max-h-full sm:rounded-xl",
   },
   side: {
     frame: "sm:items-stretch sm:justify-end",

@@ -11,6 +11,7 @@ import { FAILURES } from "~/ui/failures";
 import { FindForm } from "~/ui/find-form";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { JsonImportDialog } from "~/ui/json-import-dialog";
+import { lazyPart } from "~/ui/lazy-part";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
@@ -38,6 +39,11 @@ import {
 } from "~/work/personas/personas.service.server";
 import { explainUses } from "~/work/personas/personas.shared";
 import { tryPersona } from "~/work/personas/try-persona.service.server";
+
+const markdown = lazyPart(
+  () => import("~/work/chat/components/markdown").then((module) => module.Markdown),
+  "[role=status] .prose-qd",
+);
 
 const PAGE_SIZE = 60;
 
@@ -163,7 +169,7 @@ export default function Personas() {
   const address = usePageAddress();
   const usedBy = loaded.uses[selected?.id ?? ""] ?? [];
   const closeTo = address();
-  const posted = { closeTo, result, tryout };
+  const posted = { closeTo, result, tryout, Markdown: markdown.Part };
   const isPosted = result !== undefined || tryout !== undefined;
   const newPersona = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
