@@ -88,7 +88,7 @@ const POSITIONS = {
   center: {
     // A tall dialog ends below a toast while one is shown; the others stay where they are, and its buttons as well.
     frame:
-      "sm:grid sm:justify-items-center sm:grid-rows-[minmax(1.5rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)] sm:px-6 [html:has([data-toast])_&]:sm:grid-rows-[minmax(6rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)]",
+      "sm:grid sm:grid-cols-[minmax(0,1fr)] sm:justify-items-center sm:grid-rows-[minmax(1.5rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)] sm:px-6 [html:has([data-toast])_&]:sm:grid-rows-[minmax(6rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)]",
     box: "max-sm:max-h-[calc(100dvh-1.5rem)] sm:row-start-2 sm:max-h-full sm:rounded-xl",
   },
   side: {
