@@ -33,7 +33,7 @@ it("reloads a page that stayed as it was while the rest was loaded after a form"
   const root = { id: "root", path: "/", loader: () => ({ liveVersion: newest }), element: <Outlet /> };
   const router = createMemoryRouter([{ ...root, children: [page] }]);
   const shown = createRoot(document.querySelector("main") as unknown as HTMLElement);
-  flushSync(() => shown.render(<RouterProvider router={router} />));
+  flushSync(() => shown.render(<RouterProvider router={router} future={{ v7_startTransition: true }} />));
   onTestFinished(() => {
     flushSync(() => shown.unmount());
     router.dispose();
