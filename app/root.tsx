@@ -43,9 +43,12 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   { title: data?.appName ?? "Something went wrong" },
 ];
 
-/** On every page of a standby, as HTML: other consoles' pages don't load it. */
+/**
+ * On every page of a standby, as HTML: other consoles' pages don't load it. `data-bar` has its height in one line, which
+ * the side navigation leaves to it.
+ */
 const standbyBar = (mayTakeOver: boolean) =>
-  '<p class="border-warning/30 border-b bg-warning-soft px-4 py-2 text-center text-ink print:hidden">' +
+  '<p data-bar class="border-warning/30 border-b bg-warning-soft px-4 py-2 text-center text-ink print:hidden">' +
   "This console is a standby: it runs nothing and refuses changes until an owner takes over." +
   (mayTakeOver ? ` <a href="${withBase("/standby")}" class="font-medium underline">Take over</a>` : "") +
   "</p>";

@@ -6,11 +6,17 @@ import { layOutChart } from "./chart-layout.server";
 it.each([
   ["cost", 1_500_000, "$1.50"],
   ["cost", 13_600_000, "$13.6"],
+  ["cost", 0, "$0.00"],
   ["cost", 25_000_000_000, "$25K"],
   ["duration", 1500, "1.5 s"],
   ["count", 13_600_000, "13.6M"],
 ] as const)("labels an axis of %s at %i as %s", (unit, value, label) => {
   expect(formatTick(unit, value)).toBe(label);
+});
+
+it("tells the amounts of an axis apart", () => {
+  const labels = [0, 5000, 10_000, 15_000, 20_000].map((value) => formatTick("cost", value, 5000));
+  expect(labels).toEqual(["$0.00", "$0.005", "$0.010", "$0.015", "$0.020"]);
 });
 
 const point = (at: number, values: number[]) => ({

@@ -52,9 +52,13 @@ export function formatValue(unit: ChartUnit, value: number | null): string {
   return unit === "duration" ? formatDuration(value) : formatCount(value);
 }
 
-export function formatTick(unit: ChartUnit, value: number): string {
-  if (unit === "cost")
-    return value < 10_000_000 ? formatCost(value) : `$${compact.format(value / 1_000_000)}`;
+/** @param step between ticks: an amount has as many decimals as tell it from the next one */
+export function formatTick(unit: ChartUnit, value: number, step = value): string {
+  if (unit === "cost") {
+    if (value >= 10_000_000) return `$${compact.format(value / 1_000_000)}`;
+    const decimals = [2, 3, 4, 5, 6].find((count) => step % 10 ** (6 - count) === 0) ?? 6;
+    return `$${(value / 1_000_000).toFixed(value === 0 ? 2 : decimals)}`;
+  }
   return unit === "duration" ? formatDuration(value) : compact.format(value);
 }
 
@@ -126,19 +130,22 @@ export function Chart({ chart, name, pointName = "Day", hasTable = true }: Chart
             })}
             {detailed && <Details chart={chart} point={detailed} />}
           </div>
-          <div aria-hidden="true" className="relative h-6 text-muted text-xs">
-            {points.map(
-              ({ at, hasTick, label, width, x }) =>
-                hasTick && (
-                  <span
-                    key={at}
-                    className="absolute top-1.5 -translate-x-1/2 whitespace-nowrap"
-                    style={{ left: `${Math.min(94, Math.max(3, x + width / 2))}%` }}
-                  >
-                    {label}
-                  </span>
-                ),
-            )}
+          <div aria-hidden="true" className="@container relative h-6 text-muted text-xs">
+            {points
+              .filter(({ hasTick }) => hasTick)
+              .map(({ at, label, width, x }, index) => (
+                <span
+                  key={at}
+                  className={cx(
+                    "absolute top-1.5 -translate-x-1/2 whitespace-nowrap",
+                    // Narrow plots have room for every second one.
+                    index % 2 === 1 && "@max-[15rem]:hidden",
+                  )}
+                  style={{ left: `${Math.min(94, Math.max(3, x + width / 2))}%` }}
+                >
+                  {label}
+                </span>
+              ))}
           </div>
         </div>
       </div>
@@ -165,11 +172,12 @@ function describe(chart: ChartLayout, point: ChartPoint): string {
 }
 
 function Axis({ chart: { ticks, unit } }: { chart: ChartLayout }) {
+  const step = (ticks[1]?.value ?? 0) - (ticks[0]?.value ?? 0);
   return (
     <div aria-hidden="true" className="relative w-14 shrink-0 text-muted text-xs tabular-nums">
       {ticks.map(({ value, y }) => (
         <span key={value} className="absolute right-2 -translate-y-1/2 whitespace-nowrap" style={{ top: y }}>
-          {formatTick(unit, value)}
+          {formatTick(unit, value, step)}
         </span>
       ))}
     </div>

@@ -86,12 +86,14 @@ export interface DialogProps {
 
 const POSITIONS = {
   center: {
-    frame: "sm:items-center sm:p-6",
-    box: "max-h-[calc(100dvh-1.5rem)] sm:max-h-[calc(100dvh-3rem)] sm:rounded-xl",
+    // A tall dialog begins below a toast while one is shown; the others stay where they are, and its buttons as well.
+    frame:
+      "sm:grid sm:grid-cols-[minmax(0,1fr)] sm:justify-items-center sm:grid-rows-[minmax(1.5rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)] sm:px-6 [html:has([data-toast])_&]:sm:grid-rows-[minmax(6rem,1fr)_minmax(0,auto)_minmax(1.5rem,1fr)]",
+    box: "sm:row-start-2 sm:max-h-full sm:rounded-xl",
   },
   side: {
     frame: "sm:items-stretch sm:justify-end",
-    box: "max-h-[calc(100dvh-1.5rem)] sm:h-dvh sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
+    box: "sm:h-dvh sm:max-h-dvh sm:rounded-tr-none sm:rounded-l-xl",
   },
 };
 const SIZES = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl" };
@@ -124,7 +126,7 @@ export function DialogBox(props: DialogProps) {
         aria-labelledby={`${id}-title`}
         aria-describedby={description == null ? undefined : `${id}-description`}
         className={cx(
-          "enter relative m-0 flex w-full flex-col overflow-hidden short:overflow-y-auto rounded-t-xl bg-raised text-ink shadow-float",
+          "enter relative m-0 flex max-h-[calc(100dvh-1.5rem)] w-full flex-col overflow-hidden [html:has([data-toast])_&]:max-sm:max-h-[calc(100dvh-5.5rem)] short:overflow-y-auto rounded-t-xl bg-raised text-ink shadow-float",
           POSITIONS[position].box,
           SIZES[size],
         )}

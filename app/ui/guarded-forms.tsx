@@ -26,7 +26,7 @@ export function GuardedForms({ className, children }: { className?: string; chil
 
 interface DiscardQuestionProps {
   question: string;
-  blocker: Extract<Blocker, { state: "blocked" }>;
+  blocker: Pick<Extract<Blocker, { state: "blocked" }>, "proceed" | "reset">;
   className: string;
   /** Label of the button that stays, then of the one that leaves. */
   labels?: readonly [stay: string, leave: string];

@@ -34,9 +34,9 @@ export function Toaster({ toast: sent, isReloading }: ToasterProps) {
   return (
     <div
       data-toaster=""
-      // Over the header, since a page's title is below it and buttons are at the bottom. A phone's dialog or sheet begins
-      // higher and has its Close button at the right.
-      className="[html:has([aria-modal=true],aside:target)_&]:max-md:top-16 [html:has([aria-modal=true],aside:target)_&]:max-md:pr-17 pointer-events-none fixed inset-x-0 top-1 z-60 flex justify-center px-4 md:top-3 print:hidden"
+      // Over the header, since a page's title is below it and buttons are at the bottom. A dialog makes room (DialogBox); a
+      // phone's sheet begins higher and has its Close button at the right.
+      className="[html:has(aside:target)_&]:max-md:top-16 [html:has(aside:target)_&]:max-md:pr-17 pointer-events-none fixed inset-x-0 top-1 z-60 flex justify-center px-4 md:top-3 print:hidden"
     >
       <div role="status" className="contents">
         {toast && !urgent && <panel.Part key={toast.id} toast={toast} />}

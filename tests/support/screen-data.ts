@@ -7,6 +7,8 @@ import {
   memories,
   passkeys,
   skills,
+  sourceFiles,
+  sources,
 } from "~db/schema";
 import { addConversation } from "./conversations";
 import { writeDatabase } from "./live-database";
@@ -38,7 +40,49 @@ const guarded = (id: string, title: string) => ({
   usesOAuth: true,
 });
 
-/** What screens show that an installation has only after a sign-in elsewhere or with a device. */
+/** A repository that was synced, with files of every state. */
+const handbook = (at: number) => ({
+  id: "src_handbook",
+  orgId: "org_test",
+  kind: "git" as const,
+  name: "Handbook",
+  config: { address: "https://git.invalid/acme/handbook.git", branch: "main", folder: "docs" },
+  categoryId: "",
+  visibility: "organisation" as const,
+  syncEvery: DAY,
+  nextAt: at + DAY,
+  graceDays: 7,
+  maxFiles: 2000,
+  maxMb: 2000,
+  lastSync: {
+    at,
+    error: null,
+    added: 2,
+    updated: 1,
+    removed: 1,
+    unchanged: 40,
+    skipped: 1,
+    failed: 1,
+    isComplete: true,
+  },
+  createdBy: people.owner.userId,
+  createdAt: at - 30 * DAY,
+  updatedAt: at,
+});
+
+const HANDBOOK_FILES = [
+  { path: "docs/benefits.md", state: "current", size: 4_200 },
+  {
+    path: "docs/holidays-and-a-name-that-goes-on-for-longer-than-a-line-has-room.md",
+    state: "current",
+    size: 900,
+  },
+  { path: "docs/logo.psd", state: "skipped", reason: "Files of this type can't be read.", size: 8_000_000 },
+  { path: "docs/payroll.pdf", state: "failed", reason: "This PDF is password-protected.", size: 60_000 },
+  { path: "docs/parking.md", state: "removed", size: 700 },
+] as const;
+
+/** What screens show that an installation has only after a sign-in elsewhere, with a device or from another place. */
 export async function addScreenData(server: TestServer): Promise<void> {
   if (prepared.has(server)) return;
   prepared.add(server);
@@ -147,6 +191,19 @@ export async function addScreenData(server: TestServer): Promise<void> {
           createdAt: at - 30 * DAY,
           updatedAt: at - 3_600_000,
         })
+        .run();
+      tx.insert(sources)
+        .values(handbook(at - 3_600_000))
+        .run();
+      tx.insert(sourceFiles)
+        .values(
+          HANDBOOK_FILES.map((file) => ({
+            ...file,
+            sourceId: "src_handbook",
+            missingSince: file.state === "removed" ? at - DAY : null,
+            changedAt: at - DAY,
+          })),
+        )
         .run();
       const account = { id: "mcp-harbor", orgId: "org_test", userId: people.owner.userId };
       const tokens = { access_token: "token", token_type: "Bearer", grantedAt: at };

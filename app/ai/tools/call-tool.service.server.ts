@@ -85,7 +85,10 @@ interface CallOptions {
 function assertAllowed(actor: Actor, tool: Tool, approval: CallOptions["approval"]): void {
   const policy = policyOf(actor.orgId, tool);
   if (policy === "never") {
-    throw new AppError("forbidden", `${tool.name} is turned off. Ask an admin to allow it.`);
+    throw new AppError(
+      "forbidden",
+      `${tool.name} is turned off. An admin can allow it under Settings › Advanced.`,
+    );
   }
   const isMissing =
     approval === "none" || (approval === "selected" && decidedPolicy(actor.orgId, tool.name) === "ask");

@@ -151,7 +151,7 @@ export function setToolPolicy(actor: Actor, name: string, choice: PolicyChoice):
 }
 
 export const nobodyToAsk = (tool: string): string =>
-  `${tool} needs approval, which isn't possible here. Ask an admin to always allow it.`;
+  `${tool} needs approval, which isn't possible here. An admin can always allow it under Settings › Advanced.`;
 
 interface ApprovalContext {
   /** First untrusted content; null without any. */

@@ -75,6 +75,13 @@ it("count today's runs by hour and state, lead to them, and list what waits for 
   expect(hour?.to).toBe(
     `/workflows/runs?${new URLSearchParams({ from: "2026-05-02T09:00:00.000Z", before: "2026-05-02T10:00:00.000Z" })}`,
   );
+  const listed = (search: Record<string, string>) =>
+    pageRuns(test.actors.member, RunQuery.parse(search)).runs.length;
+  expect(listed(Object.fromEntries(new URLSearchParams(hour?.to?.split("?")[1])))).toBe(2);
+  // From a moment on and before one: of two hours that meet, one has the run.
+  expect(listed({ from: "2026-05-02T09:30:00.000Z" })).toBe(2);
+  expect(listed({ before: "2026-05-02T09:30:00.000Z" })).toBe(0);
+  expect(listed({ from: "2026-05-02T10:00:00.000Z", before: "2026-05-02T11:00:00.000Z" })).toBe(0);
   expect(waiting).toMatchObject([{ title: "Ask first", to: `/workflows/runs/${id}` }]);
   expect((await readPlots(test.actors.viewer)).waiting).toEqual([]);
 });

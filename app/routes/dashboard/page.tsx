@@ -278,7 +278,12 @@ interface ActivityCardProps {
 
 function ActivityCard({ people, recent }: ActivityCardProps) {
   return (
-    <Card title="Recent Activity" icon={<Activity />} footer={<More to="/audit">View full audit log</More>}>
+    <Card
+      title="Recent Activity"
+      icon={<Activity />}
+      footer={<More to="/audit">View full audit log</More>}
+      className="lg:max-xl:col-span-2"
+    >
       {!recent ? (
         <LoadError part="Activity" />
       ) : recent.entries.length > 0 ? (

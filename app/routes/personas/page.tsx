@@ -12,6 +12,7 @@ import { FAILURES } from "~/ui/failures";
 import { FindForm } from "~/ui/find-form";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { JsonImportDialog } from "~/ui/json-import-dialog";
+import { lazyPart } from "~/ui/lazy-part";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { CursorPages } from "~/ui/pagination";
@@ -41,6 +42,11 @@ import {
 import { explainUses } from "~/work/personas/personas.shared";
 import { tryPersona } from "~/work/personas/try-persona.service.server";
 import { listSkills } from "~/work/skills/skills.service.server";
+
+const markdown = lazyPart(
+  () => import("~/work/chat/components/markdown").then((module) => module.Markdown),
+  "[role=status] .prose-qd",
+);
 
 const PAGE_SIZE = 60;
 
@@ -169,7 +175,7 @@ export default function Personas() {
   const address = usePageAddress();
   const usedBy = loaded.uses[selected?.id ?? ""] ?? [];
   const closeTo = address();
-  const posted = { closeTo, result, tryout };
+  const posted = { closeTo, result, tryout, Markdown: markdown.Part };
   const isPosted = result !== undefined || tryout !== undefined;
   const newPersona = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (

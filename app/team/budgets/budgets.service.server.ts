@@ -310,7 +310,7 @@ function warningFor(budget: BudgetRow, isOwn: boolean): BudgetWarning | undefine
   if (state === "used-up")
     return {
       state,
-      text: `${subject} is used up. ${resets} Ask an admin to raise it or grant an exception.`,
+      text: `${subject} is used up. ${resets} An admin can raise it or grant an exception under Budgets.`,
     };
   const share = Math.floor((spent / (budget.limit + extra)) * 100);
   return { state, text: `${subject} is ${share}% spent. ${resets}` };

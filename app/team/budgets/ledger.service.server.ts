@@ -92,7 +92,7 @@ function refuse(
   const figures = `${formatAmount(unit, rest.spent)} of ${formatAmount(unit, rest.limit)}`;
   throw new AppError(
     "budget_exceeded",
-    `${subject} is used up (${figures}). It resets on ${formatDay(resetDay(rest.period))}. Ask an admin to raise it or grant an exception.`,
+    `${subject} is used up (${figures}). It resets on ${formatDay(resetDay(rest.period))}. An admin can raise it or grant an exception under Budgets.`,
   );
 }
 

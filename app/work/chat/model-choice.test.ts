@@ -62,7 +62,7 @@ describe("a tool that an admin switched off", () => {
     expect(() => prepareWith({ tools: ["kv.get", "kv.set"] })).toThrow(
       expect.objectContaining({
         code: "invalid",
-        fields: { tools: ["kv.get is turned off. Ask an admin to allow it."] },
+        fields: { tools: ["kv.get is turned off. An admin can allow it under Settings › Advanced."] },
       }),
     );
     expect(prepareWith({ persona: "Scout" })).toEqual([]);

@@ -95,7 +95,7 @@ function chosenTools(actor: Actor, names: readonly string[]): ToolInfo[] {
     const tool = byName.get(name);
     if (tool && tool.policy !== "never") return tool;
     const message = tool
-      ? `${name} is turned off. Ask an admin to allow it.`
+      ? `${name} is turned off. An admin can allow it under Settings › Advanced.`
       : explainMissingTool(actor, name);
     throw new AppError("invalid", message, { fields: { tools: [message] } });
   });

@@ -273,7 +273,7 @@ function assertTools(actor: Actor, names: readonly string[], current: readonly s
   const refused = added.find((name) => (tools.get(name)?.policy ?? "never") === "never");
   if (refused === undefined) return;
   const message = tools.has(refused)
-    ? `${refused} is turned off. Ask an admin to allow it`
+    ? `${refused} is turned off. An admin can allow it under Settings › Advanced`
     : `Tool "${refused}" not found`;
   throw new AppError("invalid", `${message}.`, { fields: { tools: [message] } });
 }

@@ -195,7 +195,7 @@ describe("personas", () => {
     const made = createPersona(test.actors.member, input("Analyst", { tools: ["kv.set"] }));
     setToolPolicy(test.actors.admin, "kv.set", "never");
     expect(() => createPersona(test.actors.member, input("Writer", { tools: ["kv.set"] }))).toThrow(
-      "kv.set is turned off. Ask an admin to allow it",
+      "kv.set is turned off. An admin can allow it under Settings › Advanced",
     );
     const updated = updatePersona(test.actors.member, made.id, { tools: ["kv.set", "kv.get"] });
     expect(updated.tools).toEqual(["kv.set", "kv.get"]);

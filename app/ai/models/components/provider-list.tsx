@@ -104,7 +104,8 @@ function HealthLine({ health }: { health: ProviderStatus }) {
   const { tone, label } = STATUS_VARIANTS[health.status];
   const { latencyMs, probeMs, errorRate, usage, lastFailure } = health;
   // The last failure has a line of its own, with its time.
-  const reason = health.reason === lastFailure?.message ? null : health.reason;
+  const failure = lastFailure?.message;
+  const reason = health.reason === failure ? null : health.reason?.replace(`: ${failure}`, "");
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1" data-figures>
       <span className="flex items-center gap-1.5 font-medium">

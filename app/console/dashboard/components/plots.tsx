@@ -76,7 +76,7 @@ export function Plots({ plots: { usage, runs, waiting } }: { plots: Loaded }) {
   const totals = usage?.totals;
   const whose = usage?.scope === "own" ? "Yours, last 14 days" : "Last 14 days";
   return (
-    <div className="grid gap-4 lg:grid-cols-3">
+    <div className="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
       <Plot
         title="Spend"
         icon={<ChartColumn />}

@@ -72,7 +72,7 @@ export function Shell({ teamTitle, isSideHidden, mark, side, tools, children }: 
         ref={sidebar.box}
         id="sidebar"
         className={cx(
-          "sticky top-0 hidden h-dvh border-line border-r bg-surface",
+          "sticky top-0 hidden h-[calc(100dvh-var(--bar,0px))] border-line border-r bg-surface",
           !sidebar.isHidden && "md:block",
         )}
       >

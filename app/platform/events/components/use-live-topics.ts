@@ -1,6 +1,7 @@
 import {
   useActionData,
   useFetchers,
+  useLoaderData,
   useNavigation,
   useRevalidator,
   useRouteLoaderData,
@@ -34,6 +35,19 @@ interface LiveTopicsOptions {
 }
 
 /**
+ * @returns the version that the route's data has. The root's is of its own load: a route that stays as it is after a form
+ * (`shouldRevalidate`) doesn't have what happened until then
+ */
+function useLoadedVersion(): string | undefined {
+  const newest = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
+  const data: unknown = useLoaderData();
+  const [loaded, setLoaded] = useState({ data, version: newest });
+  if (loaded.data === data) return loaded.version;
+  setLoaded({ data, version: newest });
+  return newest;
+}
+
+/**
  * Revalidates a page when its topics change. Waits while the page is hidden, loading, submitting or showing form
  * errors, which a revalidation would remove.
  */
@@ -45,7 +59,7 @@ export function useLiveTopics(
   const navigation = useNavigation();
   const sending = useFetchers().some(({ state }) => state !== "idle");
   const answered = useActionData() !== undefined;
-  const loaded = useRouteLoaderData<{ liveVersion?: string }>("root")?.liveVersion;
+  const loaded = useLoadedVersion();
   const isBusy = isPaused || sending || answered || loading !== "idle" || navigation.state !== "idle";
   const latest = useRef({ loaded, isBusy, revalidate });
   latest.current = { loaded, isBusy, revalidate };

@@ -64,7 +64,7 @@ export function DrawerButton({ drawer, children }: { drawer: ChatDrawerState; ch
  */
 export const columnsFor = ({ closed }: ChatDrawerState, hasSource = false) =>
   cx(
-    "flex min-h-[calc(100dvh-var(--header))] print:block",
+    "flex min-h-[calc(100dvh-var(--header)-var(--bar,0px))] print:block",
     hasSource
       ? "xl:grid xl:grid-cols-[minmax(0,1fr)_36rem]"
       : !closed && "xl:grid xl:grid-cols-[minmax(0,1fr)_20rem]",

@@ -1,9 +1,10 @@
 import { Link } from "@remix-run/react";
 import { Columns3, Eraser, MessageSquareDashed } from "lucide-react";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { toDisplayText } from "~/core/well-formed";
 import { LinkButton } from "~/ui/button";
 import { lazyPart } from "~/ui/lazy-part";
+import { showToast } from "~/ui/toast-store";
 import { Tooltip } from "~/ui/tooltip";
 import type { ConversationHeading } from "./conversation-actions";
 
@@ -30,11 +31,16 @@ export function ChatBar({ children }: { children: ReactNode }) {
 }
 
 const KEPT = "Starts a new chat. This one stays in your list.";
+const CLEARED = {
+  kind: "info",
+  title: "Chat cleared",
+  description: "The conversation stays in your list.",
+} as const;
 
 interface ClearChatProps {
   to: string;
   hint: string;
-  onClear: () => void;
+  onClear: (event: MouseEvent) => void;
 }
 
 export function ClearChat({ to, hint, onClear }: ClearChatProps) {
@@ -80,7 +86,14 @@ export function ChatHeader({ conversation, project, disabled, temporary, onClear
           <LinkButton to="/compare" size="sm" variant="ghost" icon={<Columns3 />}>
             <span className="max-sm:sr-only">Compare Models</span>
           </LinkButton>
-          <ClearChat to="/chat" hint={KEPT} onClear={onClear} />
+          <ClearChat
+            to="/chat"
+            hint={KEPT}
+            onClear={() => {
+              onClear();
+              if (conversation) showToast(CLEARED);
+            }}
+          />
           {conversation && <actions.Part {...conversation} />}
         </div>
       )}

@@ -89,15 +89,18 @@ function PanelForm({ message, branching, onSubmit, className, children }: PanelF
 /** Says that an edit is kept if another panel of the conversation takes its place. */
 function useKeptEdit({ message: { id, content }, branching }: PanelProps) {
   const { keepEdit, keptEdit, action } = branching;
+  // What was sent leaves its panel before the server has accepted it.
+  const isSent = useRef(false);
   useEffect(
     () => () => {
-      if (keptEdit(id) === undefined || !window.location.pathname.endsWith(action)) return;
+      if (isSent.current || keptEdit(id) === undefined || !window.location.pathname.endsWith(action)) return;
       const description = "Edit the message again to go on with it.";
       showToast({ kind: "info", title: "Your edit is kept", description });
     },
     [id, action, keptEdit],
   );
-  return (text: string) => keepEdit(id, text === content ? undefined : text);
+  const keep = (text: string) => keepEdit(id, text === content ? undefined : text);
+  return { keep, isSent };
 }
 
 function EditPanel({ message, branching }: PanelProps) {
@@ -105,13 +108,14 @@ function EditPanel({ message, branching }: PanelProps) {
   const close = useClose(branching);
   const isLeaving = useRef(false);
   isLeaving.current = useNavigation().state !== "idle";
-  const keep = useKeptEdit({ message, branching });
+  const { keep, isSent } = useKeptEdit({ message, branching });
   const refused = branching.refused?.messageId === message.id ? branching.refused : undefined;
   const submit = (event: FormEvent) => {
     const content = input.current?.value.trim() ?? "";
     event.preventDefault();
     if (content === "" || branching.busy) return;
     preloadMarkdown();
+    isSent.current = true;
     // Until then the panel stays open, so that it shows a refused text again.
     branching.onEdit(message.id, content, () => {
       if (!isLeaving.current) close();

@@ -23,7 +23,7 @@ const ITEM =
 
 export function Starters({ action, starters, personas = [], options, onAsk, onPersona }: StartersProps) {
   const { model, persona, maxSteps, effort, memory } = options;
-  const visible = personas.slice(0, MAX_PERSONAS);
+  const visible = personas.filter(({ id }) => id !== persona).slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
     <div className="w-full max-w-xl print:hidden">

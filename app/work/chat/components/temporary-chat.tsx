@@ -89,6 +89,7 @@ export function TemporaryChat(props: Props) {
   const [content, setContent] = useState(returned.content);
   const [error, setError] = useState(returned.refused?.error);
   const [sent, setSent] = useState(0);
+  const [isClearing, setClearing] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
   const log = useRef<HTMLDivElement>(null);
   const empty = chat.messages.length === 0;
@@ -141,7 +142,14 @@ export function TemporaryChat(props: Props) {
             {/* Also once temporary chats are turned off: it would be lost. */}
             {!empty && <KeepButton transcript={transcript} options={options} disabled={chat.loading} />}
             {!disabled && (
-              <ClearChat to={HERE} hint="Empties this chat, which is kept nowhere." onClear={chat.clear} />
+              <ClearChat
+                to={HERE}
+                hint="Empties this chat, which is kept nowhere."
+                onClear={(event) => {
+                  event.preventDefault();
+                  if (!empty) setClearing(true);
+                }}
+              />
             )}
           </div>
         </ChatBar>
@@ -197,6 +205,20 @@ export function TemporaryChat(props: Props) {
                 {props.children}
               </Composer>
             </div>
+          )}
+          {isClearing && blocker.state !== "blocked" && (
+            <DiscardQuestion
+              question="Clear? This chat is kept nowhere."
+              blocker={{
+                reset: () => setClearing(false),
+                proceed: () => {
+                  setClearing(false);
+                  chat.clear();
+                },
+              }}
+              labels={["Cancel", "Clear"]}
+              className="fixed"
+            />
           )}
           {blocker.state === "blocked" && (
             <DiscardQuestion

@@ -112,7 +112,13 @@ export function DrawnBlock({ kind, name, code, children }: ShownBlockProps) {
             height={drawing.height}
             onError={() => setBroken(true)}
             // A model draws for white paper, with black as its default; a diagram has the theme's colors.
-            className={cx("mx-auto h-auto", kind !== "mermaid" && "rounded-sm bg-paper")}
+            className={cx(
+              "mx-auto h-auto",
+              kind === "mermaid"
+                ? // Paper is white.
+                  "[html[data-theme=dark]_&]:print:hue-rotate-180 [html[data-theme=dark]_&]:print:invert"
+                : "rounded-sm bg-paper",
+            )}
             style={{ maxWidth: `max(100%, ${Math.min(drawing.width, LEGIBLE)}px)` }}
           />
         </ScrollRegion>

@@ -20,7 +20,7 @@ import {
   MODE_VARIANTS,
   VISIBILITY_LABELS,
 } from "../personas.shared";
-import { PersonaTryout, type Tryout } from "./persona-tryout";
+import { PersonaTryout, type PersonaTryoutProps, type Tryout } from "./persona-tryout";
 
 type ToolChoice = Pick<ToolInfo, "name" | "title" | "effect" | "policy">;
 
@@ -43,6 +43,7 @@ interface PersonaDialogProps {
   mayTry: boolean;
   /** The trial's question and answer. */
   tryout: Tryout | undefined;
+  Markdown: PersonaTryoutProps["Markdown"];
   closeTo: string;
   result?: SubmissionResult | undefined;
 }
@@ -218,6 +219,7 @@ export function PersonaDialog(props: PersonaDialogProps) {
           <PersonaTryout
             question={fields.question}
             tryout={isIdle ? tryout : undefined}
+            Markdown={props.Markdown}
             isPending={navigation.formData?.get("intent") === "try"}
           />
         )}

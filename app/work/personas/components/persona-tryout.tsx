@@ -1,11 +1,12 @@
 import { Play } from "lucide-react";
-import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
 import { isStreamChunk, parseEvent } from "~/ai/tools/stream-event.shared";
 import { withBase } from "~/core/base-path";
 import { Button } from "~/ui/button";
 import { UNREACHABLE } from "~/ui/failures";
 import { Field, FieldError, Textarea } from "~/ui/input";
+import { ScrollRegion } from "~/ui/scroll-region";
 import { readServerEvents } from "~/ui/server-events";
 import { fieldProps, type ServerField } from "~/ui/server-form";
 import type { PersonaTrial } from "../personas.schema";
@@ -17,14 +18,16 @@ export interface Tryout {
   submitted: PersonaTrial;
 }
 
-interface PersonaTryoutProps {
+export interface PersonaTryoutProps {
   question: ServerField;
   tryout: Tryout | undefined;
   isPending: boolean;
+  /** Shows an answer, and `fallback` until its code has loaded. */
+  Markdown: (props: { text: string; fallback: ReactNode }) => ReactNode;
 }
 
 /** Without JavaScript the form is posted. */
-export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProps) {
+export function PersonaTryout({ question, tryout, isPending, Markdown }: PersonaTryoutProps) {
   const { shown: streamed, onAsk } = useTryout();
   const answered = streamed ?? (tryout && { ...tryout, error: undefined, isRunning: false });
   return (
@@ -53,13 +56,15 @@ export function PersonaTryout({ question, tryout, isPending }: PersonaTryoutProp
         Ask
       </Button>
       <div role="status" className="min-w-0 empty:hidden">
-        {answered && <Answer {...answered} />}
+        {answered && <Answer {...answered} Markdown={Markdown} />}
       </div>
     </section>
   );
 }
 
-function Answer({ answer, model, error, isRunning }: StreamedTryout) {
+type AnswerProps = StreamedTryout & Pick<PersonaTryoutProps, "Markdown">;
+
+function Answer({ answer, model, error, isRunning, Markdown }: AnswerProps) {
   return (
     <div className="flex flex-col gap-1 border-line border-t pt-3">
       {model && (
@@ -69,7 +74,9 @@ function Answer({ answer, model, error, isRunning }: StreamedTryout) {
       )}
       {isRunning && answer === "" && <p className="text-muted text-xs">Thinking…</p>}
       {answer !== "" && (
-        <p className="wrap-anywhere max-h-80 overflow-y-auto whitespace-pre-wrap text-sm">{answer}</p>
+        <ScrollRegion label="Answer" className="max-h-80 overflow-y-auto text-sm">
+          <Markdown text={answer} fallback={<p className="wrap-anywhere whitespace-pre-wrap">{answer}</p>} />
+        </ScrollRegion>
       )}
       {!isRunning && answer === "" && !error && <p className="text-sm">The model returned no text.</p>}
       {error && <FieldError>{error}</FieldError>}

@@ -177,6 +177,7 @@ function Chooser({ hydrated, onChoose }: ChooserProps) {
         <div className="flex flex-wrap justify-center gap-2">
           <Button
             type="button"
+            data-focus-first=""
             aria-describedby="ingest-files-hint"
             onClick={() => files.current?.click()}
             icon={<FileUp aria-hidden="true" />}

@@ -171,7 +171,9 @@ export function Builder(props: BuilderProps) {
         {...(isCanvas && { "data-bleed": "" })}
         onBlur={onBlur}
         onKeyDown={ignoreEnter}
-        className={isCanvas ? "h-[max(28rem,calc(100dvh-var(--header)))]" : "flex flex-col gap-4"}
+        className={
+          isCanvas ? "h-[max(28rem,calc(100dvh-var(--header)-var(--bar,0px)))]" : "flex flex-col gap-4"
+        }
       >
         <input type="hidden" name="draft" value={JSON.stringify(hidden)} />
         <input type="hidden" name="view" value={view} />

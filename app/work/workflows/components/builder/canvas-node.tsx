@@ -153,6 +153,8 @@ function summaryOf(part: DraftPart, type: PartType | undefined): string {
   }
   for (const { name, control } of type?.fields ?? []) {
     const value = part.config[name];
+    // A name that stands in every new step says nothing about this one.
+    if (value === type?.defaults[name]) continue;
     if (TEXTS.has(control.kind) && typeof value === "string" && value.trim())
       return value.trim().slice(0, 80).toWellFormed();
   }

@@ -17,7 +17,8 @@ interface Beside {
 /** Room for what lies over the canvas, in pixels. @param bar height of the bar */
 const roomBeside = ({ hasColumn, hasForm }: Beside, bar: number) => ({
   top: bar + 28,
-  bottom: 88,
+  // The tools, and above them the "+" below the last node.
+  bottom: 112,
   left: hasColumn ? 264 : 32,
   right: hasForm ? 392 : 32,
 });
