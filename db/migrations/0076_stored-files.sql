@@ -10,6 +10,12 @@ CREATE TABLE `stored_files` (
 CREATE INDEX `stored_files_state` ON `stored_files` (`state`,`changed_at`);--> statement-breakpoint
 CREATE INDEX `stored_files_sha` ON `stored_files` (`sha`);--> statement-breakpoint
 CREATE INDEX `stored_files_removed` ON `stored_files` (`removed_at`);--> statement-breakpoint
+CREATE TABLE `audit_starts` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`count` integer NOT NULL
+);
+
+--> statement-breakpoint
 -- By hand: the files that are there already. A text's size and an output's SHA-256 are known once they are copied.
 INSERT OR IGNORE INTO `stored_files` (`path`, `sha`, `bytes`, `state`, `changed_at`)
   SELECT 'attachments/' || `sha`, `sha`, `size`, 'waiting', unixepoch() * 1000 FROM `attachments`;

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { FOLDERS } from "../support/database";
 import { addPeople } from "../support/people";
 import { TestServer } from "../support/server";
+import { S3_KEY, S3_VERIFIES, startS3Server } from "../support/source-servers";
 
 /** Litestream's program; `npm run test:litestream` and `npm test` install it. */
 const litestream = process.env.LITESTREAM ?? "litestream";
@@ -105,15 +106,17 @@ async function startUnder(
   return server;
 }
 
-const restore = (url: string, file: string) =>
-  run(litestream, ["restore", "-integrity-check", "full", "-o", file, url]);
+/** As the runbook has it. */
+const restore = (url: string, file: string, more: readonly string[] = [], env: Record<string, string> = {}) =>
+  run(litestream, ["restore", "-integrity-check", "full", ...more, "-o", file, url], env);
 
-const drill = (dataDir: string, url: string) =>
+const drill = (dataDir: string, url: string, env: Record<string, string> = {}) =>
   run(process.execPath, [resolve("build/restore-drill.mjs")], {
     ...KEYS,
     DATA_DIR: dataDir,
     LITESTREAM_URL: url,
     LITESTREAM: litestream,
+    ...env,
   });
 
 async function newInstallation() {
@@ -252,6 +255,60 @@ describe.runIf(isWhole)("the whole form", () => {
     for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
     await server.start();
     expect(await server.personas()).toContain("While it is away");
+  });
+
+  it("goes back to a moment", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    expect(await server.addPersona("Before the mistake")).toBe(201);
+    await server.sync();
+    const moment = new Date().toISOString();
+    expect(await server.addPersona("The mistake")).toBe(201);
+    await server.sync();
+    await server.stop();
+    const copy = newFolder("moment");
+    const file = join(copy, "quarterdeck.sqlite");
+    const { code, output } = await restore(`${url}/quarterdeck`, file, ["-timestamp", moment]);
+    expect(code, output).toBe(0);
+    const workspace = ["-if-replica-exists", "-timestamp", moment];
+    expect((await restore(`${url}/workspace`, join(copy, "workspace.db"), workspace)).code).toBe(0);
+    const raw = new Database(file, { readonly: true });
+    const names = raw.prepare("SELECT name FROM personas").pluck().all();
+    raw.close();
+    expect(names).toContain("Before the mistake");
+    expect(names).not.toContain("The mistake");
+  });
+
+  it.runIf(S3_VERIFIES)("keeps the databases and the files in S3-compatible storage", async () => {
+    const store = await startS3Server();
+    try {
+      const { dataDir, sessions } = await newInstallation();
+      const env = {
+        ...store.env,
+        LITESTREAM_ACCESS_KEY_ID: S3_KEY,
+        LITESTREAM_SECRET_ACCESS_KEY: store.env.FILES_S3_SECRET_ACCESS_KEY,
+        AWS_ENDPOINT_URL_S3: store.address,
+        AWS_REGION: "us-east-1",
+      };
+      const url = "s3://handbook/quarterdeck/one";
+      const server = await startUnder(dataDir, sessions, url, env);
+      const body = new FormData();
+      body.append("files", new Blob(["Kept in S3"]), "kept.txt");
+      const sent = await server.ask("/api/attachments", { as: "member", body });
+      const [file] = (await sent.json()) as { attachment: { id: string } }[];
+      await expect.poll(() => store.list("files"), { timeout: 60_000 }).toHaveLength(1);
+      await server.sync();
+      const { code, output } = await drill(dataDir, url, env);
+      expect(code, output).toBe(0);
+      expect(output).toContain("Files: 1 of 1 have a copy at");
+      await server.kill();
+      for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+      await server.start();
+      const back = await server.ask(`/api/attachments/${file?.attachment.id}/content`, { as: "member" });
+      expect([back.status, await back.text()]).toEqual([200, "Kept in S3"]);
+    } finally {
+      await store.close();
+    }
   });
 
   it("follows a compaction", async () => {

@@ -108,7 +108,7 @@ export async function startGitServer(token: string) {
 }
 
 /** Of the S3 server. */
-export const S3_SECRET = "S3RVER";
+const S3_SECRET = "S3RVER";
 const BUCKET = "handbook";
 
 async function freePort(): Promise<number> {
