@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -368,6 +369,29 @@ describe("a Git repository", () => {
       await whenSynced();
       expect(errorOf()).toContain(error);
     }
+  });
+
+  it("is refused if its trees name one tree many times", async () => {
+    const server = await startGitServer("a token");
+    undo.push(server.close);
+    server.commit({ "a.txt": "One" });
+    const git = (args: string[], input = "") =>
+      execFileSync("git", ["-C", server.work, ...args], { input })
+        .toString()
+        .trim();
+    // Without a file, of which it would have too many first.
+    let tree = git(["mktree"]);
+    for (let depth = 0; depth < 30; depth++)
+      tree = git(
+        ["mktree"],
+        Array.from({ length: 300 }, (_, at) => `040000 tree ${tree}\tf${at}\n`).join(""),
+      );
+    const person = ["-c", "user.name=Test", "-c", "user.email=test@example.org"];
+    git(["update-ref", "refs/heads/main", git([...person, "commit-tree", tree, "-m", "Bomb"])]);
+    const keyId = keyFor(server.origin, "a token");
+    const id = await added({ kind: "git", address: server.address, keyId });
+    expect(getSource(test.actors.admin, id).lastSync?.error).toBe("The repository has too many folders.");
+    expect(visibleNames()).toEqual([]);
   });
 
   it("can't fill the memory by what it unpacks to", async () => {
