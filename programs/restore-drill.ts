@@ -71,7 +71,7 @@ async function countCopies(): Promise<string | undefined> {
   const { signal } = new AbortController();
   let found = 0;
   let lacking = 0;
-  for (const file of eachFile()) {
+  for await (const file of eachFile()) {
     if (await hasCopy(file, signal)) found += 1;
     else lacking += 1;
   }

@@ -110,6 +110,10 @@ async function startUnder(
 const restore = (url: string, file: string, more: readonly string[] = [], env: Record<string, string> = {}) =>
   run(litestream, ["restore", "-integrity-check", "full", ...more, "-o", file, url], env);
 
+/** Figures for docs/operating.md. */
+const show = (line: string) => isWhole && process.stdout.write(`${line}\n`);
+const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
 const drill = (dataDir: string, url: string, env: Record<string, string> = {}) =>
   run(process.execPath, [resolve("build/restore-drill.mjs")], {
     ...KEYS,
@@ -134,10 +138,17 @@ describe("a kill of the console and Litestream under load", () => {
       const server = await startUnder(dataDir, sessions, url);
       for (const name of ["One", "Two", "Three"]) expect(await server.addPersona(name)).toBe(201);
       await server.sync();
-      const load = Array.from({ length: 20 }, (_, index) =>
-        server.addPersona(`Load ${index}`).catch(() => undefined),
-      );
-      await Promise.race(load);
+      const acknowledged: { name: string; at: number }[] = [];
+      const write = async (writer: number) => {
+        for (let at = 0; ; at++) {
+          const name = `Load ${writer} ${at}`;
+          if ((await server.addPersona(name).catch(() => 0)) !== 201) return;
+          acknowledged.push({ name, at: Date.now() });
+        }
+      };
+      const load = [1, 2, 3, 4].map(write);
+      await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(isWhole ? 100 : 10);
+      const killedAt = Date.now();
       await server.kill();
       await Promise.all(load);
       const copy = newFolder("copy");
@@ -147,6 +158,11 @@ describe("a kill of the console and Litestream under load", () => {
       const names = raw.prepare("SELECT name FROM personas").pluck().all();
       raw.close();
       expect(names).toEqual(expect.arrayContaining(["One", "Two", "Three"]));
+      const missing = acknowledged.filter(({ name }) => !names.includes(name));
+      const oldest = Math.max(0, ...missing.map(({ at }) => killedAt - at)) / 1000;
+      show(
+        `kill: ${acknowledged.length} acknowledged, ${missing.length} missing, the oldest ${oldest.toFixed(2)} s before it`,
+      );
     },
   );
 });
@@ -255,6 +271,66 @@ describe.runIf(isWhole)("the whole form", () => {
     for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
     await server.start();
     expect(await server.personas()).toContain("While it is away");
+  });
+
+  it("comes back with 500 documents, and writes no slower than alone", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    const text = (at: number) => `Document ${at} of ships. ${"Anchors hold in sand and mud. ".repeat(200)}`;
+    const add = async (at: number) => {
+      const json = { title: `Document ${at}`, text: text(at) };
+      expect((await server.ask("/api/rag/ingest", { as: "owner", json })).ok).toBe(true);
+    };
+    for (let from = 0; from < 500; from += 10)
+      await Promise.all(Array.from({ length: 10 }, (_, at) => add(from + at)));
+    await server.sync();
+    await server.kill();
+    const copy = newFolder("standby");
+    const begun = performance.now();
+    const file = join(copy, "quarterdeck.sqlite");
+    expect((await restore(`${url}/quarterdeck`, file)).code).toBe(0);
+    const restored = seconds(begun);
+    const back = new TestServer(copy, KEYS, sessions);
+    await back.start();
+    const started = seconds(begun);
+    const found = await back.ask("/api/rag/search", { as: "owner", json: { query: "anchors in mud" } });
+    expect([found.status, ((await found.json()) as { results: unknown[] }).results.length]).toEqual([
+      200,
+      expect.any(Number),
+    ]);
+    show(
+      `back with 500 documents: restored after ${restored}, started after ${started}, found after ${seconds(begun)}`,
+    );
+    await back.stop();
+
+    const under = await startUnder(dataDir, sessions, url);
+    const alone = new TestServer(copy, KEYS, sessions);
+    await alone.start();
+    const times: Record<"under" | "alone", number[]> = { under: [], alone: [] };
+    for (let at = 0; at < 200; at++)
+      for (const [name, one] of [
+        ["under", under],
+        ["alone", alone],
+      ] as const) {
+        const json = {
+          name: `Pair ${at}`,
+          systemPrompt: "x",
+          defaultModel: "gpt-4o",
+          mode: "default",
+          tools: [],
+        };
+        const sent = performance.now();
+        const response = await one.ask("/api/personas", { as: "owner", json });
+        await response.text();
+        times[name].push(performance.now() - sent);
+        expect(response.status).toBe(201);
+      }
+    await alone.stop();
+    const at = (name: "under" | "alone", share: number) =>
+      times[name].sort((a, b) => a - b)[Math.floor(200 * share)]?.toFixed(1);
+    show(
+      `writes with Litestream and alone: p50 ${at("under", 0.5)} and ${at("alone", 0.5)} ms, p95 ${at("under", 0.95)} and ${at("alone", 0.95)} ms`,
+    );
   });
 
   it("goes back to a moment", async () => {

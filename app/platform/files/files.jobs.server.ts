@@ -65,7 +65,7 @@ async function deleteCopy(store: ObjectStore, row: FileRow, signal: AbortSignal)
 
 /** Brings missing files back, and asks for copies that weren't seen for a day. */
 async function check(store: ObjectStore, signal: AbortSignal): Promise<void> {
-  for (const row of eachFile()) {
+  for await (const row of eachFile()) {
     signal.throwIfAborted();
     const isHere = (await stat(join(dataDir(), row.path)).catch(() => undefined)) !== undefined;
     if (isHere && row.state === "missing") mark(row.path, { state: "waiting" });

@@ -51,8 +51,9 @@ export function removeFolder(tx: Db, folder: string, at: number): void {
 
 const isUncopied = and(inArray(storedFiles.state, UNCOPIED), isNull(storedFiles.removedAt));
 
+/** In the order of their index, which a long queue needn't be sorted for. */
 export const listUncopied = (tx: Db, limit: number): FileRow[] =>
-  tx.select().from(storedFiles).where(isUncopied).orderBy(asc(storedFiles.changedAt)).limit(limit).all();
+  tx.select().from(storedFiles).where(isUncopied).limit(limit).all();
 
 /** Files that still wait, and since when the first one does. */
 export const measureUncopied = (tx: Db) =>

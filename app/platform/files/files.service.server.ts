@@ -123,14 +123,15 @@ export const recheckCopies = (tx: Db): void => forgetCopies(tx, now());
 
 const PAGE = 500;
 
-/** All files of a folder that something names, or of all folders. */
-export function* eachFile(folder = ""): Generator<FileRow> {
+/** All files of a folder that something names, or of all folders, a page per turn of the event loop. */
+export async function* eachFile(folder = ""): AsyncGenerator<FileRow> {
   for (let after = ""; ; ) {
     const page = listFiles(db(), folder, after, PAGE);
     yield* page;
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
     after = last.path;
+    await new Promise(setImmediate);
   }
 }
 

@@ -52,8 +52,9 @@ const listFolder = (): Promise<string[]> => readdir(folder()).catch(() => []);
 
 /** Those in the folder, and those that are recorded and may have a copy alone. */
 export async function listBlobs(): Promise<string[]> {
-  const recorded = [...eachFile(FOLDER)].map(({ path }) => path.slice(FOLDER.length + 1));
-  return [...new Set([...(await listFolder()), ...recorded])].filter((name) => NAME.test(name));
+  const names = new Set(await listFolder());
+  for await (const { path } of eachFile(FOLDER)) names.add(path.slice(FOLDER.length + 1));
+  return [...names].filter((name) => NAME.test(name));
 }
 
 export async function removeAbandonedUploads(): Promise<void> {
