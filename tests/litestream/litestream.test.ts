@@ -391,6 +391,44 @@ describe.runIf(isWhole)("the whole form", () => {
     }
   });
 
+  it("follows a restore on the screen", async () => {
+    const { dataDir, sessions, url } = await newInstallation();
+    const server = await startUnder(dataDir, sessions, url);
+    const token = await server.createToken("owner");
+    const add = async (name: string) => {
+      const json = { name, systemPrompt: "x", defaultModel: "gpt-4o", mode: "default", tools: [] };
+      const response = await server.ask("/api/personas", { token, json }).catch(() => undefined);
+      return response?.status;
+    };
+    const find = (name: string) => {
+      const raw = new Database(server.database, { readonly: true });
+      const found = raw.prepare("SELECT count(*) FROM personas WHERE name = ?").pluck().get(name);
+      raw.close();
+      return found;
+    };
+    expect(await add("In the backup")).toBe(201);
+    expect((await server.ask("/api/system/backups", { as: "owner", json: {} })).status).toBe(202);
+    const backups = async () =>
+      (await (await server.ask("/api/system/backups", { as: "owner" })).json()) as { name: string }[];
+    await expect.poll(async () => (await backups()).length, { timeout: 60_000 }).toBe(1);
+    const [backup] = await backups();
+    expect(await add("After the backup")).toBe(201);
+    await server.sync();
+    const restoring = await server.ask(`/api/system/backups/${backup?.name}/restore`, {
+      as: "owner",
+      json: {},
+    });
+    expect(restoring.status).toBe(202);
+    await expect.poll(() => find("After the backup"), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => add("After the restore"), { timeout: 60_000 }).toBe(201);
+    await server.sync();
+    expect(await drill(dataDir, url)).toMatchObject({ code: 0 });
+    await server.kill();
+    for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+    await server.start();
+    expect(["In the backup", "After the backup", "After the restore"].map(find)).toEqual([1, 0, 1]);
+  });
+
   it("follows a compaction", async () => {
     const { dataDir, sessions, url } = await newInstallation();
     const server = await startUnder(dataDir, sessions, url);
