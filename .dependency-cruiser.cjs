@@ -21,6 +21,7 @@ const FLOORS = [
     "app/platform/audit",
     "app/platform/settings",
     "app/platform/jobs",
+    "app/platform/files",
     "app/platform/mail",
   ],
   [

@@ -1,6 +1,7 @@
 import { modelJobs } from "~/ai/models/models.jobs.server";
 import { offboardingJobs } from "~/console/offboarding/offboarding.jobs.server";
 import { sampleJobs } from "~/console/samples/samples.jobs.server";
+import { fileJobs } from "~/platform/files/files.jobs.server";
 import type { JobKind } from "~/platform/jobs/job-kind.service.server";
 import { queueJobs } from "~/platform/jobs/jobs.jobs.server";
 import { backupJobs } from "~/team/backups/backups.jobs.server";
@@ -19,6 +20,7 @@ import { workflowJobs } from "~/work/workflows/workflows.jobs.server";
 
 export const jobKinds: readonly JobKind[] = [
   ...queueJobs,
+  ...fileJobs,
   ...memberJobs,
   ...chatJobs,
   ...comparisonJobs,

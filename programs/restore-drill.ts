@@ -8,6 +8,7 @@ import { dataDir, env, SECRET_NAMES } from "~/core/env.server";
 import { findProgram } from "~/core/process.server";
 import { usesVariable } from "~/core/secrets.server";
 import { readTrailEnd } from "~/platform/audit/verify.service.server";
+import { eachFile, hasCopy, readFileCopies } from "~/platform/files/files.service.server";
 import { assertSupportedNode } from "../scripts/node-version.mjs";
 
 // `npm run restore:drill`: restores the replica into an empty folder, also while the console runs, verifies what came and
@@ -50,16 +51,32 @@ async function restore(program: string, url: string, file: string, isOptional = 
 }
 
 /** What isn't in the replica: keys without a variable, and files beside the database. */
-function listMissing(): string[] {
+function listMissing(hasCopies: boolean): string[] {
   const keys = SECRET_NAMES.filter((name) => !usesVariable(name)).map(
     (name) => `${name}: set its variable, or keep a copy elsewhere.`,
   );
   const folders = ["attachments", "runs"].flatMap((name) => {
+    if (hasCopies) return [];
     const folder = join(dataDir(), name);
     const files = existsSync(folder) ? readdirSync(folder).length : 0;
     return files > 0 ? [`${name}/: ${files} files or folders here, which need a copy of their own.`] : [];
   });
   return [...keys, ...folders];
+}
+
+/** Asks the second place of files for each file that the restored database names. */
+async function countCopies(): Promise<string | undefined> {
+  const place = readFileCopies()?.place;
+  if (place === undefined) return undefined;
+  const { signal } = new AbortController();
+  let found = 0;
+  let lacking = 0;
+  for await (const file of eachFile()) {
+    if (await hasCopy(file, signal)) found += 1;
+    else lacking += 1;
+  }
+  const rest = lacking === 0 ? "" : `, ${lacking} ${lacking === 1 ? "has" : "have"} none`;
+  return `Files: ${found} of ${found + lacking} have a copy at ${place}${rest}.`;
 }
 
 async function drill(): Promise<{ lines: string[]; ok: boolean }> {
@@ -83,15 +100,19 @@ async function drill(): Promise<{ lines: string[]; ok: boolean }> {
         ? `Audit trail: whole, ${entries} entries, the last from ${last}.`
         : `Audit trail: BROKEN at entry ${brokenAt}.`;
     const other = existsSync(workspace) ? `, workspace ${sizeOf(workspace)}` : ", no workspace database";
-    const missing = listMissing();
+    const copies = await countCopies();
+    const missing = listMissing(copies !== undefined);
     return {
       ok: brokenAt === undefined,
       lines: [
         `Restored ${url} in ${seconds} s: database ${sizeOf(file)}${other}. Both passed SQLite's integrity check.`,
         trail,
+        ...(copies === undefined ? [] : [copies]),
         ...(missing.length > 0
           ? ["Not in the replica:", ...missing.map((line) => `  ${line}`)]
-          : ["Nothing is missing: all keys are variables, and no files lie beside the databases."]),
+          : [
+              "Nothing is missing: all keys are variables, and no file beside the databases needs a copy of its own.",
+            ]),
       ],
     };
   } finally {

@@ -116,6 +116,15 @@ const replicaUrl = z
     return `${protocol}//${host}${pathname.replace(/\/{2,}/g, "/").replace(/\/+$/, "")}`;
   });
 
+/** A bucket, and a folder in it after a slash. */
+const bucket = z
+  .string()
+  .trim()
+  .regex(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/[\w.-]*[\w-][\w.-]*)*$/,
+    "must be the name of a bucket, which a folder may follow, such as bucket/files",
+  );
+
 /** `.env.example` documents each variable and is tested against this schema. */
 export const EnvSchema = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])).default("production"),
@@ -129,6 +138,11 @@ export const EnvSchema = z.object({
   DATABASE_REQUIRED: optional(flag).default(false),
   STANDBY: optional(flag).default(false),
   LITESTREAM_URL: optional(replicaUrl),
+  FILES_S3_ENDPOINT: optional(address),
+  FILES_S3_BUCKET: optional(bucket),
+  FILES_S3_REGION: optional(text).default("us-east-1"),
+  FILES_S3_ACCESS_KEY_ID: optional(text),
+  FILES_S3_SECRET_ACCESS_KEY: optional(text),
   SESSION_SECRET: optional(secret),
   AUDIT_KEY: optional(secret),
   SEALING_KEY: optional(secret),
@@ -183,6 +197,17 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   if (Boolean(env.OWNER_EMAIL) !== Boolean(env.OWNER_PASSWORD)) {
     throw new Error("Invalid environment:\n  OWNER_EMAIL and OWNER_PASSWORD must be set together");
   }
+  const files = [
+    "FILES_S3_ENDPOINT",
+    "FILES_S3_BUCKET",
+    "FILES_S3_ACCESS_KEY_ID",
+    "FILES_S3_SECRET_ACCESS_KEY",
+  ] as const;
+  const unset = files.filter((name) => env[name] === undefined);
+  if (unset.length > 0 && unset.length < files.length)
+    throw new Error(
+      `Invalid environment:\n  ${unset.join(", ")}: must be set with the other variables of FILES_S3`,
+    );
   assertApart(env.MCP_COMMANDS ?? {}, resolve(env.DATA_DIR));
   assertNoData(env.SOURCE_FOLDERS ?? {}, resolve(env.DATA_DIR));
   return env;

@@ -39,6 +39,7 @@ interface State {
   damage: Map<string, string>;
   fullAt: number | undefined;
   replica?: string | undefined;
+  copies?: string | undefined;
 }
 
 const state: State = { damage: new Map(), fullAt: undefined };
@@ -54,6 +55,11 @@ export function recordCheck(file: string, finding: string | undefined): void {
 /** Records what is wrong with the replica; undefined if it follows. */
 export function recordReplicaProblem(message: string | undefined): void {
   state.replica = message;
+}
+
+/** Records what is wrong with the copies of files; undefined if they follow. */
+export function recordCopyProblem(message: string | undefined): void {
+  state.copies = message;
 }
 
 export const findDamage = (file = DATABASE): string | undefined => state.damage.get(file);
@@ -159,7 +165,7 @@ export function describeFullDisk(folder: string): string {
 const WORKSPACE = "workspace.db";
 
 export interface StorageProblem {
-  code: "database_damaged" | "workspace_damaged" | "disk_full" | "replica_behind";
+  code: "database_damaged" | "workspace_damaged" | "disk_full" | "replica_behind" | "copies_behind";
   title: string;
   message: string;
 }
@@ -190,5 +196,7 @@ export function findStorageProblems(): StorageProblem[] {
     });
   if (state.replica !== undefined)
     problems.push({ code: "replica_behind", title: "The replica doesn't follow", message: state.replica });
+  if (state.copies !== undefined)
+    problems.push({ code: "copies_behind", title: "Files aren't copied", message: state.copies });
   return problems;
 }

@@ -73,3 +73,26 @@ export const brandImages = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.orgId, table.name] })],
 );
+
+/** Files in folders of the data folder that rows name, and whether the second place of files has a copy of each. */
+export const storedFiles = sqliteTable(
+  "stored_files",
+  {
+    /** In the data folder, such as `attachments/<sha>`. */
+    path: text("path").primaryKey(),
+    /** SHA-256, in hex, which names the copy; null until it was computed. */
+    sha: text("sha"),
+    bytes: integer("bytes"),
+    /** `sending`: a copy may exist. `missing`: neither the file nor a copy was found. */
+    state: text("state", { enum: ["waiting", "sending", "copied", "missing"] }).notNull(),
+    /** When the state changed, or a copy was last seen there. */
+    changedAt: integer("changed_at").notNull(),
+    /** When nothing named it any more; its copy is deleted after a grace time. */
+    removedAt: integer("removed_at"),
+  },
+  (table) => [
+    index("stored_files_state").on(table.state, table.changedAt),
+    index("stored_files_sha").on(table.sha),
+    index("stored_files_removed").on(table.removedAt),
+  ],
+);

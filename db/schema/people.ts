@@ -251,6 +251,12 @@ export const auditCheckpoints = sqliteTable("audit_checkpoints", {
 });
 
 /** Where an organization's entries are sent, up to which one they were, and what failed since. */
+/** How often a console began to write this database; `audit.head` repeats it. One row. */
+export const auditStarts = sqliteTable("audit_starts", {
+  id: integer("id").primaryKey(),
+  count: integer("count").notNull(),
+});
+
 export const auditStreams = sqliteTable("audit_streams", {
   orgId: orgId().primaryKey(),
   settings: text("settings", { mode: "json" }).notNull().$type<Record<string, unknown>>(),

@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { createServer as createTlsServer } from "node:tls";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeCertificate } from "../support/collector";
+import { FOLDERS } from "../support/database";
+import { killWhen, lookInto } from "../support/faults";
 import { openQdrantFake, type QdrantFake } from "../support/qdrant";
 import { startServer, type TestServer } from "../support/server";
 
@@ -226,6 +231,71 @@ it("isn't held up by a Qdrant that hangs, and makes up for it after a kill", asy
   await server.start();
   await expectWhole();
   expect(await readiness()).toMatchObject({ ready: true, checks: { vectors: "ok" } });
+});
+
+it("loses a document that is removed for good after its undo, also if that is killed", async () => {
+  const name = await collection();
+  const id = await ingest("Wrecks");
+  await expectWhole();
+  const points = async () => (await held(name)).filter(([, document]) => document === id).length;
+  expect(await points()).toBeGreaterThan(0);
+  expect((await server.ask(`/api/rag/documents/${id}`, { method: "DELETE", as: "owner" })).ok).toBe(true);
+  await server.kill();
+  // As if the ten minutes were over.
+  lookInto(server, (raw) => {
+    raw.prepare("UPDATE documents SET deleted_at = 1 WHERE id = ?").run(id);
+    raw.prepare("UPDATE jobs SET run_at = 1 WHERE kind = 'documents.purge'").run();
+  });
+  await server.start();
+  await killWhen(server, "SELECT 1 FROM jobs WHERE kind = 'documents.purge' AND state != 'scheduled'");
+  await server.start();
+  await expect.poll(points, { timeout: 60_000 }).toBe(0);
+  const row = "SELECT count(*) FROM documents WHERE id = ?";
+  await expect
+    .poll(() => lookInto(server, (raw) => raw.prepare(row).pluck().get(id)), { timeout: 60_000 })
+    .toBe(0);
+  await expectWhole();
+});
+
+it("trusts a private certificate authority that NODE_EXTRA_CA_CERTS names", async () => {
+  const folder = mkdtempSync(join(FOLDERS, "qdrant-tls-"));
+  const files = makeCertificate(folder);
+  const target = new URL(address);
+  const tls = createTlsServer({ key: readFileSync(files.key), cert: readFileSync(files.cert) }, (near) => {
+    const far = connect(Number(target.port || 6333), target.hostname);
+    for (const one of [near, far]) one.on("error", () => one.destroy());
+    near.on("close", () => far.destroy());
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((ready) => tls.listen(0, "127.0.0.1", ready));
+  const env = { QDRANT_URL: `https://localhost:${(tls.address() as AddressInfo).port}` };
+  const other = await startServer({ env });
+  const state = async () =>
+    (await (await other.ask("/api/rag/status", { as: "owner" })).json()) as Status & { notices: string[] };
+  let trusting: TestServer | undefined;
+  try {
+    await ingest("Elsewhere", other);
+    await expect
+      .poll(async () => JSON.stringify(await state()), { timeout: 60_000 })
+      .toMatch(/couldn't be reached/);
+    expect((await state()).store).not.toBe("qdrant");
+    await other.stop();
+    trusting = await startServer({ env: { ...env, NODE_EXTRA_CA_CERTS: files.cert } });
+    const trusted = trusting;
+    await ingest("Elsewhere", trusted);
+    await expect
+      .poll(
+        async () => ((await (await trusted.ask("/api/rag/status", { as: "owner" })).json()) as Status).store,
+        { timeout: 60_000 },
+      )
+      .toBe("qdrant");
+    await collection(trusted);
+  } finally {
+    await other.close();
+    await trusting?.close();
+    tls.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 it("builds a collection of its own for other chunks, beside the old one", async () => {

@@ -40,6 +40,8 @@ describe("document sources", () => {
     const form = await admin.open("/rag/sources?dialog=new&kind=folder");
     const refused = await form.submit("create", { name: "" });
     expect([refused.status, refused.described("name")]).toEqual([400, "Please enter a name"]);
+    const marked = [...refused.document.querySelectorAll("[aria-invalid=true]")];
+    expect(marked.map((field) => field.getAttribute("name"))).toEqual(["name"]);
     const made = await refused.submit("create", { name: "Handbook" });
     expect(made.status).toBe(303);
     await whenSynced();

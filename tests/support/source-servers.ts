@@ -107,28 +107,77 @@ export async function startGitServer(token: string) {
   };
 }
 
+/** Of the S3 server. */
+const S3_SECRET = "S3RVER";
+const BUCKET = "handbook";
+
+async function freePort(): Promise<number> {
+  const server = await listen(() => undefined);
+  await server.close();
+  return Number(new URL(server.origin).port);
+}
+
+/** Versity's gateway, whose program `npm run test:s3` builds: it verifies signatures, which s3rver doesn't. */
+async function runVersity(program: string, folder: string) {
+  const [root, about] = [join(folder, "root"), join(folder, "about")];
+  for (const path of [join(root, BUCKET), about]) mkdirSync(path, { recursive: true });
+  const port = await freePort();
+  const options = ["--port", `127.0.0.1:${port}`, "--quiet", "posix", "--sidecar", about, root];
+  const env = { ROOT_ACCESS_KEY_ID: S3_KEY, ROOT_SECRET_ACCESS_KEY: S3_SECRET, NODE_ENV: "test" as const };
+  const child = spawn(program, options, { env, stdio: "ignore" });
+  const address = `http://127.0.0.1:${port}`;
+  for (let left = 200; !(await fetch(address).catch(() => undefined)); left--) {
+    if (left === 0 || child.exitCode !== null) throw new Error(`${program} doesn't answer.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { address, close: async () => void child.kill("SIGKILL") };
+}
+
+async function runS3rver(directory: string) {
+  const options = { address: "127.0.0.1", port: 0, silent: true, directory };
+  const server = new S3rver({ ...options, configureBuckets: [{ name: BUCKET, configs: [] }] });
+  const { port } = await server.run();
+  return { address: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** Whether the S3 server verifies signatures. */
+export const S3_VERIFIES = Boolean(process.env.VERSITYGW);
+
 export async function startS3Server() {
   const directory = temporaryFolder();
-  const options = { address: "127.0.0.1", port: 0, silent: true, directory };
-  const server = new S3rver({ ...options, configureBuckets: [{ name: "handbook", configs: [] }] });
-  const { port } = await server.run();
-  const address = `http://127.0.0.1:${port}`;
+  const { VERSITYGW } = process.env;
+  const server = await (VERSITYGW ? runVersity(VERSITYGW, directory) : runS3rver(directory));
+  const { address } = server;
   const client = new AwsClient({
     accessKeyId: S3_KEY,
-    secretAccessKey: S3_KEY,
+    secretAccessKey: S3_SECRET,
     service: "s3",
     region: "us-east-1",
+    retries: 0,
   });
   const call = async (method: string, key: string, body?: string) => {
-    const path = key.split("/").map(encodeURIComponent).join("/");
-    const response = await client.fetch(`${address}/handbook/${path}`, { method, ...(body ? { body } : {}) });
-    if (!response.ok) throw new Error(`${method} ${key}: ${response.status} ${await response.text()}`);
-    await response.arrayBuffer();
+    const path = key.startsWith("?") ? key : `/${key.split("/").map(encodeURIComponent).join("/")}`;
+    const response = await client.fetch(`${address}/${BUCKET}${path}`, { method, ...(body ? { body } : {}) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${key}: ${response.status} ${text}`);
+    return text;
   };
   return {
     address,
+    /** Of a console that copies its files there. */
+    env: {
+      FILES_S3_ENDPOINT: address,
+      FILES_S3_BUCKET: `${BUCKET}/files`,
+      FILES_S3_ACCESS_KEY_ID: S3_KEY,
+      FILES_S3_SECRET_ACCESS_KEY: S3_SECRET,
+    },
     put: (key: string, body: string) => call("PUT", key, body),
     remove: (key: string) => call("DELETE", key),
+    /** Keys below a folder. */
+    async list(folder: string): Promise<string[]> {
+      const listing = await call("GET", `?list-type=2&prefix=${folder}/`);
+      return [...listing.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = ""]) => key);
+    },
     async close() {
       await server.close();
       rmSync(directory, { recursive: true, force: true });

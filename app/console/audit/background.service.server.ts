@@ -34,8 +34,8 @@ function followCommits(name: string, delayMs: number, work: () => unknown): () =
 export async function watchAuditHead(): Promise<() => Promise<void>> {
   let recording: Promise<void> | undefined;
   let reported: TrailFault | undefined;
-  const recordOnce = async () => {
-    const fault = await recordHead();
+  const recordOnce = async (moment?: "start" | "end") => {
+    const fault = await recordHead(moment);
     if (fault && fault !== reported) {
       log.error(TRAIL_FAULTS[fault], { reason: fault, file: "audit.head" });
       notifyFault(fault, TRAIL_FAULTS[fault]);
@@ -43,16 +43,16 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
     reported = fault;
   };
   // Serialized, as in `writeHead`.
-  const record = () => {
-    recording ??= recordOnce().finally(() => {
+  const record = (moment?: "start" | "end") => {
+    recording ??= recordOnce(moment).finally(() => {
       recording = undefined;
     });
     return recording;
   };
-  const tryRecording = () =>
-    record().catch((error: unknown) => log.error("could not write the audit trail's head", { error }));
+  const tryRecording = (moment: "start" | "end") =>
+    record(moment).catch((error: unknown) => log.error("could not write the audit trail's head", { error }));
   forgetHead();
-  await tryRecording();
+  await tryRecording("start");
   let recordedUpTo = readLastEntry(db())?.seq;
   const stop = followCommits("the head of the audit trail", 1000, async () => {
     const seq = readLastEntry(db())?.seq;
@@ -63,7 +63,7 @@ export async function watchAuditHead(): Promise<() => Promise<void>> {
   return async () => {
     stop();
     await recording?.catch(() => undefined);
-    await tryRecording();
+    await tryRecording("end");
     forgetHead();
   };
 }

@@ -3,6 +3,7 @@ import { measureStream } from "~/console/audit/stream/stream.service.server";
 import { readStorageSizes } from "~/console/settings/system.service.server";
 import { readReplica } from "~/core/replica.server";
 import { type CallFacts, observeTelemetry, type RequestFacts } from "~/core/telemetry.server";
+import { readFileCopies } from "~/platform/files/files.service.server";
 import { countJobsByState } from "~/platform/jobs/jobs.service.server";
 import { vectorServerState } from "~/work/index/rag-status.service.server";
 import { countRuns } from "~/work/workflows/runs.service.server";
@@ -34,6 +35,12 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     "replica_last_success_seconds",
     "Time of the last success, in seconds since the epoch.",
   );
+  const waiting = gauge(
+    "files_waiting",
+    "Files that their second place doesn't have yet; absent without one.",
+  );
+  const filesLag = gauge("files_lag_seconds", "How long the first of them has waited.");
+  const filesUp = gauge("files_up", "1 unless the last attempt to copy a file failed.");
   const vectorsUp = gauge("vector_server_up", "Whether Qdrant answers; absent if it isn't used.");
   const vectorsLag = gauge("vector_server_lag_seconds", "How long Qdrant has lacked something.");
   const vectorsRecall = gauge("vector_server_recall", "Share of the ten nearest that a search finds.");
@@ -52,6 +59,13 @@ function gaugesOf(client: typeof import("prom-client"), registers: Registry[]) {
     const stream = measureStream(orgId);
     unsent.set(stream?.waiting ?? 0);
     failures.set(stream?.failures ?? 0);
+    const copies = readFileCopies();
+    for (const one of [waiting, filesLag, filesUp]) copies ? one.reset() : one.remove();
+    if (copies) {
+      waiting.set(copies.waiting);
+      filesLag.set(copies.lagMs / 1000);
+      filesUp.set(copies.state === "failing" ? 0 : 1);
+    }
     const replica = await readReplica();
     for (const one of [up, lag, success]) one.reset();
     if (!replica) for (const one of [up, lag, success]) one.remove();

@@ -3,6 +3,7 @@ import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readReplica } from "~/core/replica.server";
 import { explainStorageFault, findDamage, isDiskFull, readUnlessDamaged } from "~/core/storage-faults.server";
+import { readFileCopies } from "~/platform/files/files.service.server";
 import { areSchedulesRight, queueDelay } from "~/platform/jobs/jobs.service.server";
 import { installationOrgId } from "~/platform/settings/settings.service.server";
 import { isStandby } from "~/team/backups/standby.service.server";
@@ -26,6 +27,10 @@ export const Readiness = z.object({
       .enum(["ok", "degraded"])
       .optional()
       .describe("`degraded`: Litestream is behind or doesn't answer; the console is ready all the same"),
+    files: z
+      .enum(["ok", "degraded"])
+      .optional()
+      .describe("`degraded`: files wait for their second place; the console is ready all the same"),
     vectors: z
       .enum(["ok", "degraded"])
       .optional()
@@ -47,6 +52,7 @@ async function passes(check: () => boolean | Promise<boolean>): Promise<"ok" | "
 export async function readReadiness(): Promise<Readiness> {
   const replica = await readReplica();
   const isHeld = isStandby();
+  const files = isHeld ? undefined : readUnlessDamaged(readFileCopies, undefined);
   const orgId = installationOrgId();
   const vectors =
     orgId === undefined ? undefined : readUnlessDamaged(() => vectorServerState(orgId), undefined);
@@ -66,6 +72,7 @@ export async function readReadiness(): Promise<Readiness> {
       ...checks,
       ...(isHeld ? { standby: "held" as const } : {}),
       ...(vectors ? { vectors: vectors.isWell ? ("ok" as const) : ("degraded" as const) } : {}),
+      ...(files ? { files: files.state === "ok" ? ("ok" as const) : ("degraded" as const) } : {}),
       ...(replica ? { replica: replica.state === "ok" ? ("ok" as const) : ("degraded" as const) } : {}),
     },
   };

@@ -7,6 +7,8 @@ import { rawDatabase } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { readInThread } from "~/core/read-pool.server";
 import { readReplica } from "~/core/replica.server";
+import { readUnlessDamaged } from "~/core/storage-faults.server";
+import { readFileCopies } from "~/platform/files/files.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { makeCache } from "~/platform/settings/caches.service.server";
 import { describeMissingFiles, installedVersion } from "~/team/backups/maintenance.service.server";
@@ -58,6 +60,7 @@ export async function readSystem(actor: Actor) {
     missingFiles: describeMissingFiles(),
     memoryBytes: process.memoryUsage().rss,
     replica: (await readReplica()) ?? null,
+    copies: readUnlessDamaged(readFileCopies, undefined) ?? null,
     // Undefined if intact.
     auditProblem: readTrailProblem(actor)?.message,
     vectorServer: describeVectorServer(actor.orgId),

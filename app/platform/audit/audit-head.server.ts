@@ -3,25 +3,42 @@ import { readFileSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { type Db, db, rawDatabase } from "~/core/db.server";
+import { type Db, db, rawDatabase, transaction } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { sameSecret } from "~/core/ids.server";
 import { log } from "~/core/log.server";
-import { isUnused, readChainStart, readLastEntry, readMac } from "./audit.repo.server";
+import {
+  countStart,
+  isUnused,
+  readChainStart,
+  readLastEntry,
+  readMac,
+  readStarts,
+} from "./audit.repo.server";
 import type { TrailFault } from "./audit.shared";
 import { chainKey, GENESIS } from "./chain.server";
 
-const Head = z.object({ seq: z.int().nonnegative(), mac: z.string(), signature: z.string() });
-type Head = Pick<z.infer<typeof Head>, "seq" | "mac">;
+const Head = z.object({
+  seq: z.int().nonnegative(),
+  mac: z.string(),
+  /** Starts of the console that the database had counted; missing in files of versions that didn't count. */
+  starts: z.int().nonnegative().optional(),
+  /** Whether the console ended in order after it. */
+  isEnd: z.boolean().optional(),
+  signature: z.string(),
+});
+type Head = Omit<z.infer<typeof Head>, "signature">;
 
 let recorded: Head | undefined;
 
 const headFile = () => join(dataDir(), "audit.head");
 
-function signatureOf({ seq, mac }: Head): string {
-  return createHmac("sha256", chainKey())
-    .update(JSON.stringify(["quarterdeck-audit-head-1", seq, mac]))
-    .digest("base64url");
+function signatureOf({ seq, mac, starts, isEnd }: Head): string {
+  const signed =
+    starts === undefined
+      ? ["quarterdeck-audit-head-1", seq, mac]
+      : ["quarterdeck-audit-head-2", seq, mac, starts, isEnd ?? false];
+  return createHmac("sha256", chainKey()).update(JSON.stringify(signed)).digest("base64url");
 }
 
 /** @returns undefined if missing, "damaged" if the signature doesn't match */
@@ -71,10 +88,21 @@ async function replaceFile(head: Head): Promise<void> {
     await handle.close();
   }
   await rename(`${file}.new`, file);
-  recorded = { seq: head.seq, mac: head.mac };
+  recorded = head;
 }
 
-const newestHead = (tx: Db): Head => readLastEntry(tx) ?? { seq: 0, mac: GENESIS };
+const newestHead = (tx: Db, isEnd = false): Head => ({
+  ...(readLastEntry(tx) ?? { seq: 0, mac: GENESIS }),
+  starts: readStarts(tx),
+  isEnd,
+});
+
+/** Why the newest entry of a head from before this start isn't there. None of these is taken for intact. */
+function explainMissing(tx: Db, { starts, isEnd }: Head): TrailFault {
+  if (starts === undefined) return "entries_missing";
+  if (starts !== readStarts(tx)) return "other_start";
+  return isEnd ? "entries_missing" : "unclean_end";
+}
 
 function findHeadFault(tx: Db, head: Head | "damaged" | undefined): TrailFault | undefined {
   if (head === undefined) return isUnused(tx) ? undefined : "head_missing";
@@ -84,7 +112,9 @@ function findHeadFault(tx: Db, head: Head | "damaged" | undefined): TrailFault |
   // Older entries were dropped behind a signed checkpoint.
   if (head.seq < start.seq) return undefined;
   const mac = head.seq === start.seq ? start.mac : readMac(tx, head.seq);
-  return mac === head.mac ? undefined : "entries_missing";
+  if (mac === head.mac) return undefined;
+  // While the console runs, the database isn't replaced.
+  return recorded ? "entries_missing" : explainMissing(tx, head);
 }
 
 /** Checks only the head. Cost is independent of the trail's length. */
@@ -98,15 +128,21 @@ export function forgetHead(): void {
 
 /**
  * Records the trail's newest entry in the data folder, out of reach of database writes. A fault is not overwritten.
+ * @param moment the start counts; the end is marked, and what is missing after it was removed
  * @throws Error if the file can't be written
  */
-export async function recordHead(): Promise<TrailFault | undefined> {
+export async function recordHead(moment?: "start" | "end"): Promise<TrailFault | undefined> {
   const file = readHead();
   const expected = recorded ?? file;
   const fault = findHeadFault(db(), expected);
   if (fault) return fault;
-  const newest = newestHead(db());
-  const isNewest = (head: typeof file) => head !== "damaged" && head?.mac === newest.mac;
+  if (moment === "start") transaction((tx) => countStart(tx));
+  const newest = newestHead(db(), moment === "end");
+  const isNewest = (head: typeof file) =>
+    head !== "damaged" &&
+    head?.mac === newest.mac &&
+    head.starts === newest.starts &&
+    (head.isEnd ?? false) === newest.isEnd;
   if (recorded && (file === undefined || file === "damaged" || file.mac !== recorded.mac))
     log.warn("audit.head was removed or changed by another process; rewriting it");
   if (isNewest(expected) && isNewest(file)) recorded = newest;

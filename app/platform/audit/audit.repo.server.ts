@@ -20,7 +20,7 @@ import { containsWords, type Db, db, prepared, preparedFind, preparedInsert } fr
 import { sameSecret } from "~/core/ids.server";
 import type { FindWord } from "~/core/language/find-words.shared";
 import { parseWellFormed } from "~/core/well-formed";
-import { auditCheckpoints, auditEntries, organisations } from "~db/schema";
+import { auditCheckpoints, auditEntries, auditStarts, organisations } from "~db/schema";
 import { type ChainPosition, chainKey, GENESIS } from "./chain.server";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
@@ -38,6 +38,16 @@ const newest = prepared((db) =>
 
 export function readLastEntry(tx: Db): Pick<AuditRow, "seq" | "mac"> | undefined {
   return newest(tx).get();
+}
+
+export const readStarts = (tx: Db): number =>
+  tx.select({ count: auditStarts.count }).from(auditStarts).get()?.count ?? 0;
+
+export function countStart(tx: Db): void {
+  tx.insert(auditStarts)
+    .values({ id: 1, count: 1 })
+    .onConflictDoUpdate({ target: auditStarts.id, set: { count: sql`${auditStarts.count} + 1` } })
+    .run();
 }
 
 const authorsAfter = prepared((db) =>

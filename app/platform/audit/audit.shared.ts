@@ -17,6 +17,10 @@ export const TRAIL_FAULTS = {
     "The file audit.head is damaged or was signed with another key, so entries may have been removed from the end of the audit trail.",
   entries_missing:
     "The newest entry recorded in audit.head is missing: entries were removed from the end of the audit trail, or an older copy of the database was restored.",
+  other_start:
+    "The database is of another moment than audit.head: a replica, a backup or a copy of it was put in its place. The command audit:adopt takes its audit trail over.",
+  unclean_end:
+    "The console was cut off, and the database lacks the newest entry recorded in audit.head, as after a replica was restored: audit:adopt takes its audit trail over. If nobody restored it, entries were removed from the end.",
   checkpoint_damaged:
     "A checkpoint of the audit trail was altered or signed with another key, so entries before it may have been removed.",
 } as const;

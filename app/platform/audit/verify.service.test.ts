@@ -268,6 +268,31 @@ describe("the check of the audit trail", () => {
       expect(readTrailProblem(test.actors.owner)?.code).toBe("entries_missing");
     });
 
+    it("tells an end in order, a cut one and another start apart where the newest entry is missing", async () => {
+      const head = () => JSON.parse(readFileSync(file(), "utf8")) as object;
+      await start();
+      expect(head()).toMatchObject({ starts: 1, isEnd: false });
+      const cutOff = readFileSync(file());
+      await stop?.();
+      stop = undefined;
+      expect(head()).toMatchObject({ starts: 1, isEnd: true });
+      cut();
+      expect(findTrailFault()).toBe("entries_missing");
+      // As after a kill, of which a replica lacks the end.
+      writeFileSync(file(), cutOff);
+      expect(findTrailFault()).toBe("unclean_end");
+      rawDatabase().exec("UPDATE audit_starts SET count = 0");
+      await start();
+      expect(readTrailProblem(test.actors.owner)).toMatchObject({ code: "other_start", canAccept: true });
+      // A start with a fault isn't counted, so that the next one says the same.
+      await restart();
+      expect(readTrailProblem(test.actors.owner)?.code).toBe("other_start");
+      await acceptTrail(test.actors.owner);
+      await restart();
+      expect(findTrailFault()).toBeUndefined();
+      expect(head()).toMatchObject({ starts: 1 });
+    });
+
     it("names the head's fault where the newest entry's details can't be read", async () => {
       await start();
       rawDatabase().exec("UPDATE audit_entries SET details = '{' WHERE seq = 5");

@@ -16,6 +16,7 @@ import { readUnlessDamaged } from "~/core/storage-faults.server";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
+import type { FileCopies } from "~/platform/files/files.service.server";
 import { FailedJobs, JobKinds } from "~/platform/jobs/components/job-cards";
 import { listJobKinds, listJobPage, retryJob } from "~/platform/jobs/jobs.service.server";
 import { may } from "~/platform/rights/authorization.server";
@@ -36,7 +37,7 @@ import { clearErrors, listErrors } from "~/team/errors/errors.service.server";
 import { LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FactList } from "~/ui/fact-list";
-import { formatCount, formatSize } from "~/ui/format";
+import { formatCount, formatDuration, formatSize } from "~/ui/format";
 import { usePageAddress } from "~/ui/page-address";
 import { pageTitle } from "~/ui/page-header";
 import { Cell, HeadCell, Table } from "~/ui/table";
@@ -157,6 +158,7 @@ export default function System() {
     "Write-ahead log": formatSize(system.logBytes),
     "Workspace database": formatSize(system.workspaceBytes),
     "Attachments and outputs": system.missingFiles ?? "None known to be missing",
+    ...(system.copies ? { "Copies of files": describeCopies(system.copies) } : {}),
     "Memory in use": formatSize(system.memoryBytes),
     ...(system.replica ? { Replica: describeReplica(system.replica) } : {}),
     "Audit trail": system.auditProblem ?? "Intact",
@@ -189,6 +191,35 @@ export default function System() {
       <ErrorReports errors={errors} isOn={keepsErrors} />
       {schedule && <BackupDialogs dialog={dialog} name={search.get("id")} closeTo={address()} />}
     </div>
+  );
+}
+
+function describeCopies({
+  state,
+  place,
+  waiting,
+  missing,
+  lagMs,
+  lastSuccessAt,
+  error,
+}: FileCopies): ReactNode {
+  const label = { ok: "Up to date", behind: "Late", failing: error ?? "Failing" }[
+    state === "ok" && waiting > 0 ? "behind" : state
+  ];
+  const queue = waiting === 0 ? "" : `, ${formatCount(waiting)} waiting for ${formatDuration(lagMs)}`;
+  const lost = missing === 0 ? "" : `, ${formatCount(missing)} in neither place`;
+  return (
+    <>
+      {label}
+      {queue}
+      {lost}
+      {lastSuccessAt !== null && (
+        <>
+          , last success <RelativeTime at={new Date(lastSuccessAt).toISOString()} style="running" />
+        </>
+      )}
+      , at {place}
+    </>
   );
 }
 

@@ -28,7 +28,7 @@ const CheckTask = z.object({
 });
 
 /** Counts files beside the database that its rows name and that are gone. */
-const FilesTask = z.object({ kind: z.literal("files"), dataDir: z.string() });
+const FilesTask = z.object({ kind: z.literal("files"), dataDir: z.string(), hasCopies: z.boolean() });
 
 export const BackupTask = z.discriminatedUnion("kind", [
   CreateTask,

@@ -29,7 +29,7 @@ function vacuum(file: string): { bytes: number; followsLater: boolean } {
 export async function runBackupTask(task: BackupTask): Promise<BackupOutcome> {
   if (task.kind === "create") return { bytes: await createArchive(task) };
   if (task.kind === "vacuum") return vacuum(task.database);
-  if (task.kind === "files") return { bytes: 0, missing: countMissingFiles(task.dataDir) };
+  if (task.kind === "files") return { bytes: 0, missing: countMissingFiles(task.dataDir, task.hasCopies) };
   if (task.kind === "check") {
     const finding = findCorruption(task.database, task.extent);
     return { bytes: 0, ...(finding === undefined ? {} : { finding }) };

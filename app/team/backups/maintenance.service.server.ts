@@ -8,6 +8,7 @@ import { type CheckExtent, findCorruption } from "~/core/integrity-check.server"
 import { log } from "~/core/log.server";
 import { findDamage, recordCheck } from "~/core/storage-faults.server";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
+import { readFileCopies } from "~/platform/files/files.service.server";
 import { DATABASE, WORKSPACE } from "./archive-names";
 import { BackupOutcome, type BackupTask } from "./backup-task";
 
@@ -112,7 +113,10 @@ const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? 
 export async function checkFiles(signal?: AbortSignal): Promise<string[]> {
   // A damaged database doesn't say what is missing.
   if (findDamage() !== undefined) return [];
-  const found = await checkPool.run({ kind: "files", dataDir: dataDir() }, signal);
+  const found = await checkPool.run(
+    { kind: "files", dataDir: dataDir(), hasCopies: readFileCopies() !== undefined },
+    signal,
+  );
   const { attachments = 0, outputs = 0 } = found.missing ?? {};
   const parts = [
     ...(attachments > 0 ? [`${counted(attachments, "file")} of attachments`] : []),

@@ -15,12 +15,20 @@ const ATTACHMENTS_NAMED = `SELECT sha AS file FROM attachments
 const OUTPUTS_NAMED = `SELECT run_id || '/' || json_extract(output, '$."$file"') AS file
   FROM workflow_run_steps WHERE output LIKE '{"$file":"%'`;
 
-/** Counts missing files beside a running console. */
-export function countMissingFiles(dataDir: string): MissingFiles {
+/** What the second place has comes back by itself. */
+const isCopied = (folder: string) =>
+  `EXISTS (SELECT 1 FROM stored_files WHERE path = '${folder}/' || file AND state IN ('copied', 'sending'))`;
+
+/**
+ * Counts missing files beside a running console.
+ * @param hasCopies whether there is a second place of files, whose copies aren't missing
+ */
+export function countMissingFiles(dataDir: string, hasCopies: boolean): MissingFiles {
   const raw = new Database(join(dataDir, DATABASE), { fileMustExist: true, timeout: 5000 });
   raw.pragma("query_only = ON");
   const count = (folder: string, query: string): number => {
-    const named = raw.prepare<[], string>(query).pluck();
+    const lacks = hasCopies ? ` WHERE NOT ${isCopied(folder)}` : "";
+    const named = raw.prepare<[], string>(`SELECT file FROM (${query})${lacks}`).pluck();
     const missing = new Set(named.all().filter((file) => !existsSync(join(dataDir, folder, file))));
     // Files of rows that were deleted meanwhile aren't missing.
     return missing.size === 0 ? 0 : named.all().filter((file) => missing.has(file)).length;

@@ -12,6 +12,7 @@ import { explainStorageFault, readUnlessDamaged } from "~/core/storage-faults.se
 import { append } from "~/platform/audit/audit.service.server";
 import { continueRestoredTrail } from "~/platform/audit/verify.service.server";
 import { publish } from "~/platform/events/events.service.server";
+import { recheckCopies } from "~/platform/files/files.service.server";
 import { forgetJobs } from "~/platform/jobs/enqueue.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { installationOrgId } from "~/platform/settings/settings.service.server";
@@ -222,6 +223,7 @@ export async function beginRestore(): Promise<StartedRestore | undefined> {
       const fault = await continueRestoredTrail(manifest.auditKey, (tx) => {
         // The backup contains the job that made it.
         forgetJobs(tx, [requestedBackup, compactDatabase, checkDatabase, FORMER_RESTORE]);
+        recheckCopies(tx);
         append(
           tx,
           { userId: plan.userId ?? "system", orgId },

@@ -83,8 +83,8 @@ export const runsApi = endpoints("Workflows", [
     access: "workflows.write",
     params: StepKey,
     produces: "application/json",
-    handle: ({ actor, params }) =>
-      stream("application/json; charset=utf-8", openStepOutput(actor, params.id, params.key)),
+    handle: async ({ actor, params }) =>
+      stream("application/json; charset=utf-8", await openStepOutput(actor, params.id, params.key)),
   }),
   endpoint({
     ...CHANGE,

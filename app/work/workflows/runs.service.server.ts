@@ -1,4 +1,4 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { z } from "zod";
 import type { Actor } from "~/core/actor";
 import { KeyId, KeyNumber, keyset } from "~/core/cursor";
@@ -216,14 +216,14 @@ export function readRun(actor: Actor, id: string): RunDetails {
   };
 }
 
-/** For outputs too large for a row. @throws AppError `not_found` */
-export function openStepOutput(actor: Actor, runId: string, key: string): Readable {
+/** For outputs too large for a row. @throws AppError `not_found`; as `openOutput` */
+export async function openStepOutput(actor: Actor, runId: string, key: string): Promise<Readable> {
   authorise(actor, "workflows.write");
   requireRun(actor, runId);
   const row = findStepRow(db(), runId, key);
-  const stream = row && openOutput(runId, row.output);
-  if (!stream) throw new AppError("not_found", "This step has no stored output.");
-  return stream;
+  const bytes = row && (await openOutput(runId, row.output));
+  if (!bytes) throw new AppError("not_found", "This step has no stored output.");
+  return Readable.from([bytes]);
 }
 
 /** @throws AppError `conflict` if it has ended */

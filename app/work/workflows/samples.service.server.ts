@@ -6,7 +6,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
-import { openOutput, readOutput } from "./engine/outputs.server";
+import { isStoredOutput, readOutput } from "./engine/outputs.server";
 import { deletePin, listPins, type PinRow, putPin } from "./pins.repo.server";
 import { requireWorkflow } from "./require-workflow.server";
 import { findRunFor, findStepRow, lastBegunRun, listStepRows, type RunStepRow } from "./runs.repo.server";
@@ -79,7 +79,7 @@ export function pinOutput(actor: Actor, runId: string, key: string): Pin {
     const step = run && findStepRow(tx, runId, key);
     if (!run || step?.state !== "succeeded")
       throw new AppError("not_found", "This step has no output. It may have been deleted.");
-    if (openOutput(runId, step.output))
+    if (isStoredOutput(runId, step.output))
       throw new AppError("too_large", "This output is too large to pin: at most 256 KB are allowed.");
     const { workflowId, workflowName } = run;
     const { stepId, branch } = step;

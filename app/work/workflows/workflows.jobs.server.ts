@@ -6,7 +6,7 @@ import { derivedId, newId } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
-import { deleteOutputs } from "./engine/outputs.server";
+import { deleteOutputs, forgetOutputs } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import { NO_STEPS } from "./engine/run-states.server";
 import { definitionOf } from "./require-workflow.server";
@@ -107,7 +107,10 @@ const sweepRunsJob = defineJob({
       const ids = listExpiredRuns(db(), oldestKept(KEEP_MS), MAX_KEPT, BATCH);
       if (ids.length === 0) break;
       await deleteOutputs(ids);
-      transaction((tx) => deleteRuns(tx, ids));
+      transaction((tx) => {
+        forgetOutputs(tx, ids);
+        deleteRuns(tx, ids);
+      });
       await new Promise(setImmediate);
     }
     const deleteKeys = () => transaction((tx) => deleteOldRunKeys(tx, oldestKept(KEYS_KEPT), KEYS_BATCH));

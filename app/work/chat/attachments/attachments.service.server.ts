@@ -10,6 +10,7 @@ import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { readRaster } from "~/core/raster";
 import { append } from "~/platform/audit/audit.service.server";
+import { recordFile } from "~/platform/files/files.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { cleanFileName } from "~/work/documents/ingestion/names.service.server";
 import { readFileInProcess } from "~/work/extraction/read-document.service.server";
@@ -26,7 +27,7 @@ import {
   listUnsent,
 } from "./attachments.repo.server";
 import type { Attachment, AttachmentPart, UploadedAttachment } from "./attachments.schema";
-import { blobPath, readBlob, type StoredBlob, storeBlob } from "./blobs.server";
+import { blobPath, readBlob, type StoredBlob, storeBlob, storedPath } from "./blobs.server";
 import { checkImage } from "./check-file.server";
 import { ATTACHMENT_LIMITS, IMAGE_TOKENS, isImage, sizeRefusal, TOO_MANY_FILES } from "./limits.shared";
 import { removeUnused } from "./unused-blobs.server";
@@ -116,6 +117,8 @@ async function receiveFile(
       // Another upload may have filled it since.
       assertRoom(tx, actor, row.size);
       insertAttachment(tx, row);
+      for (const { sha, bytes: length } of blobs)
+        recordFile(tx, { path: storedPath(sha), sha, bytes: length });
       append(tx, actor, {
         action: "attachment.added",
         resource: `attachment:${row.id}`,

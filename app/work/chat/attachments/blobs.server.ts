@@ -1,34 +1,29 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { dataDir } from "~/core/env.server";
-import { newId } from "~/core/ids.server";
+import { eachFile, PARTIAL, readStored, writeStored } from "~/platform/files/files.service.server";
 
 const NAME = /^[0-9a-f]{64}$/;
-const PARTIAL = ".partial";
 /** Age at which a partial file counts as abandoned, in ms. */
 const ABANDONED_AFTER = 60 * 60_000;
 
 /** Digests of files with uncommitted rows, protected from cleanup. */
 const pinned = new Map<string, number>();
 
-const folder = () => join(dataDir(), "attachments");
+const FOLDER = "attachments";
+const folder = () => join(dataDir(), FOLDER);
+
+/** In the data folder. */
+export const storedPath = (sha: string): string => `${FOLDER}/${sha}`;
 
 export const blobPath = (sha: string): string => join(folder(), sha);
-
-async function sync(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** A stored file, protected from cleanup until `release`. */
 export interface StoredBlob {
   sha: string;
+  bytes: number;
   release(): void;
 }
 
@@ -41,39 +36,26 @@ export async function storeBlob(bytes: Uint8Array): Promise<StoredBlob> {
     if (remaining > 0) pinned.set(sha, remaining);
     else pinned.delete(sha);
   };
-  const partial = join(folder(), `${newId("new")}${PARTIAL}`);
   try {
-    await mkdir(folder(), { recursive: true, mode: 0o700 });
-    const file = await open(partial, "wx", 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(partial, blobPath(sha));
-    await sync(folder());
-    return { sha, release };
+    await writeStored(storedPath(sha), bytes);
+    return { sha, bytes: bytes.length, release };
   } catch (error) {
     release();
-    await rm(partial, { force: true });
     throw error;
   }
 }
 
-export async function readBlob(sha: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(blobPath(sha));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
+/** @returns undefined if it is missing @throws AppError if it is missing here and its copy can't be fetched now */
+export const readBlob = (sha: string): Promise<Buffer | undefined> => readStored(storedPath(sha));
 
 const listFolder = (): Promise<string[]> => readdir(folder()).catch(() => []);
 
-export const listBlobs = async (): Promise<string[]> =>
-  (await listFolder()).filter((name) => NAME.test(name));
+/** Those in the folder, and those that are recorded and may have a copy alone. */
+export async function listBlobs(): Promise<string[]> {
+  const names = new Set(await listFolder());
+  for await (const { path } of eachFile(FOLDER)) names.add(path.slice(FOLDER.length + 1));
+  return [...names].filter((name) => NAME.test(name));
+}
 
 export async function removeAbandonedUploads(): Promise<void> {
   for (const name of (await listFolder()).filter((one) => one.endsWith(PARTIAL))) {

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type Db, db, transaction } from "~/core/db.server";
+import { forgetFiles } from "~/platform/files/files.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { deleteUnsent, findReferencedBlobs } from "./attachments.repo.server";
-import { listBlobs, removeAbandonedUploads, removeBlobs } from "./blobs.server";
+import { listBlobs, removeAbandonedUploads, removeBlobs, storedPath } from "./blobs.server";
 
 /** How long an unsent upload is kept, in ms. */
 const UNSENT_RETENTION = 24 * 60 * 60_000;
@@ -13,7 +14,10 @@ const BATCH = 200;
 /** Deletes unreferenced files. Synchronous, so that none is stored in between. */
 export function removeUnused(shas: readonly string[]): void {
   const used = findReferencedBlobs(db(), shas);
-  removeBlobs(shas.filter((sha) => !used.has(sha)));
+  const unused = shas.filter((sha) => !used.has(sha));
+  if (unused.length === 0) return;
+  transaction((tx) => forgetFiles(tx, unused.map(storedPath)));
+  removeBlobs(unused);
 }
 
 /** Deletes unsent and interrupted uploads and orphaned files. */

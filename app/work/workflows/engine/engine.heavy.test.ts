@@ -516,7 +516,7 @@ describe("a person", () => {
     const seen = readRun(test.actors.viewer, id);
     expect(seen).toMatchObject({ hidesData: true, state: "succeeded", payload: null, output: null });
     expect(JSON.stringify(seen)).not.toMatch(/typed|kept/);
-    expect(() => openStepOutput(test.actors.viewer, id, "log")).toThrow(/Only members/);
+    await expect(openStepOutput(test.actors.viewer, id, "log")).rejects.toThrow(/Only members/);
   });
 
   it("is rejected without the permission or for a disabled workflow", async () => {

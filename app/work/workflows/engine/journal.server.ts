@@ -32,7 +32,7 @@ import type { WorkflowRow } from "../workflows.repo.server";
 import { Branches } from "./branches";
 import { isFinal, messageOf, StepFailure, Suspended } from "./failures.server";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
-import { boundInput, loadOutput, readOutput, storeOutput } from "./outputs.server";
+import { boundInput, loadOutput, readOutput, recordOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
 import { dueTimeOf, findEnd, stepSpan, wakeTimeOfStep } from "./run-states.server";
 
@@ -174,6 +174,7 @@ export class Journal {
     if (clears) this.#crashes = 0;
     const write = groupedTransaction((tx) => {
       putStep(tx, row);
+      recordOutput(tx, row.runId, row.output);
       if (clears) updateRun(tx, row.runId, ["running"], { crashes: 0 });
     }).then(() => this.options.onChange(isProgress));
     this.#writes.push(write);

@@ -1,12 +1,11 @@
-import { createReadStream, existsSync } from "node:fs";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import type { Db } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { clip, parseWellFormed } from "~/core/well-formed";
+import { forgetFolder, readStored, recordFile, writeStored } from "~/platform/files/files.service.server";
 import type { Json } from "../steps/step-type";
 
 /** Maximum length of an input or output in the journal, in characters of JSON; longer outputs are files. */
@@ -26,7 +25,8 @@ interface Reference {
 const isReference = (value: unknown): value is Reference =>
   typeof value === "object" && value !== null && "$file" in value && "bytes" in value;
 
-const folderOf = (runId: string) => join(dataDir(), "runs", runId);
+const FOLDER = "runs";
+const storedPath = (runId: string, name: string) => `${FOLDER}/${runId}/${name}`;
 
 /** @returns the output or a file reference @throws AppError `too_large` */
 export async function storeOutput(runId: string, key: string, output: Json): Promise<unknown> {
@@ -39,17 +39,8 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
       "too_large",
       `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${MAX_RUN_BYTES / 1e6} MB are allowed. Return less data.`,
     );
-  const folder = folderOf(runId);
-  await mkdir(folder, { recursive: true });
   const name = `${newId("out")}.json`;
-  const file = await open(join(folder, `${name}.part`), "w", 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(join(folder, `${name}.part`), join(folder, name));
+  await writeStored(storedPath(runId, name), bytes);
   return { $file: name, key, bytes: bytes.length, head: clip(json, HEAD) } satisfies Reference;
 }
 
@@ -66,20 +57,40 @@ export function readOutput(runId: string, stored: unknown): Json {
   return { truncated: true, bytes, url: `/api/runs/${runId}/steps/${encodeURIComponent(key)}/output`, head };
 }
 
-export function openOutput(runId: string, stored: unknown): Readable | undefined {
-  if (!isReference(stored) || !/^out_[a-z0-9]+\.json$/.test(stored.$file)) return undefined;
-  const path = join(folderOf(runId), stored.$file);
-  return existsSync(path) ? createReadStream(path) : undefined;
+const pathOf = (runId: string, stored: unknown): string | undefined =>
+  isReference(stored) && /^out_[a-z0-9]+\.json$/.test(stored.$file)
+    ? storedPath(runId, stored.$file)
+    : undefined;
+
+/** Whether an output is a file, of which a row has the beginning. */
+export const isStoredOutput = (runId: string, stored: unknown): boolean =>
+  pathOf(runId, stored) !== undefined;
+
+/** @returns undefined if it is no file, or the file is gone @throws AppError if its copy can't be fetched now */
+export async function openOutput(runId: string, stored: unknown): Promise<Buffer | undefined> {
+  const path = pathOf(runId, stored);
+  return path === undefined ? undefined : readStored(path);
 }
 
-/** The whole output. @throws AppError `not_found` if its file is gone */
+/** Records the file of an output in the transaction that stores its reference. */
+export function recordOutput(tx: Db, runId: string, stored: unknown): void {
+  const path = pathOf(runId, stored);
+  if (path !== undefined && isReference(stored)) recordFile(tx, { path, sha: null, bytes: stored.bytes });
+}
+
+/** The whole output. @throws AppError `not_found` if its file is gone; as `openOutput` */
 export async function loadOutput(runId: string, stored: unknown): Promise<Json> {
   if (!isReference(stored)) return (stored ?? null) as Json;
-  const file = openOutput(runId, stored);
+  const file = await openOutput(runId, stored);
   if (!file) throw new AppError("not_found", "The run's output is no longer stored. Run the workflow again.");
-  return parseWellFormed(await text(file)) as Json;
+  return parseWellFormed(file.toString("utf8")) as Json;
+}
+
+/** Forgets the outputs' files in the transaction that deletes their runs. */
+export function forgetOutputs(tx: Db, runIds: readonly string[]): void {
+  for (const id of runIds) forgetFolder(tx, `${FOLDER}/${id}`);
 }
 
 export async function deleteOutputs(runIds: readonly string[]): Promise<void> {
-  for (const id of runIds) await rm(folderOf(id), { recursive: true, force: true });
+  for (const id of runIds) await rm(join(dataDir(), FOLDER, id), { recursive: true, force: true });
 }

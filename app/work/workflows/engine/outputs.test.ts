@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { loadOutput, openOutput, readOutput, storeOutput } from "./outputs.server";
@@ -19,9 +18,9 @@ it("stores a large output in a file, and gives later steps its beginning", async
     head: expect.stringMatching(/^"x{1999}$/),
   });
   expect(await loadOutput("run_1", stored)).toBe(output);
-  const stream = openOutput("run_1", stored);
-  expect(stream && JSON.parse(await text(stream))).toBe(output);
-  expect(openOutput("run_1", { $file: "../quarterdeck.sqlite", bytes: 1, head: "" })).toBeUndefined();
+  const file = await openOutput("run_1", stored);
+  expect(file && JSON.parse(file.toString())).toBe(output);
+  expect(await openOutput("run_1", { $file: "../quarterdeck.sqlite", bytes: 1, head: "" })).toBeUndefined();
 });
 
 it("refuses an output of 50 MB", async () => {

@@ -1,6 +1,6 @@
 import fs, { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import git, { type GitHttpRequest, type GitHttpResponse } from "isomorphic-git";
+import git, { type GitHttpRequest, type GitHttpResponse, type TreeObject } from "isomorphic-git";
 import { z } from "zod";
 import { AppError } from "~/core/errors";
 
@@ -56,6 +56,8 @@ const ADDRESS = "https://repository.invalid/repository";
 const MAX_DEPTH = 100;
 /** A repository can name one folder under endlessly many paths. */
 const MAX_FOLDERS = 50_000;
+/** Files, folders and links together. */
+const MAX_ENTRIES = 1_000_000;
 
 /** Ends a planned fetch at its second request. */
 class Planned extends Error {
@@ -146,15 +148,17 @@ async function unpack(task: Extract<GitTask, { kind: "unpack" }>): Promise<GitOu
   const root = { path: "", oid: commit, depth: 0, filepath: prefix };
   const folders: { path: string; oid: string; depth: number; filepath?: string }[] = [root];
   let visited = 0;
+  // Each is parsed once, however many paths lead to it.
+  const trees = new Map<string, TreeObject>();
+  const read = async ({ oid, filepath }: (typeof folders)[number]) =>
+    (await git.readTree({ ...shared, oid, ...(filepath ? { filepath } : {}) })).tree;
   for (let at = folders.pop(); at; at = folders.pop()) {
-    visited += 1;
-    if (visited > MAX_FOLDERS || at.depth > MAX_DEPTH)
+    const tree = trees.get(at.oid) ?? (await read(at));
+    trees.set(at.oid, tree);
+    visited += tree.length;
+    // Also of those that wait: trees that name one tree many times lead to more folders than any memory holds.
+    if (visited > MAX_ENTRIES || folders.length > MAX_FOLDERS || at.depth > MAX_DEPTH)
       throw new AppError("too_large", "The repository has too many folders.");
-    const { tree } = await git.readTree({
-      ...shared,
-      oid: at.oid,
-      ...(at.filepath ? { filepath: at.filepath } : {}),
-    });
     for (const { path: name, oid, type, mode } of tree) {
       const path = at.path === "" ? name : `${at.path}/${name}`;
       if (type === "tree") folders.push({ path, oid, depth: at.depth + 1 });
