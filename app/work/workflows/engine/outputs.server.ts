@@ -2,11 +2,11 @@ import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { clip, parseWellFormed } from "~/core/well-formed";
+import { clip } from "~/core/well-formed";
 import type { Json } from "../steps/step-type";
 
 /** Maximum length of an input or output in the journal, in characters of JSON; longer outputs are files. */
@@ -39,6 +39,14 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
       "too_large",
       `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${MAX_RUN_BYTES / 1e6} MB are allowed. Return less data.`,
     );
+  return await storeFile(runId, { key, bytes, head: clip(json, HEAD) });
+}
+
+/** @returns its reference */
+async function storeFile(
+  runId: string,
+  { key, bytes, head }: Pick<Reference, "key" | "head"> & { bytes: Uint8Array },
+): Promise<Reference> {
   const folder = folderOf(runId);
   await mkdir(folder, { recursive: true });
   const name = `${newId("out")}.json`;
@@ -50,7 +58,17 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
     await file.close();
   }
   await rename(join(folder, `${name}.part`), join(folder, name));
-  return { $file: name, key, bytes: bytes.length, head: clip(json, HEAD) } satisfies Reference;
+  return { $file: name, key, bytes: bytes.length, head };
+}
+
+/** An output of another run as one of a step's. @throws AppError `not_found` if its file is gone */
+export async function copyOutput(
+  from: { runId: string; output: unknown },
+  to: { runId: string; key: string },
+): Promise<unknown> {
+  if (!isReference(from.output)) return from.output ?? null;
+  const bytes = await readJson(from.runId, from.output);
+  return await storeFile(to.runId, { key: to.key, bytes, head: from.output.head });
 }
 
 /** Abbreviates a large configuration. */
@@ -72,12 +90,12 @@ export function openOutput(runId: string, stored: unknown): Readable | undefined
   return existsSync(path) ? createReadStream(path) : undefined;
 }
 
-/** The whole output. @throws AppError `not_found` if its file is gone */
-export async function loadOutput(runId: string, stored: unknown): Promise<Json> {
-  if (!isReference(stored)) return (stored ?? null) as Json;
+/** The JSON of the whole output, which is too large to be parsed here. @throws AppError `not_found` if its file is gone */
+export async function readJson(runId: string, stored: unknown): Promise<Buffer> {
+  if (!isReference(stored)) return Buffer.from(JSON.stringify(stored ?? null));
   const file = openOutput(runId, stored);
   if (!file) throw new AppError("not_found", "The run's output is no longer stored. Run the workflow again.");
-  return parseWellFormed(await text(file)) as Json;
+  return await buffer(file);
 }
 
 export async function deleteOutputs(runIds: readonly string[]): Promise<void> {
