@@ -52,10 +52,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** Refusals that a call can meet, by its declaration. */
-function refusalsOf(
-  { access, body, form, method, params, rawBody, refusals = [] }: Endpoint,
-  definition: ApiDefinition,
-): string[] {
+function refusalsOf({ access, body, form, method, params, rawBody, refusals = [] }: Endpoint): string[] {
   const changes = method !== "GET";
   const reads = body ?? rawBody ?? form;
   const all = [
@@ -65,7 +62,6 @@ function refusalsOf(
     ...(params || body || rawBody ? ["404"] : []),
     ...(changes ? ["409", "410", "422", "502", "504", "507"] : []),
     ...(reads ? ["408", "413", "415"] : []),
-    ...(changes && (definition.refusal || access === "chat.use") ? ["402"] : []),
   ];
   return [...new Set(all)].sort();
 }
@@ -141,7 +137,7 @@ function operation(endpoint: Endpoint, definition: ApiDefinition, errorName: str
           status === 204 ? { description: "Done" } : success,
         ]),
       ),
-      ...Object.fromEntries(refusalsOf(endpoint, definition).map((status) => [status, refused(status)])),
+      ...Object.fromEntries(refusalsOf(endpoint).map((status) => [status, refused(status)])),
       default: refused("Other"),
     },
   };

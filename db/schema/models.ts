@@ -35,6 +35,8 @@ export const modelSettings = sqliteTable(
     /** US dollars per 1,000 tokens; null for the catalog's price. */
     inputCost: real("input_cost"),
     outputCost: real("output_cost"),
+    /** US dollars per 1,000 search units of a reranker; null if they have no price of their own. */
+    searchUnitCost: real("search_unit_cost"),
     capabilities: text("capabilities", { mode: "json" }).$type<string[]>(),
     downloads: integer("downloads"),
     hidden: integer("hidden", { mode: "boolean" }).notNull().default(false),

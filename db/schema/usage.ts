@@ -20,6 +20,8 @@ export const usageRecords = sqliteTable(
     /** Of the input, what was read from the provider's cache and written to it. */
     cacheReadTokens: integer("cache_read_tokens"),
     cacheWriteTokens: integer("cache_write_tokens"),
+    /** What rerankers count in place of tokens; null if the provider reported none. */
+    searchUnits: integer("search_units"),
     /** Whether the console counted tokens, since the provider reported none. */
     estimated: integer("estimated", { mode: "boolean" }).notNull().default(false),
     costMicros: integer("cost_micros"),
@@ -80,6 +82,7 @@ export const usageDays = sqliteTable(
     firstTokens: integer("first_tokens").notNull(),
     cacheReadTokens: integer("cache_read_tokens").notNull().default(0),
     cacheWriteTokens: integer("cache_write_tokens").notNull().default(0),
+    searchUnits: integer("search_units").notNull().default(0),
     /** The requests whose tokens the console counted. */
     estimated: integer("estimated").notNull().default(0),
   },

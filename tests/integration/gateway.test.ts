@@ -437,8 +437,12 @@ describe("reranking", () => {
     });
 
   it.each([
-    ["cohere-rerank", { meta: { billed_units: { search_units: 1 } } }, { estimated: 1 }],
-    ["voyage-rerank", { usage: { prompt_tokens: 42, total_tokens: 42 } }, { input_tokens: 42, estimated: 0 }],
+    ["cohere-rerank", { meta: { billed_units: { search_units: 1 } } }, { search_units: 1, estimated: 1 }],
+    [
+      "voyage-rerank",
+      { usage: { prompt_tokens: 42, total_tokens: 42 } },
+      { input_tokens: 42, search_units: null, estimated: 0 },
+    ],
     ["tei-rerank", { usage: { prompt_tokens: 42, total_tokens: 42 } }, { input_tokens: 42, estimated: 0 }],
   ])("has one shape at %s, and its usage is recorded", async (model, reported, recorded) => {
     const response = await rank(model, { top_n: 2, return_documents: true });
@@ -462,6 +466,17 @@ describe("reranking", () => {
     const all = (await (await rank(model)).json()) as { results: object[] };
     expect(all.results).toHaveLength(3);
     expect(all.results[0]).toEqual({ index: 2, relevance_score: 1 });
+  });
+
+  it("costs what an admin says that a search unit costs", async () => {
+    const cost = { input: 0, output: 0, searchUnits: 2 };
+    const path = "/api/models?id=cohere-rerank";
+    const saved = await gateway.server.ask(path, { as: "admin", method: "PATCH", json: { cost } });
+    expect(await saved.json()).toMatchObject({ cost });
+    await rank("cohere-rerank");
+    await vi.waitFor(() => expect(gateway.usage().at(-1)).toMatchObject({ cost_micros: 2000 }));
+    const report = await gateway.server.ask("/api/usage?model=cohere-rerank", { as: "admin" });
+    expect(await report.json()).toMatchObject({ totals: { searchUnits: expect.any(Number) } });
   });
 
   it("is for the token's models and for rerankers, which are listed and don't chat", async () => {

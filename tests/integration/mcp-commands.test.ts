@@ -37,11 +37,12 @@ async function addEverything(): Promise<void> {
   const { tools } = await add("everything");
   decideTools(test.actors.admin, "mcp-local", { allowed: tools.map(({ name, hash }) => `${name}#${hash}`) });
 }
-const call = (name: string, input: unknown) =>
+const call = (name: string, input: unknown, more: Partial<Parameters<typeof callTool>[3]> = {}) =>
   callTool(test.actors.member, `mcp-local.${name}`, input, {
     source: { kind: "chat", conversationId: "con_1", messageId: "msg_1" },
     signal: new AbortController().signal,
     approval: "given",
+    ...more,
   });
 /** Ids of the processes that run the server, of this test alone. */
 const processes = () =>
@@ -52,6 +53,24 @@ const processes = () =>
       ([, parent, ...args]) => Number(parent) === process.pid && args.join(" ").includes(EVERYTHING_SERVER),
     )
     .map(([pid]) => Number(pid));
+
+it("asks for each of two calls at once, and for one while another waits for its answer", async () => {
+  await addEverything();
+  const asking = async (name: string, before: () => Promise<unknown> = async () => undefined) => {
+    const onQuestion = async () => {
+      await before();
+      return { outcome: "accepted" as const, content: { name } };
+    };
+    const outcome = await call("trigger-elicitation-request", {}, { onQuestion });
+    return JSON.stringify(outcome).match(/- Name: (\w+)/)?.[1];
+  };
+  expect((await Promise.all([asking("Ada"), asking("Bob")])).sort()).toEqual(["Ada", "Bob"]);
+  let meanwhile: string | undefined;
+  const first = asking("Ada", async () => {
+    meanwhile = await asking("Bob");
+  });
+  expect([await first, meanwhile]).toEqual(["Ada", "Bob"]);
+});
 
 it("answers calls without access to the console's environment", async () => {
   process.env.QUARTERDECK_KEY_CANARY = "canary-value";
@@ -64,33 +83,6 @@ it("answers calls without access to the console's environment", async () => {
   } finally {
     delete process.env.QUARTERDECK_KEY_CANARY;
   }
-});
-
-it("asks the person of a call that runs alone, and nobody while another one runs", async () => {
-  await addEverything();
-  const running: Promise<unknown>[] = [];
-  const asking = (onQuestion: NonNullable<Parameters<typeof callTool>[3]["onQuestion"]>) =>
-    callTool(
-      test.actors.member,
-      "mcp-local.trigger-elicitation-request",
-      {},
-      {
-        source: { kind: "chat", conversationId: "con_1", messageId: "msg_1" },
-        signal: new AbortController().signal,
-        approval: "given",
-        onQuestion,
-      },
-    );
-  const first = asking(async () => {
-    const second = asking(async () => ({ outcome: "accepted", content: { name: "Bob" } }));
-    running.push(second);
-    expect(await second).toMatchObject({
-      error: expect.stringContaining("a person's input (elicitation) while another of its calls ran"),
-    });
-    return { outcome: "accepted", content: { name: "Ada" } };
-  });
-  expect(await first).toMatchObject({ ok: true, output: { text: expect.stringContaining("- Name: Ada") } });
-  expect(running).toHaveLength(1);
 });
 
 it("restarts after it was killed, for a call that waits out the first backoff", async () => {

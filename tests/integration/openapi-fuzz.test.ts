@@ -175,7 +175,11 @@ function inputOf(
 const inAddress = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
 
 function addressOf(path: string, { params, query }: Input): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => inAddress(params[name]) || "%20");
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const segment = inAddress(params[name]);
+    // Clients resolve a segment of dots, so that another address is called.
+    return /^\.{0,2}$/.test(segment) ? "%20" : segment;
+  });
   const search = Object.entries(query).map(([name, value]) => `${inAddress(name)}=${inAddress(value)}`);
   return search.length > 0 ? `${filled}?${search.join("&")}` : filled;
 }

@@ -95,6 +95,14 @@ describe("the OpenAPI document", () => {
   });
 });
 
+it("names 402 where a budget can refuse a call, and nowhere else", () => {
+  const refused = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.values(operations).some(({ responses }) => responses?.["402"]) ? [path] : [],
+  );
+  const routed = ["chat/completions", "embeddings", "messages", "rerank", "responses"];
+  expect(refused.sort()).toEqual(routed.map((path) => `/v1/${path}`));
+});
+
 /** They would end the session or the process of the calls that follow. */
 const ENDING = [
   "POST /api/logout",

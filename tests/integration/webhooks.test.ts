@@ -172,6 +172,9 @@ it("answers a HEAD without a run, a text as text, and a large value whole", asyn
   const text = "x".repeat(300_000);
   const large = await server.ask(echo, { body: gzipSync(text), headers: { "content-encoding": "gzip" } });
   expect([large.status, await large.json()]).toEqual([200, text]);
+  const plain = await createHook({ respond: "as plain text" }, value("{{ trigger.body }}"));
+  const said = await server.ask(plain, { body: gzipSync(text), headers: { "content-encoding": "gzip" } });
+  expect([said.status, await said.text()]).toEqual([200, text]);
   const form = new FormData();
   form.append("name", "Zoë");
   expect(await (await server.ask(echo, { body: form })).json()).toEqual({ name: "Zoë" });

@@ -77,13 +77,21 @@ function routeHeaders({ record }: RunningCall, { target }: Pick<Routed<unknown>,
 const estimateSize = ({ protocol, body }: UpstreamRequest) => ({
   input: estimateInput(body),
   output: protocolOf(protocol).kind === "chat" ? (body.envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS) : 0,
+  searchUnits: protocolOf(protocol).searchUnitsOf?.(body.request),
 });
 
-const tokensOf = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TokenCounts) => ({
+const tokensOf = ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+  searchUnits,
+}: TokenCounts) => ({
   input: inputTokens,
   output: outputTokens,
   cacheRead: cacheReadTokens,
   cacheWrite: cacheWriteTokens,
+  searchUnits,
 });
 
 /** With the figures that the provider didn't report, as budgets count them. @param output estimated, in tokens */

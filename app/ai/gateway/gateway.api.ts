@@ -24,6 +24,8 @@ import { RerankRequest } from "./protocols/rerank.protocol";
 /** Of a call's body, in bytes. */
 const maxBytes = 16 * 1024 * 1024;
 
+const BUDGET_USED_UP = 402;
+
 /** In the provider's own words, if it speaks the caller's protocol. */
 const Generated = z.record(z.string(), z.unknown());
 
@@ -59,6 +61,7 @@ export const gatewayApi = endpoints("Gateway", [
     summary: "Create a chat completion (OpenAI format)",
     description: "Streams if `stream` is set. Supports every provider.",
     access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
     rawBody: ChatRequest,
     maxBytes,
     response: Generated,
@@ -71,6 +74,7 @@ export const gatewayApi = endpoints("Gateway", [
     summary: "Create a response (OpenAI format)",
     description: "Streams if `stream` is set. Supports every provider; nothing is stored.",
     access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
     rawBody: ResponsesRequest,
     maxBytes,
     response: Generated,
@@ -83,6 +87,7 @@ export const gatewayApi = endpoints("Gateway", [
     summary: "Create embeddings (OpenAI format)",
     description: "If the model's provider supports OpenAI's protocol.",
     access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
     rawBody: EmbeddingsRequest,
     maxBytes,
     response: Generated,
@@ -94,6 +99,7 @@ export const gatewayApi = endpoints("Gateway", [
     summary: "Rank documents by a query (Cohere and Jina format)",
     description: "Supports every provider that reranks.",
     access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
     rawBody: RerankRequest,
     maxBytes,
     response: Generated,
@@ -105,6 +111,7 @@ export const gatewayApi = endpoints("Gateway", [
     summary: "Create a message (Anthropic format)",
     description: "Streams if `stream` is set. Supports every provider.",
     access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
     rawBody: MessagesRequest,
     maxBytes,
     response: Generated,
@@ -136,7 +143,11 @@ const OpenAiError = z.object({
 
 const AnthropicError = z.object({
   type: z.literal("error"),
-  error: z.object({ type: z.string(), message: z.string() }),
+  error: z.object({
+    type: z.string(),
+    message: z.string(),
+    details: z.record(z.string(), z.unknown()).optional(),
+  }),
   request_id: z.string().nullable(),
 });
 

@@ -23,6 +23,7 @@ import { listCatalogueEntries, PRICE_LIST } from "./price-list.server";
 import { settingsById } from "./pricing.service.server";
 import { addedModel, canonicalId } from "./provider-entry.server";
 import { findProviderType } from "./providers/index.server";
+import { rerankKind } from "./rerank.service.server";
 
 interface KnownModel {
   id: string;
@@ -230,6 +231,7 @@ export function readEditedModel(actor: Actor, id: string): EditedModel {
       model: { id, name, maxTokens, cost, capabilities, recommended },
       settings: readModelSettings(actor, id),
       listedRecommended: isRecommended(canonicalId(id)),
+      isReranker: rerankKind(actor.orgId, id) === "rerank",
     };
   }
   throw new AppError("not_found", "Model not found. It may have been removed.");

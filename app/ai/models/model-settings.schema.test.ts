@@ -1,7 +1,7 @@
 import { parseWithZod } from "@conform-to/zod/v4";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { CustomModelForm, ModelForm } from "./model-settings.schema";
+import { CustomModelForm, ModelForm, type ModelPatch } from "./model-settings.schema";
 
 /** Posts fields as a browser would: every one of them, empty ones too. */
 function post<S extends z.ZodType>(schema: S, fields: [string, string][]) {
@@ -33,6 +33,12 @@ const without = (fields: [string, string][], ...names: string[]) =>
   fields.filter(([name]) => !names.includes(name));
 
 describe("the form that changes a model", () => {
+  it("takes a price of search units alone, and then has none for tokens", () => {
+    const price: [string, string] = ["cost.searchUnits", "2"];
+    const { value } = post(ModelForm, [...UNCHANGED, ...ROUTING, price]) as { value: ModelPatch };
+    expect(value.cost).toEqual({ input: 0, output: 0, searchUnits: 2 });
+  });
+
   it("resets empty fields and keeps unchanged capabilities", () => {
     expect(post(ModelForm, [...UNCHANGED, ...ROUTING])).toEqual({
       value: {

@@ -7,7 +7,7 @@ import { blankToUndefined, type Model, ModelRouting } from "./models.schema";
 /** Default context length (section 9). */
 export const DEFAULT_CONTEXT_TOKENS = 4096;
 
-/** US dollars per 1,000 tokens; anything above is a typo. */
+/** US dollars per 1,000 tokens or search units; anything above is a typo. */
 const MAX_PRICE = 1000;
 const Price = z.coerce
   .number({ error: "Enter a price in dollars" })
@@ -55,7 +55,11 @@ export const ModelPatch = z.strictObject({
   description: z.string().trim().max(2000).nullable().optional(),
   maxTokens: Length.nullable().optional().describe("Context length in tokens"),
   cost: z
-    .object({ input: Price, output: Price })
+    .object({
+      input: Price,
+      output: Price,
+      searchUnits: Price.optional().describe("Per 1,000 search units of a reranker, beside its tokens"),
+    })
     .nullable()
     .optional()
     .describe("US dollars per 1,000 tokens, for display and for the cost of calls"),
@@ -84,7 +88,7 @@ export const ModelSettings = z.object({
   name: z.string().nullable(),
   description: z.string().nullable(),
   maxTokens: z.number().int().nullable(),
-  cost: z.object({ input: z.number(), output: z.number() }).nullable(),
+  cost: z.object({ input: z.number(), output: z.number(), searchUnits: z.number().optional() }).nullable(),
   capabilities: z.array(z.enum(CAPABILITIES)).nullable(),
   hidden: z.boolean(),
   recommended: z.boolean().nullable(),
@@ -105,6 +109,7 @@ export interface EditedModel {
   model: Pick<Model, "id" | "name" | "maxTokens" | "cost" | "capabilities" | "recommended">;
   settings: ModelSettings;
   listedRecommended: boolean;
+  isReranker: boolean;
 }
 
 /** In the query, since ids contain slashes. */
@@ -166,18 +171,24 @@ export const CustomModelForm = CustomModelInput.extend({
 });
 export type CustomModelForm = z.infer<typeof CustomModelForm>;
 
-/** Both prices or neither. */
+/** Both prices of tokens or neither; with a price of search units alone, tokens cost nothing. */
 const PriceForm = z
-  .object({ input: z.unknown(), output: z.unknown() })
-  .transform(({ input, output }) => ({ input: blankToNull(input), output: blankToNull(output) }))
+  .object({ input: z.unknown(), output: z.unknown(), searchUnits: z.unknown().optional() })
+  .transform(({ input, output, searchUnits }) => ({
+    input: blankToNull(input),
+    output: blankToNull(output),
+    searchUnits: blankToNull(searchUnits),
+  }))
   .superRefine(({ input, output }, context) => {
     const message = "Enter both prices, or leave both blank";
     if (input === null && output !== null) context.addIssue({ code: "custom", path: ["input"], message });
     if (output === null && input !== null) context.addIssue({ code: "custom", path: ["output"], message });
   })
   .transform(
-    ({ input, output }): z.input<typeof ModelPatch.shape.cost> =>
-      input === null && output === null ? null : { input, output },
+    ({ input, output, searchUnits }): z.input<typeof ModelPatch.shape.cost> =>
+      input === null && output === null && searchUnits === null
+        ? null
+        : { input: input ?? 0, output: output ?? 0, ...(searchUnits !== null && { searchUnits }) },
   )
   .pipe(ModelPatch.shape.cost);
 

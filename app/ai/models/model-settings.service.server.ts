@@ -31,7 +31,7 @@ import { canonicalId, modelsOf } from "./provider-entry.server";
 
 function findSettings(source: Db, orgId: string, id: string): ModelSettings {
   const row = findModelSettings(source, orgId, id);
-  const { inputCost = null, outputCost = null } = row ?? {};
+  const { inputCost = null, outputCost = null, searchUnitCost = null } = row ?? {};
   const parsed = ModelSettings.safeParse({
     id,
     source: row?.source ?? null,
@@ -39,7 +39,14 @@ function findSettings(source: Db, orgId: string, id: string): ModelSettings {
     name: row?.name ?? null,
     description: row?.description ?? null,
     maxTokens: row?.maxTokens ?? null,
-    cost: inputCost === null || outputCost === null ? null : { input: inputCost, output: outputCost },
+    cost:
+      inputCost === null || outputCost === null
+        ? null
+        : {
+            input: inputCost,
+            output: outputCost,
+            ...(searchUnitCost !== null && { searchUnits: searchUnitCost }),
+          },
     capabilities: row?.capabilities ?? null,
     hidden: row?.hidden ?? false,
     recommended: row?.recommended ?? null,
@@ -184,7 +191,13 @@ function checkGroups(tx: Db, orgId: string, before: ModelSettings, { groups }: M
 function toChange({ cost, ...rest }: ModelPatch): Facts {
   const defined = Object.entries(rest).filter(([, value]) => value !== undefined);
   const price =
-    cost === undefined ? {} : { inputCost: cost?.input ?? null, outputCost: cost?.output ?? null };
+    cost === undefined
+      ? {}
+      : {
+          inputCost: cost?.input ?? null,
+          outputCost: cost?.output ?? null,
+          searchUnitCost: cost?.searchUnits ?? null,
+        };
   return { ...Object.fromEntries(defined), ...price };
 }
 

@@ -61,6 +61,14 @@ export function appliesTo(settings: ModelSettingsRow, priced: ListedAt): boolean
   );
 }
 
+/** An admin's price per 1,000 search units of a reranker, in US dollars; undefined if units have none. */
+function searchUnitPrice(priced: ListedAt, settings: SettingsById): number | undefined {
+  const { model, requestedModel = model } = priced;
+  const entries = [requestedModel, model].map((id) => settings.get(canonicalId(id)));
+  const entry = entries.find((one) => one && one.searchUnitCost !== null && appliesTo(one, priced));
+  return entry?.searchUnitCost ?? undefined;
+}
+
 /** Prices that override the list: an admin's, zero for local hardware, the provider's. */
 function overridingPrice(
   priced: ListedAt,
@@ -105,13 +113,23 @@ interface CountedTokens {
   output: Count;
   cacheRead?: Count;
   cacheWrite?: Count;
+  /** What rerankers count. */
+  searchUnits?: Count;
 }
 
 /**
  * Cost in millionths of a US dollar; null if the price or a count is unknown or implausible. List prices may be
- * conditional, others are flat.
+ * conditional, others are flat. Search units with a price are part of it.
  */
-export function priceFor(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
+export function priceFor(orgId: string, priced: PricedModel, counted: CountedTokens): number | null {
+  const tokens = tokenCost(orgId, priced, counted);
+  const price = searchUnitPrice(priced, settingsById(orgId));
+  if (!price) return tokens;
+  const units = plausibleCount(counted.searchUnits);
+  return tokens === null || units === null ? null : tokens + Math.round(price * units * 1000);
+}
+
+function tokenCost(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
   const { model, providerId } = priced;
   const own = providerId ? upstreamModel(orgId, providerId, model)?.cost : undefined;
   const override = overridingPrice(priced, settingsById(orgId), own);
@@ -153,6 +171,7 @@ export function recordCall(tx: Db, actor: Pick<Actor, "orgId" | "userId">, call:
     output: call.outputTokens,
     cacheRead: call.cacheReadTokens,
     cacheWrite: call.cacheWriteTokens,
+    searchUnits: call.searchUnits,
   });
   return recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
 }

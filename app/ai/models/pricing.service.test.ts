@@ -57,6 +57,13 @@ describe("pricing", () => {
     expect(price("openai", "gpt-4o", {}, { cacheRead: 800 })).toBe(120_000);
   });
 
+  it("charges search units where an admin has entered their price, beside tokens", () => {
+    const change = { inputCost: 0.001, outputCost: 0, searchUnitCost: 2 };
+    transaction((tx) => saveModelSettings(tx, { orgId: ORG_ID, modelId: "ranker" }, change, 1));
+    const rank = (searchUnits?: number) => price("custom", "ranker", {}, { output: 0, searchUnits });
+    expect([rank(3), rank(0), rank()]).toEqual([7000, 1000, null]);
+  });
+
   it("returns unknown prices without a source", () => {
     expect(price("openai", "nobody-knows-me")).toBeNull();
     expect(price("custom", "gpt-4o")).toBeNull();

@@ -28,6 +28,12 @@ export interface Ranking {
   searchUnits: number | undefined;
 }
 
+/** Documents that a provider counts as one search unit, if none is long. */
+const UNIT_DOCUMENTS = 100;
+
+/** Search units of a call, as providers count them where no document is long. */
+export const searchUnitsOf = (documents: number): number => Math.ceil(documents / UNIT_DOCUMENTS);
+
 const Count = z.number().nonnegative().optional().catch(undefined);
 const Index = z.number().int().nonnegative();
 const Rank = z.union([

@@ -9,6 +9,7 @@ const QuestionField = z.object({
   hint: z.string().optional(),
   kind: z.enum(["text", "number", "integer", "boolean", "choice", "choices"]),
   format: z.enum(["email", "uri", "date", "date-time"]).optional(),
+  pattern: z.string().optional().describe("A regular expression that a text must contain a match of"),
   required: z.boolean(),
   min: z.number().optional(),
   max: z.number().optional(),

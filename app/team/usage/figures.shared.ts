@@ -23,6 +23,7 @@ export const NO_SUMS: UsageSums = {
   estimated: 0,
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
+  searchUnits: 0,
   firstTokenMs: 0,
   firstTokens: 0,
 };

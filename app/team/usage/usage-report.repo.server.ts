@@ -40,6 +40,7 @@ export const FIGURES = [
   "estimated",
   "cacheReadTokens",
   "cacheWriteTokens",
+  "searchUnits",
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
@@ -73,6 +74,7 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
     estimated,
     cacheReadTokens,
     cacheWriteTokens,
+    searchUnits,
   } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
   const { day } = range;
@@ -99,6 +101,7 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(${estimated})`,
       sql`sum(coalesce(${cacheReadTokens}, 0))`,
       sql`sum(coalesce(${cacheWriteTokens}, 0))`,
+      sql`sum(coalesce(${searchUnits}, 0))`,
     ],
     from: usageRecords,
     where: day

@@ -206,6 +206,7 @@ const COLUMNS = [
   "requests_estimated",
   "cache_read_tokens",
   "cache_write_tokens",
+  "search_units",
 ];
 
 function partsOf(range: ResolvedRange): ResolvedRange[] {
@@ -244,6 +245,7 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         String(sums.estimated),
         String(sums.cacheReadTokens),
         String(sums.cacheWriteTokens),
+        String(sums.searchUnits),
       ]);
     }
     if (text) yield text;

@@ -75,6 +75,7 @@ describe("a usage report", () => {
       estimated: 0,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
+      searchUnits: 0,
       firstTokenMs: 300,
     });
     expect(report.groups.map(({ key, requests }) => [key, requests])).toEqual([

@@ -110,6 +110,7 @@ const summed = {
   firstTokenMs: usageRecords.firstTokenMs,
   cacheReadTokens: usageRecords.cacheReadTokens,
   cacheWriteTokens: usageRecords.cacheWriteTokens,
+  searchUnits: usageRecords.searchUnits,
   estimated: usageRecords.estimated,
 };
 export type SummedRow = Pick<UsageRow, keyof typeof summed>;

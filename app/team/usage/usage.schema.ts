@@ -68,6 +68,7 @@ export const UsageFigures = z.object({
   unpriced: z.number().int().describe("Calls without a known price"),
   cacheReadTokens: z.number().int().describe("Part of the input that providers read from their caches"),
   cacheWriteTokens: z.number().int().describe("Part of the input that providers wrote to their caches"),
+  searchUnits: z.number().int().describe("What rerankers count, where their provider reports it"),
   estimated: z
     .number()
     .int()

@@ -64,6 +64,8 @@ export interface UsageInput extends UsageLinks {
   /** Parts of the input. */
   cacheReadTokens?: number | null | undefined;
   cacheWriteTokens?: number | null | undefined;
+  /** What rerankers count. */
+  searchUnits?: number | null | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
   firstTokenMs?: number | null | undefined;
@@ -122,6 +124,7 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     firstTokens: row.firstTokenMs === null ? 0 : 1,
     cacheReadTokens: row.cacheReadTokens ?? 0,
     cacheWriteTokens: row.cacheWriteTokens ?? 0,
+    searchUnits: row.searchUnits ?? 0,
     estimated: row.estimated ? 1 : 0,
   };
 }
@@ -152,6 +155,7 @@ export function recordUsage(
     outputTokens: plausibleCount(input.outputTokens),
     cacheReadTokens: plausibleCount(input.cacheReadTokens),
     cacheWriteTokens: plausibleCount(input.cacheWriteTokens),
+    searchUnits: plausibleCount(input.searchUnits),
     estimated: input.estimated ?? false,
     costMicros: input.costMicros,
     firstTokenMs: plausibleCount(input.firstTokenMs),

@@ -80,6 +80,9 @@ export const canContinue = (parts: readonly MessagePart[]): boolean =>
 export const isUndecided = (part: MessagePart): part is ToolPart & { state: "waiting" } =>
   part.type === "tool" && part.state === "waiting" && part.approval?.decision === undefined;
 
+/** A question whose call has ended without it. */
+export const withdrawn = (question: Question): Question => ({ end: { outcome: "withdrawn" }, ...question });
+
 /** What a running call asks the person now. */
 export const openQuestions = ({ state, questions = [] }: ToolPart): Question[] =>
   state === "running" ? questions.filter(({ end }) => end === undefined) : [];
@@ -117,8 +120,9 @@ export const MAYBE_EFFECTIVE = "The call may have taken effect.";
 export function closeOpenTools(parts: readonly MessagePart[], reason: string): MessagePart[] {
   return parts.map((part) => {
     if (part.type !== "tool" || part.state === "done" || part.state === "failed") return part;
-    const { progress: _, begun, ...open } = part;
-    return { ...open, state: "failed", error: begun ? `${reason} ${MAYBE_EFFECTIVE}` : reason };
+    const { progress: _, begun, questions, ...open } = part;
+    const error = begun ? `${reason} ${MAYBE_EFFECTIVE}` : reason;
+    return { ...open, ...(questions && { questions: questions.map(withdrawn) }), state: "failed", error };
   });
 }
 

@@ -1,6 +1,5 @@
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
-import type { Question } from "~/ai/tools/question.schema";
-import type { AnswerState } from "./answer-state.shared";
+import { type AnswerState, withdrawn } from "./answer-state.shared";
 import type { MessagePart, ToolPart } from "./chat.schema";
 
 // A screen loads this with its first event.
@@ -51,9 +50,6 @@ export const decideTool = (
 
 const endTool = (parts: readonly MessagePart[], toolCallId: string, end: Partial<ToolPart>): MessagePart[] =>
   changeCall(parts, toolCallId, ({ progress: _, begun: __, ...part }) => ({ ...part, ...end }));
-
-/** Of a call that a restart interrupted. */
-const withdrawn = (question: Question): Question => ({ end: { outcome: "withdrawn" }, ...question });
 
 function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
   switch (chunk.type) {

@@ -177,8 +177,8 @@ export const messagesApi = endpoints("Chat", [
     params,
     body: QuestionAnswer,
     status: 204,
-    handle: ({ actor, params, body }) => {
-      answerQuestion(actor, params.conversation, body);
+    handle: async ({ actor, params, body }) => {
+      await answerQuestion(actor, params.conversation, body);
       return nothing();
     },
   }),

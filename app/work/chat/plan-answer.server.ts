@@ -186,18 +186,20 @@ export interface Exchange {
   question: HistoryMessage;
   /** What there is of an answer that goes on. */
   begun?: HistoryMessage | undefined;
+  /** Whether it goes on after decisions on its calls. */
+  isDecided?: boolean;
   earlier: Iterable<HistoryMessage>;
 }
 
 /**
  * The plan of an answer with its prompt: the messages that fit into the model's context, and their attachments. Where
  * older ones must be summarized first, the prompt is built again when the answer begins.
- * @throws AppError `invalid` if the question doesn't fit
+ * @throws AppError `invalid` if the question doesn't fit, unless the answer has begun and its calls are decided
  */
 export async function planPrompt(
   actor: Actor,
   { plan, system }: Prepared,
-  { conversationId, question, begun, earlier }: Exchange,
+  { conversationId, question, begun, isDecided, earlier }: Exchange,
 ): Promise<AnswerPlan> {
   const { orgId } = actor;
   const model = plan.model.modelId;
@@ -213,6 +215,7 @@ export async function planPrompt(
     ...given,
     question,
     begun,
+    isDecided,
     earlier,
     summaries: conversationId === undefined ? [] : listSummaries(db(), conversationId),
   });

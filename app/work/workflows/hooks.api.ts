@@ -8,7 +8,6 @@ import {
   reply,
 } from "~/platform/endpoint/endpoint.shared";
 import { callHook } from "./hooks.service.server";
-import { asText } from "./steps/step-config";
 
 const PLAIN_TEXT = "text/plain; charset=utf-8";
 
@@ -39,10 +38,9 @@ export const hooksApi = endpoints(
           signal,
         });
         if (!result) return bytes(PLAIN_TEXT, "");
-        const { runId, repeated, end, isText } = result;
+        const { runId, repeated, end, returned } = result;
         if (!end) return { runId, repeated };
-        if (end.state === "succeeded")
-          return isText ? bytes(PLAIN_TEXT, asText(end.output)) : reply(end.output);
+        if (returned) return bytes(returned.type, returned.body);
         return reply({ runId, error: end.error ?? "The run was canceled." }, { status: 502 });
       },
     }),

@@ -1,14 +1,16 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { withDeadline } from "~/core/abort";
+import type { BodyTask } from "~/core/body-task";
 import { now } from "~/core/clock.server";
 import { db, groupedTransaction } from "~/core/db.server";
 import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
 import { parseWith } from "~/core/parse";
 import { verifySignature } from "~/core/webhook-signature.server";
+import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
-import { loadOutput } from "./engine/outputs.server";
+import { readJson } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import type { RunEnd } from "./engine/run-states.server";
 import { collectFields, decompressBody, readHookBody } from "./hook-body.server";
@@ -45,10 +47,32 @@ interface HookResult {
   runId: string;
   repeated: boolean;
   /** Set if the trigger waits for the run. */
-  end?: RunEnd;
-  /** Whether the returned value is sent as plain text. */
-  isText?: boolean;
+  end?: Omit<RunEnd, "output">;
+  /** The returned value: its JSON, or text if it is sent as plain text. */
+  returned?: { type: "application/json" | "text/plain; charset=utf-8"; body: Buffer | string };
 }
+
+/** Texts of the values that workflows return; smaller ones are decoded at once (bytes). */
+const texts = new WorkerPool<BodyTask, string>({
+  name: "returned-text",
+  entry: bundledWorker("body"),
+  output: z.string(),
+  size: 1,
+  timeoutMs: 10_000,
+  maxHeapMb: 256,
+});
+const MAX_INLINE_TEXT = 256 * 1024;
+
+/** The value of JSON as text: nothing of null, a text itself, and anything else as its JSON. */
+async function textOfJson(json: Buffer, signal: AbortSignal): Promise<Buffer | string> {
+  const isText = json[0] === QUOTE;
+  if (!isText) return json.equals(NULL) ? "" : json;
+  if (json.length <= MAX_INLINE_TEXT) return String(JSON.parse(json.toString()));
+  return await texts.run({ bytes: new Uint8Array(json) }, signal);
+}
+
+const QUOTE = '"'.charCodeAt(0);
+const NULL = Buffer.from("null");
 
 /** Headers in the payload; others may be secrets. */
 const STORED_HEADERS = [
@@ -185,8 +209,12 @@ export async function callHook(call: HookCall): Promise<HookResult | undefined> 
     const wait = { ms: MAX_WAIT, timeoutError, signal: call.signal };
     const end = await withDeadline(wait, (signal) => engine().ended(runId, signal)).catch(() => undefined);
     if (!end) return { runId, repeated };
-    const output = await loadOutput(runId, end.output);
-    return { runId, repeated, end: { ...end, output }, isText: respond === "as plain text" };
+    const result = { runId, repeated, end };
+    if (end.state !== "succeeded") return result;
+    const json = await readJson(runId, end.output);
+    if (respond !== "as plain text") return { ...result, returned: { type: "application/json", body: json } };
+    const body = await textOfJson(json, call.signal);
+    return { ...result, returned: { type: "text/plain; charset=utf-8", body } };
   } catch (error) {
     if (error instanceof AppError)
       await recordCall(hook, call, STATUS[error.code] ?? 500, { reason: error.message, runId: null });

@@ -1,4 +1,5 @@
 import type { LanguageModelV3StreamPart } from "@ai-sdk/provider";
+import { AppError } from "~/core/errors";
 
 /** A piece of a response that protocols begin, fill and end: a text, thoughts or a tool call. */
 export interface Block {
@@ -24,6 +25,12 @@ interface QueuedBlock extends Block {
   done: boolean;
 }
 
+/** Characters that wait behind an open block, and of a whole response where its end repeats it. */
+export const MAX_LENGTH = 32 * 1024 * 1024;
+
+export const tooLong = () =>
+  new AppError("provider_unavailable", "The response is longer than 32 MB, so it was stopped.");
+
 const newBlock = (kind: Block["kind"], id = "", name = "", streams = true): QueuedBlock => ({
   kind,
   id,
@@ -42,13 +49,20 @@ export class BlockQueue<E> {
   /** The first is open; the others wait. */
   #blocks: QueuedBlock[] = [];
   readonly #calls = new Map<string, QueuedBlock>();
+  #waitingLength = 0;
 
   constructor(private readonly events: BlockEvents<E>) {}
+
+  /** Characters that wait. */
+  get waitingLength(): number {
+    return this.#waitingLength;
+  }
 
   get callsTools(): boolean {
     return this.#calls.size > 0;
   }
 
+  /** @throws AppError `provider_unavailable` if too much waits */
   take(part: LanguageModelV3StreamPart): E[] {
     switch (part.type) {
       case "text-delta":
@@ -110,6 +124,8 @@ export class BlockQueue<E> {
     if (text === "") return [];
     block.filled = true;
     if (this.#blocks[0] === block) return this.events.add(block, text);
+    this.#waitingLength += text.length;
+    if (this.#waitingLength > MAX_LENGTH) throw tooLong();
     block.waiting += text;
     return [];
   }
@@ -123,6 +139,7 @@ export class BlockQueue<E> {
       if (!next) break;
       const { waiting } = next;
       next.waiting = "";
+      this.#waitingLength -= waiting.length;
       made.push(...this.events.start(next), ...this.#add(next, waiting));
     }
     return made;

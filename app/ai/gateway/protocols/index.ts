@@ -4,7 +4,7 @@ import { openAiEmbeddings } from "./openai-embeddings.protocol";
 import { openAiResponses } from "./openai-responses.protocol";
 import type { Protocol } from "./protocol";
 import { rerank } from "./rerank.protocol";
-import { type TokenCounts, WithUsage } from "./wire-usage";
+import { mergeUsage, type TokenCounts, WithUsage } from "./wire-usage";
 
 const protocols = {
   "openai-chat": openAiChat,
@@ -22,6 +22,7 @@ export function protocolOf(name: ProtocolName): Protocol {
 
 /** Usage reported by a non-streaming response. `body` is its JSON. */
 export function usageOfBody(name: ProtocolName, body: unknown): TokenCounts {
-  const { usage } = WithUsage.parse(body);
+  const { usage: reported, meta } = WithUsage.parse(body);
+  const usage = meta?.billed_units ? mergeUsage(meta.billed_units, reported) : reported;
   return usage ? protocolOf(name).countTokens(usage) : {};
 }

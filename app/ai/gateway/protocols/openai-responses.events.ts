@@ -3,9 +3,8 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from "@ai-sdk/provider";
-import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { type Block, BlockQueue } from "./block-queue";
+import { type Block, BlockQueue, MAX_LENGTH, tooLong } from "./block-queue";
 import {
   endOf,
   type ItemStatus,
@@ -59,9 +58,6 @@ type Event =
 
 export type ResponsesEvent = Event & { sequence_number: number };
 
-/** Characters of a response, of which its last event repeats all. */
-const MAX_LENGTH = 32 * 1024 * 1024;
-
 /** Builds a stream's events. `error` parts are handled by the caller. */
 export class ResponsesEvents {
   #sequence = 0;
@@ -86,7 +82,10 @@ export class ResponsesEvents {
 
   /** @throws AppError `provider_unavailable` for a response that is too long */
   take(part: LanguageModelV3StreamPart): ResponsesEvent[] {
-    return part.type === "finish" ? this.#finish(part.finishReason, part.usage) : this.#blocks.take(part);
+    if (part.type === "finish") return this.#finish(part.finishReason, part.usage);
+    const events = this.#blocks.take(part);
+    if (this.#length + this.#blocks.waitingLength > MAX_LENGTH) throw tooLong();
+    return events;
   }
 
   keep(packed: string): void {
@@ -156,8 +155,6 @@ export class ResponsesEvents {
 
   #add(block: Block, delta: string): ResponsesEvent[] {
     this.#length += delta.length;
-    if (this.#length > MAX_LENGTH)
-      throw new AppError("provider_unavailable", "The response is longer than 32 MB, so it was stopped.");
     this.#text += delta;
     const at = this.#position;
     if (block.kind === "text")

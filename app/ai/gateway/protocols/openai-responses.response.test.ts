@@ -195,6 +195,15 @@ describe("a streamed response as the Responses API's events", () => {
     expect(() => events.take(part)).toThrow("longer than 32 MB");
   });
 
+  it("counts what waits behind an open call, too", () => {
+    const part = { type: "text-delta" as const, id: "t", delta: "x".repeat(16 * 1024 * 1024) };
+    const events = new ResponsesEvents(META);
+    events.take(part);
+    events.take({ type: "tool-input-start", id: "c", toolName: "run" });
+    events.take(part);
+    expect(() => events.take({ ...part, delta: "x" })).toThrow("longer than 32 MB");
+  });
+
   it("keeps a custom tool's input that a model didn't wrap", () => {
     const call = { type: "tool-call" as const, toolCallId: "b", toolName: "run", input: "ls" };
     expect(eventsOf([call, finish("stop")]).at(-1)).toMatchObject({

@@ -86,6 +86,8 @@ export interface Protocol {
   /** The list that every successful non-streaming response has. */
   resultMember: string;
   countTokens(usage: NonNullable<WireUsage>): TokenCounts;
+  /** Search units that a call will likely use, before it is made. @param request as `check` returned it */
+  searchUnitsOf?(request: unknown): number;
   errors: ErrorFormat;
   /** Request headers that a provider with the same protocol receives too. */
   passedHeaders: readonly string[];

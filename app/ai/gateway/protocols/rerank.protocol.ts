@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type RankRequest, rankDocuments } from "~/ai/models/rerank.service.server";
+import { type RankRequest, rankDocuments, searchUnitsOf } from "~/ai/models/rerank.service.server";
 import { parseRequest } from "./content";
 import { bounded, ModelId } from "./content.schema";
 import { openAiErrors } from "./errors";
@@ -51,7 +51,12 @@ export const rerank: Protocol = {
   kind: "rerank",
   check: (body) => toChecked(parseRequest(RerankRequest, body), { stream: false }),
   resultMember: "results",
-  countTokens: (usage) => ({ ...countOpenAiTokens(usage), outputTokens: 0 }),
+  countTokens: (usage) => ({
+    ...countOpenAiTokens(usage),
+    outputTokens: 0,
+    searchUnits: usage.search_units,
+  }),
+  searchUnitsOf: (request) => searchUnitsOf((request as RerankRequest).documents.length),
   errors: openAiErrors,
   passedHeaders: [],
   async answer(target, { request, envelope }, signal) {

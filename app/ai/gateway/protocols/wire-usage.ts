@@ -6,6 +6,8 @@ export interface TokenCounts {
   outputTokens?: number | undefined;
   cacheReadTokens?: number | undefined;
   cacheWriteTokens?: number | undefined;
+  /** What rerankers count. */
+  searchUnits?: number | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
 }
@@ -24,6 +26,7 @@ const Usage = z
     output_tokens: Count,
     cache_read_input_tokens: Count,
     cache_creation_input_tokens: Count,
+    search_units: Count,
   })
   .optional()
   .catch(undefined);
@@ -35,6 +38,8 @@ export const WithUsage = z
     usage: Usage,
     message: z.object({ usage: Usage }).optional().catch(undefined),
     response: z.object({ usage: Usage }).optional().catch(undefined),
+    /** As rerankers have it. */
+    meta: z.object({ billed_units: Usage }).optional().catch(undefined),
   })
   .catch({});
 

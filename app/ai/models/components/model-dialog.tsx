@@ -234,6 +234,16 @@ function ModelFields({ edited, errors, fieldOf, textOf }: Values & { edited: Edi
         {price("input", "Input cost")}
         {price("output", "Output cost")}
       </div>
+      {edited?.isReranker && (
+        <Field
+          label="Cost of search units"
+          name="cost.searchUnits"
+          error={errors["cost.searchUnits"]}
+          hint="Enter US dollars per 1K search units, if the provider charges by them; leave the tokens blank then"
+        >
+          <Input inputMode="decimal" defaultValue={textOf("cost.searchUnits")} />
+        </Field>
+      )}
       <fieldset>
         <legend className="mb-1 font-medium text-ink text-sm">Capabilities</legend>
         {errors.capabilities?.[0] && <FieldError>{errors.capabilities[0]}</FieldError>}

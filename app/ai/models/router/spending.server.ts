@@ -10,12 +10,16 @@ export interface CallTokens {
   output?: number | null | undefined;
   cacheRead?: number | null | undefined;
   cacheWrite?: number | null | undefined;
+  /** What rerankers count. */
+  searchUnits?: number | null | undefined;
 }
 
 export interface CallSize {
   input: number;
   /** The output limit, if known. */
   output: number;
+  /** Of a reranker. */
+  searchUnits?: number | null | undefined;
 }
 
 export interface CallPurpose {

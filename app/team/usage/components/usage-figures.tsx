@@ -12,12 +12,22 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 
 function noteOf(
   metric: UsageMetric,
-  { cacheReadTokens, errors, estimated, inputTokens, outputTokens, requests, unpriced }: UsageFigures,
+  {
+    cacheReadTokens,
+    errors,
+    estimated,
+    inputTokens,
+    outputTokens,
+    requests,
+    searchUnits,
+    unpriced,
+  }: UsageFigures,
 ) {
   if (metric === "tokens") {
     const counted = estimated > 0 ? `, ${countOf(estimated, "request")} estimated` : "";
     const cached = cacheReadTokens > 0 ? ` (${formatLarge(cacheReadTokens)} from caches)` : "";
-    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}`;
+    const units = searchUnits > 0 ? `, ${countOf(searchUnits, "search unit")}` : "";
+    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}${units}`;
   }
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";

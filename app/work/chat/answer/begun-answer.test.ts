@@ -24,6 +24,16 @@ it("repeats all that an answer holds, as its readers fold it", () => {
       approval: { reason, decision: "approved", edited: true },
     },
     { ...call, toolCallId: "4", state: "failed", error: "No.", approval: { reason, decision: "refused" } },
+    {
+      ...call,
+      toolCallId: "5",
+      state: "done",
+      output: 1,
+      questions: [
+        { id: "q1", asker: "Lab", message: "Who?", end: { outcome: "accepted", content: { name: "Ada" } } },
+        { id: "q2", asker: "Lab", message: "When?", end: { outcome: "expired" } },
+      ],
+    },
     step,
     text("Seen.", "1"),
   ];
@@ -54,6 +64,11 @@ it.each([
 });
 
 it("ends the calls that had no result", () => {
-  const { parts } = beginWith([step, { ...call, toolCallId: "1", state: "running" }], []);
-  expect(parts.at(-1)).toMatchObject({ state: "failed", error: "The answer was cut off." });
+  const questions = [{ id: "q", asker: "Lab", message: "Who?" }];
+  const { parts } = beginWith([step, { ...call, toolCallId: "1", state: "running", questions }], []);
+  expect(parts.at(-1)).toMatchObject({
+    state: "failed",
+    error: "The answer was cut off.",
+    questions: [{ id: "q", end: { outcome: "withdrawn" } }],
+  });
 });

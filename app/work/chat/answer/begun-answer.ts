@@ -46,15 +46,16 @@ export function beginWith(parts: readonly MessagePart[], stepStates: readonly St
   };
 }
 
-function repeatedCall({
-  toolCallId,
-  toolName,
-  input,
-  state,
-  output,
-  error,
-  approval,
-}: ToolPart): StreamChunk[] {
+/** They were asked during the call, which ended them. */
+function repeatedQuestions({ toolCallId: id, questions = [] }: ToolPart): StreamChunk[] {
+  return questions.flatMap(({ end = { outcome: "withdrawn" }, ...question }): StreamChunk[] => [
+    { type: "data-tool-question", id, data: question, transient: true },
+    { type: "data-tool-answer", id, data: { questionId: question.id, ...end }, transient: true },
+  ]);
+}
+
+function repeatedCall(part: ToolPart): StreamChunk[] {
+  const { toolCallId, toolName, input, state, output, error, approval } = part;
   const decided = approval?.decision === "approved" ? { approval: { edited: approval.edited ?? false } } : {};
   const call: StreamChunk = { type: "tool-input-available", toolCallId, toolName, input, ...decided };
   const isDecided = approval?.decision === "approved" || approval?.decision === "refused";
@@ -64,6 +65,7 @@ function repeatedCall({
     { type: "tool-input-available", toolCallId, toolName, input },
     ...(isDecided ? [requestApproval(toolCallId, approval.reason)] : []),
     ...(approval?.decision === "approved" ? [call] : []),
+    ...repeatedQuestions(part),
     state === "done"
       ? { type: "tool-output-available", toolCallId, output }
       : approval?.decision === "refused"

@@ -261,6 +261,23 @@ describe("a call that needs approval", () => {
   });
 });
 
+it("leaves out earlier messages for what the answer has already", async () => {
+  setToolPolicy(admin, "kv.set", "ask");
+  const send = async (content: string, conversationId?: string) => {
+    const messages = [{ role: "user" as const, content }];
+    const request = { messages, model: MODEL, tools: ["kv.set"], maxSteps: 3, conversationId };
+    const begun = await sendMessage(member, request);
+    await findActiveGeneration(begun.conversationId)?.done;
+    return begun.conversationId;
+  };
+  const id = await send("word ".repeat(1500));
+  await send(`kv.set key=color value=${"word-".repeat(350)}`, id);
+  expect(answerOf(id).status).toBe("waiting");
+  expect(answerOf(id).metrics?.trimmed).toBeUndefined();
+  await decide(id, "approve");
+  expect(answerOf(id)).toMatchObject({ status: "complete", metrics: { trimmed: expect.anything() } });
+});
+
 describe("content from outside", () => {
   it("makes a writing tool ask even if the message selected it", async () => {
     makeCollection().add({ name: "Menu", chunks: ["Soup is served on Monday."] });

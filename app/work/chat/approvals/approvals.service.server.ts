@@ -35,7 +35,7 @@ import {
   type MessagePart,
   type ToolPart,
 } from "../chat.schema";
-import { partsOf, readBack, requireConversation, stepStatesOf } from "../chat.service.server";
+import { partsOf, readBack, requireConversation, stepStatesOf, toHistory } from "../chat.service.server";
 import { NOT_JSON } from "../chat-choices.shared";
 import { toMessage } from "../conversations.service.server";
 import { changeTool, decideTool, foldChunk } from "../fold-answer.shared";
@@ -70,7 +70,7 @@ export function prepareAgain(actor: Actor, conversation: AnsweredIn, row: Messag
   });
 }
 
-/** Context of a continued answer: earlier messages that fit, and attachments. */
+/** Context of a continued answer: earlier messages that fit beside it, and attachments. */
 async function planContinuation(
   actor: Actor,
   conversation: AnsweredIn,
@@ -80,10 +80,9 @@ async function planContinuation(
   const before = AnswerMetrics.safeParse(row.metrics).data ?? null;
   const [question, ...earlier] = readBack(row.parentId);
   if (!question) return { ...prepared.plan, before, prompt: buildPrompt(prepared.system, []) };
-  return {
-    ...(await planPrompt(actor, prepared, { conversationId: row.conversationId, question, earlier })),
-    before,
-  };
+  const { conversationId } = row;
+  const exchange = { conversationId, question, begun: toHistory(row), isDecided: true, earlier };
+  return { ...(await planPrompt(actor, prepared, exchange)), before };
 }
 
 function applyDecision(parts: readonly MessagePart[], part: ToolPart, input: DecisionInput): MessagePart[] {

@@ -48,8 +48,9 @@ const FORMAT_HINTS: Readonly<Record<string, string>> = {
 };
 
 function specOf(field: QuestionField): FieldSpec {
-  const { label, hint, format = "", required } = field;
-  const hints = [hint && toDisplayText(hint), FORMAT_HINTS[format]].filter(Boolean).join(". ");
+  const { label, hint, format = "", pattern, required } = field;
+  const fits = pattern && `Pattern: ${toDisplayText(pattern)}`;
+  const hints = [hint && toDisplayText(hint), FORMAT_HINTS[format], fits].filter(Boolean).join(". ");
   return { label: toDisplayText(label), ...(hints && { hint: hints }), required, control: controlOf(field) };
 }
 

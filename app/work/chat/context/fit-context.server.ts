@@ -70,6 +70,8 @@ interface ContextInput {
   question: HistoryMessage;
   /** What there is of an answer that goes on; always sent. */
   begun?: HistoryMessage | undefined;
+  /** Whether it goes on though it doesn't fit: its calls are decided, and its provider says what is too long. */
+  isDecided?: boolean | undefined;
   /** Newest first. */
   earlier: Iterable<HistoryMessage>;
   summaries: readonly (Summary & Pick<SummaryRow, "undoneAt">)[];
@@ -194,7 +196,9 @@ export function fitContext(input: ContextInput): Context & { long?: LongContext 
     Math.min(passages, Math.floor(length * PASSAGES_SHARE));
   const room = free - always;
   const subject = begun ? "This answer with its question" : "This message";
-  if (room < 0) throw tooLong(subject, model, length, always, Math.max(free, 0));
+  if (room < 0 && !input.isDecided) throw tooLong(subject, model, length, always, Math.max(free, 0));
+  if (room < 0)
+    return { ...contextOf([], undefined), trimmed: { firstSentId: question.id, contextLength: length } };
 
   const { turns, summary, isUndone, isCut } = readTurns(
     input,

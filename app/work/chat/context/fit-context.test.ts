@@ -73,6 +73,9 @@ describe("without a summary", () => {
     const { history, use } = fitted(turns(4, 900), begun(4000));
     expect([history.length, use.turns < 2000]).toEqual([3, true]);
     expect(() => fitted([], begun(7000))).toThrow(/^This answer with its question is too long/);
+    const decided = fitted(turns(1, 10), { ...begun(7000), isDecided: true });
+    expect(idsOf(decided.history)).toEqual(["question"]);
+    expect(decided.trimmed).toBeDefined();
   });
 
   it("refuses a question that doesn't fit alone", () => {

@@ -23,6 +23,7 @@ const QUESTION: AskedQuestion = {
   fields: [
     { name: "name", label: "Name", kind: "text", required: true, max: 20 },
     { name: "age", label: "Age", kind: "integer", required: false, min: 0 },
+    { name: "code", label: "Code", kind: "text", required: false, pattern: "^(a+)+$" },
   ],
 };
 
@@ -88,13 +89,22 @@ describe("a question of a running call", () => {
     expect(answerOf(id)).toMatchObject({ status: "streaming", waiting: "Waiting for your answer…" });
     expect(callOf(id)).toMatchObject({ state: "running", questions: [{ ...QUESTION, id: questionId }] });
     const content = { name: "Ada", age: 36, extra: "no" };
-    expect(() => answerQuestion(member, id, { questionId, action: "accept", content: { age: -1 } })).toThrow(
+    const refused = answerQuestion(member, id, { questionId, action: "accept", content: { age: -1 } });
+    await expect(refused).rejects.toThrow(
       expect.objectContaining({
         code: "invalid",
         fields: { "content.name": ["Enter a value"], "content.age": ["Enter a number: at least 0"] },
       }),
     );
-    answerQuestion(member, id, { questionId, action: "accept", content });
+    const codes: [string, string][] = [
+      ["b", "Enter text that fits the pattern"],
+      [`${"a".repeat(60)}b`, "This takes too long to check. Enter another text"],
+    ];
+    for (const [code, message] of codes)
+      await expect(
+        answerQuestion(member, id, { questionId, action: "accept", content: { ...content, code } }),
+      ).rejects.toThrow(expect.objectContaining({ fields: { "content.code": [message] } }));
+    await answerQuestion(member, id, { questionId, action: "accept", content });
     await findActiveGeneration(id)?.done;
     const end = { outcome: "accepted", content: { name: "Ada", age: 36 } };
     expect(ended).toEqual([end]);
@@ -103,7 +113,7 @@ describe("a question of a running call", () => {
     expect(trail()).toEqual([
       { action: "conversation.question_answered", details: { ...details, outcome: "accepted" } },
     ]);
-    expect(() => answerQuestion(member, id, { questionId, action: "decline" })).toThrow(
+    await expect(answerQuestion(member, id, { questionId, action: "decline" })).rejects.toThrow(
       expect.objectContaining({ code: "conflict" }),
     );
   });
@@ -111,12 +121,14 @@ describe("a question of a running call", () => {
   it("is answered by the texts of a form, with errors at its controls", async () => {
     const id = await send();
     const questionId = await opened(id);
-    expect(() => answerByForm(member, id, { questionId, action: "accept", "field-1": "old" })).toThrow(
+    await expect(
+      answerByForm(member, id, { questionId, action: "accept", "field-1": "old" }),
+    ).rejects.toThrow(
       expect.objectContaining({
         fields: { "field-0": ["Enter a value"], "field-1": ["Enter a number"] },
       }),
     );
-    answerByForm(member, id, { questionId, action: "accept", "field-0": "Ada", "field-1": "36" });
+    await answerByForm(member, id, { questionId, action: "accept", "field-0": "Ada", "field-1": "36" });
     await findActiveGeneration(id)?.done;
     expect(ended).toEqual([{ outcome: "accepted", content: { name: "Ada", age: 36 } }]);
   });
@@ -126,7 +138,7 @@ describe("a question of a running call", () => {
     ["cancel", "cancelled"],
   ] as const)("can be refused by %s", async (action, outcome) => {
     const id = await send();
-    answerQuestion(member, id, { questionId: await opened(id), action });
+    await answerQuestion(member, id, { questionId: await opened(id), action });
     await findActiveGeneration(id)?.done;
     expect(ended).toEqual([{ outcome }]);
     expect(trail()).toEqual([{ action: "conversation.question_declined", details: { ...details, outcome } }]);
@@ -138,7 +150,7 @@ describe("a question of a running call", () => {
     await expect
       .poll(() => pageNotifications(member, { limit: 5, unread: false }).notifications)
       .toEqual([expect.objectContaining({ title: "Lab asks you something", link: `/chat/${id}` })]);
-    expect(() => answerQuestion(test.actors.owner, id, { questionId, action: "decline" })).toThrow(
+    await expect(answerQuestion(test.actors.owner, id, { questionId, action: "decline" })).rejects.toThrow(
       expect.objectContaining({ code: "not_found" }),
     );
   });
@@ -157,7 +169,9 @@ describe("a question of a running call", () => {
     expect(answerOf(id)?.status).toBe("stopped");
     expect(callOf(id)?.state).toBe("failed");
     expect(ended).toEqual([{ outcome: "withdrawn" }]);
-    expect(() => answerQuestion(member, id, { questionId, action: "decline" })).toThrow(/no longer open/);
+    await expect(answerQuestion(member, id, { questionId, action: "decline" })).rejects.toThrow(
+      /no longer open/,
+    );
   });
 
   it("ends with the console, and its call is offered to run again", async () => {
@@ -167,7 +181,9 @@ describe("a question of a running call", () => {
     allowAnswers();
     expect(answerOf(id)?.status).toBe("waiting");
     expect(callOf(id)).toMatchObject({ state: "waiting", approval: { reason: "interrupted" } });
-    expect(() => answerQuestion(member, id, { questionId, action: "decline" })).toThrow(/no longer open/);
+    await expect(answerQuestion(member, id, { questionId, action: "decline" })).rejects.toThrow(
+      /no longer open/,
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Question, QuestionAnswer, QuestionEnd } from "~/ai/tools/question.schema";
-import { checkContent, contentOf, controlName } from "~/ai/tools/question.shared";
+import { checkAnswer } from "~/ai/tools/question.service.server";
+import { contentOf, controlName } from "~/ai/tools/question.shared";
 import type { Actor } from "~/core/actor";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
@@ -19,14 +20,14 @@ function requireOpen(actor: Actor, conversationId: string, questionId: string) {
 type KeyOf = (at: number, name: string) => string;
 
 /** @throws AppError `invalid` with a message at each field that doesn't fit */
-function endOf(
+async function endOf(
   { fields = [] }: Question,
   { action, content = {} }: QuestionAnswer,
   keyOf: KeyOf,
-): QuestionEnd {
+): Promise<QuestionEnd> {
   if (action !== "accept") return { outcome: action === "decline" ? "declined" : "cancelled" };
   if (fields.length === 0) return { outcome: "accepted" };
-  const checked = checkContent(fields, content);
+  const checked = await checkAnswer(fields, content);
   if ("content" in checked) return { outcome: "accepted", content: checked.content };
   const problems = [...checked.problems].map(([at, message]) => [
     keyOf(at, fields[at]?.name ?? ""),
@@ -36,10 +37,17 @@ function endOf(
 }
 
 /** Without its values, which are kept with the call alone. */
-function answer(actor: Actor, conversationId: string, input: QuestionAnswer, keyOf: KeyOf): void {
+async function answer(
+  actor: Actor,
+  conversationId: string,
+  input: QuestionAnswer,
+  keyOf: KeyOf,
+): Promise<void> {
   authorise(actor, "chat.use");
+  const asked = requireOpen(actor, conversationId, input.questionId);
+  const how = await endOf(asked.question, input, keyOf);
+  // Meanwhile its call may have ended, or another page answered it.
   const { question, tool, end } = requireOpen(actor, conversationId, input.questionId);
-  const how = endOf(question, input, keyOf);
   transaction((tx) =>
     append(tx, actor, {
       action:
@@ -56,18 +64,19 @@ function answer(actor: Actor, conversationId: string, input: QuestionAnswer, key
  * @throws AppError `invalid` for values that the question doesn't allow, `conflict` if it is no longer open, `not_found`
  * for another person's conversation
  */
-export const answerQuestion = (actor: Actor, conversationId: string, input: QuestionAnswer): void =>
+export const answerQuestion = (actor: Actor, conversationId: string, input: QuestionAnswer): Promise<void> =>
   answer(actor, conversationId, input, (_, name) => `content.${name}`);
 
 /** By the form under a call, whose controls are texts. */
-export function answerByForm(
+export async function answerByForm(
   actor: Actor,
   conversationId: string,
   { questionId, action, ...controls }: AnswerForm,
-): void {
+): Promise<void> {
   authorise(actor, "chat.use");
   const { fields = [] } = requireOpen(actor, conversationId, questionId).question;
   const texts: AnswerControls = controls;
   const textsOf = (control: string) => [texts[control] ?? []].flat();
-  answer(actor, conversationId, { questionId, action, content: contentOf(fields, textsOf) }, controlName);
+  const content = contentOf(fields, textsOf);
+  await answer(actor, conversationId, { questionId, action, content }, controlName);
 }

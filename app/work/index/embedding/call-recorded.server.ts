@@ -6,6 +6,8 @@ import { AppError } from "~/core/errors";
 interface Tokens {
   input?: number | undefined;
   output?: number | undefined;
+  /** What rerankers count. */
+  searchUnits?: number | undefined;
   /** Whether the console counted them. */
   estimated?: boolean;
 }
@@ -19,7 +21,11 @@ export async function callRecorded<T>(
   const { actor, model, signal } = request;
   const record = newRouteRecord();
   const started = performance.now();
-  const note = (target: RouteTarget | undefined, { input, output, estimated }: Tokens, error?: unknown) => {
+  const note = (
+    target: RouteTarget | undefined,
+    { input, output, searchUnits, estimated }: Tokens,
+    error?: unknown,
+  ) => {
     const last = record.attempts.at(-1);
     if (!target && !last) return;
     transaction((tx) =>
@@ -30,6 +36,7 @@ export async function callRecorded<T>(
         model: target?.modelId ?? model,
         inputTokens: input,
         outputTokens: output,
+        searchUnits,
         estimated,
         durationMs: performance.now() - started,
         outcome: target ? "ok" : signal.aborted ? "stopped" : "error",

@@ -1,9 +1,12 @@
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
+import { closeWorkerPools } from "~/core/worker-pool.server";
 import { toQuestion } from "./elicitation";
 
 const form = (properties: Record<string, unknown>, required?: string[]) =>
   toQuestion("Lab", { message: "Who?", requestedSchema: { type: "object", properties, required } });
-const fieldOf = (schema: unknown) => form({ it: schema }).fields?.[0];
+const fieldOf = async (schema: unknown) => (await form({ it: schema })).fields?.[0];
+
+afterAll(closeWorkerPools);
 
 it.each([
   [
@@ -13,6 +16,10 @@ it.each([
   [
     { type: "string", format: "email" },
     { kind: "text", format: "email", max: 10_000 },
+  ],
+  [
+    { type: "string", pattern: "^[A-Z]{3}$", default: "EUR" },
+    { kind: "text", pattern: "^[A-Z]{3}$", default: "EUR" },
   ],
   [
     { type: "string", format: "phone" },
@@ -53,26 +60,28 @@ it.each([
     { type: "array", items: { anyOf: [{ const: "a", title: "A" }] } },
     { kind: "choices", options: [{ value: "a", label: "A" }] },
   ],
-])("draws %j", (schema, field) => {
-  expect(fieldOf(schema)).toMatchObject({ name: "it", required: false, ...field });
+])("draws %j", async (schema, field) => {
+  expect(await fieldOf(schema)).toMatchObject({ name: "it", required: false, ...field });
 });
 
-it("keeps the order, and says which values are required", () => {
-  const { fields } = form({ b: { type: "string" }, a: { type: "boolean" } }, ["a"]);
+it("keeps the order, and says which values are required", async () => {
+  const { fields } = await form({ b: { type: "string" }, a: { type: "boolean" } }, ["a"]);
   expect(fields?.map(({ name, required }) => [name, required])).toEqual([
     ["b", false],
     ["a", true],
   ]);
 });
 
-it("leaves out a default that its own field wouldn't take", () => {
-  expect(fieldOf({ type: "integer", maximum: 3, default: 4 })).not.toHaveProperty("default");
-  expect(fieldOf({ type: "string", enum: ["a"], default: "b" })).not.toHaveProperty("default");
-  expect(fieldOf({ type: "boolean", default: "yes" })).not.toHaveProperty("default");
+it("leaves out a default that its own field wouldn't take", async () => {
+  expect(await fieldOf({ type: "integer", maximum: 3, default: 4 })).not.toHaveProperty("default");
+  expect(await fieldOf({ type: "string", enum: ["a"], default: "b" })).not.toHaveProperty("default");
+  expect(await fieldOf({ type: "boolean", default: "yes" })).not.toHaveProperty("default");
+  const shouted = { type: "string", pattern: "^[A-Z]{3}$", default: "eur" };
+  expect(await fieldOf(shouted)).not.toHaveProperty("default");
 });
 
-it("shows texts without invisible characters, cut", () => {
-  const question = toQuestion("Lab", {
+it("shows texts without invisible characters, cut", async () => {
+  const question = await toQuestion("Lab", {
     message: `Who\u202e?${"x".repeat(3000)}`,
     requestedSchema: {
       type: "object",
@@ -98,25 +107,26 @@ it.each([
     "in a form that isn't supported",
   ],
   ["too many values", many(31, { type: "string" }), "asked for 31 values"],
+  ["a long pattern", { it: { type: "string", pattern: "a".repeat(501) } }, "in a form that isn't supported"],
   ["no schema", { it: 7 }, "in a form that isn't supported"],
-])("refuses %s", (_, properties, message) => {
-  expect(() => form(properties)).toThrow(message);
+])("refuses %s", async (_, properties, message) => {
+  await expect(form(properties)).rejects.toThrow(message);
 });
 
 it.each([{}, null, { message: "x" }, { message: 1, requestedSchema: { type: "object", properties: {} } }])(
   "refuses the request %j",
-  (params) => expect(() => toQuestion("Lab", params)).toThrow("Lab asked a question that isn't valid."),
+  (params) => expect(toQuestion("Lab", params)).rejects.toThrow("Lab asked a question that isn't valid."),
 );
 
 const open = (url: string) => toQuestion("Lab", { mode: "url", message: "Sign in", url, elicitationId: "1" });
 
-it("takes links that are https, or of this machine", () => {
-  expect(open("https://bank.example/pay?a=1")).toEqual({
+it("takes links that are https, or of this machine", async () => {
+  expect(await open("https://bank.example/pay?a=1")).toEqual({
     asker: "Lab",
     message: "Sign in",
     url: "https://bank.example/pay?a=1",
   });
-  expect(open("http://127.0.0.1:8080/x").url).toBe("http://127.0.0.1:8080/x");
+  expect((await open("http://127.0.0.1:8080/x")).url).toBe("http://127.0.0.1:8080/x");
 });
 
 it.each([
@@ -126,6 +136,6 @@ it.each([
   "https://bank.example@evil.example/",
   "http://127.0.0.1.evil.example/",
   "no link",
-])("refuses the link %s", (url) => {
-  expect(() => open(url)).toThrow("Lab asked to open a link");
+])("refuses the link %s", async (url) => {
+  await expect(open(url)).rejects.toThrow("Lab asked to open a link");
 });

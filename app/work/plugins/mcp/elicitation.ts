@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AnswerContent, AskedQuestion, QuestionField } from "~/ai/tools/question.schema";
-import { checkContent, MAX_FIELDS } from "~/ai/tools/question.shared";
+import { checkAnswer } from "~/ai/tools/question.service.server";
+import { MAX_FIELDS } from "~/ai/tools/question.shared";
 import { AppError } from "~/core/errors";
 import { visibleText } from "./visible-text";
 
@@ -13,6 +14,7 @@ const MAX = {
   message: 2000,
   url: 2000,
   text: 10_000,
+  pattern: 500,
 };
 
 const name = z.string().max(MAX.name);
@@ -41,6 +43,7 @@ const Property = z.union([
     enum: z.undefined().optional(),
     oneOf: z.undefined().optional(),
     format: z.string().optional(),
+    pattern: z.string().max(MAX.pattern).optional(),
     minLength: limit,
     maxLength: limit,
   }),
@@ -98,7 +101,7 @@ function optionsOf(schema: object): Option[] {
 
 const FORMATS: ReadonlySet<string> = new Set(["email", "uri", "date", "date-time"]);
 
-type Drawn = Pick<QuestionField, "kind" | "format" | "min" | "max" | "options">;
+type Drawn = Pick<QuestionField, "kind" | "format" | "pattern" | "min" | "max" | "options">;
 
 const bounds = (min: number | undefined, max: number | undefined) => ({
   ...(min !== undefined && { min }),
@@ -124,12 +127,14 @@ function drawn(property: Property): Drawn {
         return { kind: "choice", options: optionsOf(property) };
       const {
         format = "",
+        pattern,
         minLength,
         maxLength = MAX.text,
       } = property as Extract<Property, { format?: unknown }>;
       return {
         kind: "text",
         ...(FORMATS.has(format) && { format: format as NonNullable<QuestionField["format"]> }),
+        ...(pattern !== undefined && { pattern }),
         ...bounds(minLength, Math.min(maxLength, MAX.text)),
       };
     }
@@ -137,13 +142,18 @@ function drawn(property: Property): Drawn {
 }
 
 /** A default that the field itself wouldn't take is left out. */
-function withDefault(field: QuestionField, value: unknown): QuestionField {
-  const checked = checkContent([{ ...field, required: true }], { [field.name]: value });
+async function withDefault(field: QuestionField, value: unknown): Promise<QuestionField> {
+  const checked = await checkAnswer([{ ...field, required: true }], { [field.name]: value });
   const content = "content" in checked ? checked.content[field.name] : undefined;
   return content === undefined ? field : { ...field, default: content };
 }
 
-function toField(title: string, key: string, schema: unknown, isRequired: boolean): QuestionField {
+function toField(
+  title: string,
+  key: string,
+  schema: unknown,
+  isRequired: boolean,
+): QuestionField | Promise<QuestionField> {
   const parsed = Property.safeParse(schema);
   const label = visibleText(parsed.data?.title ?? key, MAX.label) || visibleText(key, MAX.label) || "Value";
   if (!parsed.success) throw refusal(`${title} asked for "${label}" in a form that isn't supported.`);
@@ -157,7 +167,8 @@ function toField(title: string, key: string, schema: unknown, isRequired: boolea
     ...drawn(parsed.data),
   };
   if (field.options?.length === 0) throw refusal(`${title} asked for "${label}" without options to choose.`);
-  return withDefault(field, parsed.data.default);
+  const { default: given } = parsed.data;
+  return given === undefined ? field : withDefault(field, given);
 }
 
 const refusal = (message: string) => new AppError("unprocessable", message);
@@ -178,7 +189,7 @@ function checkedLink(title: string, address: string): string {
  * @param params of `elicitation/create`, from outside
  * @throws AppError `unprocessable` for what can't be asked, with the reason
  */
-export function toQuestion(title: string, params: unknown): AskedQuestion {
+export async function toQuestion(title: string, params: unknown): Promise<AskedQuestion> {
   const link = UrlRequest.safeParse(params);
   if (link.success) {
     const { message, url } = link.data;
@@ -191,7 +202,9 @@ export function toQuestion(title: string, params: unknown): AskedQuestion {
   if (entries.length > MAX_FIELDS)
     throw refusal(`${title} asked for ${entries.length} values. At most ${MAX_FIELDS} can be asked for.`);
   const required = new Set(requestedSchema.required);
-  const fields = entries.map(([key, schema]) => toField(title, key, schema, required.has(key)));
+  const fields = await Promise.all(
+    entries.map(([key, schema]) => toField(title, key, schema, required.has(key))),
+  );
   return { asker: title, message: visibleText(message, MAX.message), fields };
 }
 

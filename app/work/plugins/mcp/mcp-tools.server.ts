@@ -8,10 +8,11 @@ import { clip, wellFormedValue } from "~/core/well-formed";
 import { authorise } from "~/platform/rights/authorization.server";
 import { allowedTools } from "../catalog.server";
 import type { McpServerRow, McpTool } from "../plugins.repo.server";
+import { type AskFor, callAsking } from "./asking-calls.server";
 import { toQuestion } from "./elicitation";
 import { QUESTIONS_TIMEOUT } from "./http-transport.server";
 import { leavePlace, withMcpClient } from "./mcp-client.server";
-import { type AskFor, callAsking, describeRequest, followRefusals } from "./new-client.server";
+import { describeRequest, followRefusals } from "./new-client.server";
 import { targetFor } from "./oauth/credentials.server";
 
 const TIMEOUT = 60_000;
@@ -66,7 +67,8 @@ async function callTool(
       await sending();
       refused = followRefusals(client);
       const send = (more: object) => client.callTool({ name, arguments: input, ...more }, options);
-      return callAsking(client, askFor, () => callAnswering(title, send, askFor));
+      const caller = { person: ask && actor.userId, ask: askFor };
+      return callAsking(client, caller, () => callAnswering(title, send, askFor));
     };
     const result = await withMcpClient(targetFor(server, actor), signal, work, ask !== undefined);
     assertComplete(title, result);
@@ -86,7 +88,7 @@ function askerFor(server: McpServerRow, ask: NonNullable<Context["ask"]>, notes:
   return async (params, withdrawn) => {
     let question: AskedQuestion;
     try {
-      question = toQuestion(server.title, params);
+      question = await toQuestion(server.title, params);
     } catch (error) {
       if (error instanceof AppError) notes.push(error.message);
       throw error;

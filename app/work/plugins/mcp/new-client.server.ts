@@ -1,10 +1,9 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, jsonSchemaValidator, Transport } from "@modelcontextprotocol/client";
 import { now } from "~/core/clock.server";
 import { log } from "~/core/log.server";
 import type { McpTarget } from "../plugins.repo.server";
+import { askPersonOf, runningCalls } from "./asking-calls.server";
 import { boundMessages } from "./bounded-answer.server";
-import type { ElicitResult } from "./elicitation";
 import { visibleText } from "./visible-text";
 
 /** Of a list: servers with a thousand tools may send ten at a time. */
@@ -39,10 +38,11 @@ export async function newClient(
     },
   );
   client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
-    const call = method === "elicitation/create" ? askingCall(client) : undefined;
-    if (call) return { ...(await call(params, mcpReq.signal)) };
-    const isAmbiguous = method === "elicitation/create" && (running.get(client)?.size ?? 0) > 1;
-    const asked = `${describeRequest(method)}${isAmbiguous ? " while another of its calls ran" : ""}`;
+    const isQuestion = method === "elicitation/create";
+    const answer = isQuestion && (await askPersonOf(client, params, mcpReq.signal));
+    if (answer) return { ...answer };
+    const isAmbiguous = isQuestion && runningCalls(client) > 1;
+    const asked = `${describeRequest(method)}${isAmbiguous ? " while another person's call ran" : ""}`;
     refused.set(client, { count: (refused.get(client)?.count ?? 0) + 1, asked });
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `The client doesn't support ${asked}.`);
   };
@@ -59,42 +59,6 @@ const REQUESTS: Readonly<Record<string, string>> = {
 
 export const describeRequest = (method: string): string =>
   Object.hasOwn(REQUESTS, method) ? String(REQUESTS[method]) : `"${visibleText(method, 60)}"`;
-
-/** Asks the person of a call. @throws AppError for what can't be asked */
-export type AskFor = (params: unknown, withdrawn?: AbortSignal) => Promise<ElicitResult>;
-
-/** The call in whose response the server's messages come. */
-const current = new AsyncLocalStorage<{ ask: AskFor | undefined; isOver: boolean }>();
-/** Running calls by connection. */
-const running = new WeakMap<Client, Set<{ ask: AskFor | undefined; isOver: boolean }>>();
-
-/**
- * A question of the protocol doesn't say which call asks. Over HTTP it comes in the call's own response, which is read
- * where the call was sent; over the pipe of a command it can only be the call that runs alone.
- */
-function askingCall(client: Client): AskFor | undefined {
-  const sent = current.getStore();
-  if (sent) return sent.isOver ? undefined : sent.ask;
-  const [only, ...others] = running.get(client) ?? [];
-  return others.length === 0 ? only?.ask : undefined;
-}
-
-/** Does a call whose questions go to `ask`; without it they are refused by name. */
-export async function callAsking<T>(
-  client: Client,
-  ask: AskFor | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  const call = { ask, isOver: false };
-  const calls = running.get(client) ?? new Set();
-  running.set(client, calls.add(call));
-  try {
-    return await current.run(call, work);
-  } finally {
-    call.isOver = true;
-    calls.delete(call);
-  }
-}
 
 const refused = new WeakMap<Client, { count: number; asked: string }>();
 

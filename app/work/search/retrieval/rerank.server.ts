@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ModelKind } from "~/ai/models/models.schema";
 import { listModelEndpoints, type RouteTarget, tokensIn } from "~/ai/models/models.service.server";
-import { type Ranking, rankDocuments, rerankKind } from "~/ai/models/rerank.service.server";
+import { type Ranking, rankDocuments, rerankKind, searchUnitsOf } from "~/ai/models/rerank.service.server";
 import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { clip, parseWellFormed } from "~/core/well-formed";
@@ -22,7 +22,12 @@ type Scores = ReadonlyMap<number, number> | undefined;
 
 interface ModelReply {
   scores: Scores;
-  tokens: { input: number | undefined; output: number | undefined; estimated?: boolean };
+  tokens: {
+    input: number | undefined;
+    output: number | undefined;
+    searchUnits?: number | undefined;
+    estimated?: boolean;
+  };
 }
 
 interface Question {
@@ -58,10 +63,10 @@ async function askReranker(
   const documents = passages.map(
     ({ title, text }) => `${clip(title, MAX_TITLE)}\n${clip(text, MAX_PASSAGE)}`,
   );
-  const { results, tokens } = await rankDocuments(target, { query, documents, signal });
+  const { results, tokens, searchUnits } = await rankDocuments(target, { query, documents, signal });
   const estimated = tokens === undefined;
   const input = tokens ?? tokensIn(query, ...documents);
-  return { scores: scoresOfRanking(results), tokens: { input, output: 0, estimated } };
+  return { scores: scoresOfRanking(results), tokens: { input, output: 0, searchUnits, estimated } };
 }
 
 /** Requires consent, since new providers may serve the same model. */
@@ -95,6 +100,7 @@ async function askRouted(
     size: () => ({
       input: tokensIn(rerankPrompt(question.query, question.passages), isReranker ? "" : RERANK_INSTRUCTIONS),
       output: isReranker ? 0 : MAX_OUTPUT,
+      searchUnits: isReranker ? searchUnitsOf(question.passages.length) : undefined,
     }),
   };
   const { scores } = await callRecorded(

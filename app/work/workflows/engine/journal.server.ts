@@ -32,7 +32,7 @@ import type { WorkflowRow } from "../workflows.repo.server";
 import { Branches } from "./branches";
 import { isFinal, messageOf, StepFailure, Suspended } from "./failures.server";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
-import { boundInput, loadOutput, readOutput, recordOutput, storeOutput } from "./outputs.server";
+import { boundInput, copyOutput, readOutput, recordOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
 import { dueTimeOf, findEnd, stepSpan, wakeTimeOfStep } from "./run-states.server";
 
@@ -242,7 +242,11 @@ export class Journal {
   }
 
   async #succeed(row: RunStepRow, result: StepResult): Promise<StepResult> {
-    const output = await storeOutput(row.runId, row.key, result.output);
+    return this.#end(row, result, await storeOutput(row.runId, row.key, result.output));
+  }
+
+  /** @param output as it is stored */
+  #end(row: RunStepRow, result: Omit<StepResult, "output">, output: unknown): StepResult {
     void this.#put({
       ...row,
       state: "succeeded",
@@ -434,7 +438,7 @@ export class Journal {
       const end = findEnd(runId);
       if (!end) throw new Suspended(at, (tx) => putStep(tx, row));
       if (end.state === "succeeded")
-        return this.#succeed(row, { output: await loadOutput(runId, end.output) });
+        return this.#end(row, {}, await copyOutput({ runId, output: end.output }, row));
       throw this.#fail(at, row, `The run ${runId} failed: ${end.error ?? "It was canceled."}`);
     });
   }

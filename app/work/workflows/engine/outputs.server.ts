@@ -4,7 +4,7 @@ import type { Db } from "~/core/db.server";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
-import { clip, parseWellFormed } from "~/core/well-formed";
+import { clip } from "~/core/well-formed";
 import { forgetFolder, readStored, recordFile, writeStored } from "~/platform/files/files.service.server";
 import type { Json } from "../steps/step-type";
 
@@ -39,9 +39,27 @@ export async function storeOutput(runId: string, key: string, output: Json): Pro
       "too_large",
       `The output has ${Math.ceil(bytes.length / 1e6)} MB; at most ${MAX_RUN_BYTES / 1e6} MB are allowed. Return less data.`,
     );
+  return await storeFile(runId, { key, bytes, head: clip(json, HEAD) });
+}
+
+/** @returns its reference */
+async function storeFile(
+  runId: string,
+  { key, bytes, head }: Pick<Reference, "key" | "head"> & { bytes: Uint8Array },
+): Promise<Reference> {
   const name = `${newId("out")}.json`;
   await writeStored(storedPath(runId, name), bytes);
-  return { $file: name, key, bytes: bytes.length, head: clip(json, HEAD) } satisfies Reference;
+  return { $file: name, key, bytes: bytes.length, head };
+}
+
+/** An output of another run as one of a step's. @throws AppError `not_found` if its file is gone */
+export async function copyOutput(
+  from: { runId: string; output: unknown },
+  to: { runId: string; key: string },
+): Promise<unknown> {
+  if (!isReference(from.output)) return from.output ?? null;
+  const bytes = await readJson(from.runId, from.output);
+  return await storeFile(to.runId, { key: to.key, bytes, head: from.output.head });
 }
 
 /** Abbreviates a large configuration. */
@@ -78,12 +96,15 @@ export function recordOutput(tx: Db, runId: string, stored: unknown): void {
   if (path !== undefined && isReference(stored)) recordFile(tx, { path, sha: null, bytes: stored.bytes });
 }
 
-/** The whole output. @throws AppError `not_found` if its file is gone; as `openOutput` */
-export async function loadOutput(runId: string, stored: unknown): Promise<Json> {
-  if (!isReference(stored)) return (stored ?? null) as Json;
+/**
+ * The JSON of the whole output, which is too large to be parsed here.
+ * @throws AppError `not_found` if its file is gone; as `openOutput`
+ */
+export async function readJson(runId: string, stored: unknown): Promise<Buffer> {
+  if (!isReference(stored)) return Buffer.from(JSON.stringify(stored ?? null));
   const file = await openOutput(runId, stored);
   if (!file) throw new AppError("not_found", "The run's output is no longer stored. Run the workflow again.");
-  return parseWellFormed(file.toString("utf8")) as Json;
+  return file;
 }
 
 /** Forgets the outputs' files in the transaction that deletes their runs. */

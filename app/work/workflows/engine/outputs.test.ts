@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openTestDatabase } from "../../../../tests/support/database";
-import { loadOutput, openOutput, readOutput, storeOutput } from "./outputs.server";
+import { copyOutput, openOutput, readJson, readOutput, storeOutput } from "./outputs.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 beforeEach(() => {
@@ -17,7 +17,10 @@ it("stores a large output in a file, and gives later steps its beginning", async
     url: "/api/runs/run_1/steps/loop%5B0%5D.step/output",
     head: expect.stringMatching(/^"x{1999}$/),
   });
-  expect(await loadOutput("run_1", stored)).toBe(output);
+  expect(JSON.parse(String(await readJson("run_1", stored)))).toBe(output);
+  const copied = await copyOutput({ runId: "run_1", output: stored }, { runId: "run_2", key: "call" });
+  expect(copied).toMatchObject({ ...(stored as object), key: "call", $file: expect.any(String) });
+  expect(JSON.parse(String(await readJson("run_2", copied)))).toBe(output);
   const file = await openOutput("run_1", stored);
   expect(file && JSON.parse(file.toString())).toBe(output);
   expect(await openOutput("run_1", { $file: "../quarterdeck.sqlite", bytes: 1, head: "" })).toBeUndefined();
@@ -32,5 +35,6 @@ it("refuses an output of 50 MB", async () => {
 
 it("doesn't take a value for a reference to a file", async () => {
   const value = { $file: "out_1.json", bytes: 1 };
-  expect(await loadOutput("run_1", await storeOutput("run_1", "step", value))).toEqual(value);
+  const json = await readJson("run_1", await storeOutput("run_1", "step", value));
+  expect(JSON.parse(String(json))).toEqual(value);
 });
