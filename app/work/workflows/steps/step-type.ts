@@ -51,6 +51,11 @@ export interface StepServices {
     write: boolean;
     maxRows: number;
   }): Promise<Json>;
+  /** JavaScript, as the body of a function of `input`; null and an error with its line if it threw. */
+  runCode(
+    code: string,
+    input: Json,
+  ): Promise<{ output: Json; error: string | null; log: { level: LogLevel; message: string }[] }>;
 }
 
 interface StepContext<C> {

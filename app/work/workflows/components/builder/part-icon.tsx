@@ -1,4 +1,5 @@
 import {
+  Braces,
   CalendarClock,
   CornerDownLeft,
   Database,
@@ -45,6 +46,7 @@ export function PartIcon({ type }: { type: PartType | undefined }) {
 /** Icons available to step and trigger types. */
 export const partIcons = {
   ...icons,
+  Braces,
   CalendarClock,
   CornerDownLeft,
   Database,
