@@ -70,6 +70,15 @@ interface RunToken {
   models: readonly string[] | null;
 }
 
+interface Rerun {
+  /** The earlier run, which may be gone. */
+  runId: string;
+  /** Where it began; the outputs of the steps before are the earlier run's. */
+  stepId: string;
+  /** That step's configuration as a person edited it; without it its expressions are resolved again. */
+  input?: unknown;
+}
+
 export const workflowRuns = sqliteTable(
   "workflow_runs",
   {
@@ -89,6 +98,8 @@ export const workflowRuns = sqliteTable(
     /** The caller's trace, which the run continues. */
     trace: text("trace", { mode: "json" }).$type<{ traceparent: string; tracestate?: string }>(),
     parentRunId: text("parent_run_id"),
+    /** Of a run that was started from a step of another one. */
+    rerun: text("rerun", { mode: "json" }).$type<Rerun>(),
     depth: integer("depth").notNull().default(0),
     output: text("output", { mode: "json" }).$type<unknown>(),
     error: text("error"),

@@ -398,6 +398,7 @@ export const WHO_MAY: Record<string, Who> = {
   "POST /api/runs/{id}/approval-links": "member",
   "POST /api/runs/{id}/cancel": "member",
   "POST /api/runs/{id}/repeat": "member",
+  "POST /api/runs/{id}/rerun": "member",
   "POST /api/runs/{id}/retry": "member",
   "GET /api/runs/{id}/steps/{key}/output": "member",
   "GET /api/search": "viewer",

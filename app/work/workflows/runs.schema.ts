@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolProgress } from "~/ai/tools/answer-stream.schema";
+import { pastedJsonField } from "~/platform/catalogue/fields.schema";
 import { WorkflowStep } from "./workflows.schema";
 import { RUN_STATES } from "./workflows.shared";
 
@@ -40,6 +41,10 @@ export const Run = z.object({
   trigger: z.object({ id: z.string(), type: z.string() }),
   startedBy: z.object({ id: z.string(), name: z.string() }).nullable(),
   parentRunId: z.string().nullable(),
+  rerunOf: z
+    .object({ runId: z.string(), step: z.string(), edited: z.boolean() })
+    .nullable()
+    .describe("The earlier run and the step at which this one began, with an edited input or its own"),
   error: z.string().nullable(),
   stepId: z.string().nullable().describe("The step that failed, or that waits"),
   createdAt: z.iso.datetime(),
@@ -88,6 +93,22 @@ export const RunInput = z.object({
     .record(z.string(), z.unknown())
     .default({})
     .describe("The trigger's data, `trigger` in expressions"),
+});
+
+export const RerunInput = z.object({
+  step: z.string().max(80).describe("The step's id"),
+  input: z
+    .unknown()
+    .optional()
+    .describe("Its configuration without expressions; by default its expressions are resolved again"),
+});
+export type RerunInput = z.infer<typeof RerunInput>;
+
+/** In characters of a form. */
+const MAX_RERUN_INPUT = 500_000;
+export const RerunForm = z.object({
+  step: z.string().max(80),
+  json: pastedJsonField("Enter the step's input", MAX_RERUN_INPUT).optional(),
 });
 
 export const RunId = z.object({ id: z.string().max(64) });

@@ -64,6 +64,11 @@ function toRun(row: NamedRun): Run {
     trigger: { id: row.triggerId, type: row.triggerType },
     startedBy: row.startedBy === null ? null : { id: row.startedBy, name: nameOf(row.orgId, row.startedBy) },
     parentRunId: row.parentRunId,
+    rerunOf: row.rerun && {
+      runId: row.rerun.runId,
+      step: row.rerun.stepId,
+      edited: row.rerun.input !== undefined,
+    },
     error: row.error,
     stepId: row.stepId,
     createdAt: isoTime(row.createdAt),
@@ -142,7 +147,7 @@ async function startRun(
   return readRun(actor, runId);
 }
 
-function requireRun(actor: Actor, id: string): NamedRun {
+export function requireRun(actor: Actor, id: string): NamedRun {
   const row = findRunFor(db(), actor.orgId, id);
   if (!row) throw new AppError("not_found", GONE);
   return row;

@@ -65,7 +65,15 @@ function fillFields(type: StepType, step: WorkflowStep, scope: Scope): Record<st
 
 /** Resolves expressions under one budget and parses the result. @throws AppError `invalid` with the field */
 export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
-  const parsed = type.config.safeParse(withinBudget(() => fillFields(type, step, scope)));
+  return parseConfig(
+    type,
+    withinBudget(() => fillFields(type, step, scope)),
+  );
+}
+
+/** @param config without expressions @throws AppError `invalid` with the field */
+export function parseConfig(type: StepType, config: unknown): unknown {
+  const parsed = type.config.safeParse(config);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = type.fields.find(({ name }) => name === issue?.path[0]);

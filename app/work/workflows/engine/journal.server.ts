@@ -12,6 +12,7 @@ import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
+import { findStepType } from "../steps/index.server";
 import type {
   Json,
   LogLevel,
@@ -23,6 +24,7 @@ import type {
 } from "../steps/step-type";
 import type { WorkflowRow } from "../workflows.repo.server";
 import { isFinal, messageOf, StepFailure } from "./failures.server";
+import { parseConfig } from "./fill-config";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, loadOutput, readOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
@@ -156,11 +158,19 @@ export class Journal {
   /** @returns the configuration with its expressions resolved */
   #prepare(at: StepAt, prepare: () => unknown): unknown {
     try {
-      return prepare();
+      return this.#edited(at) ?? prepare();
     } catch (error) {
       if (!(error instanceof AppError)) processLog.error("a workflow step could not be prepared", { error });
       throw this.#fail(at, this.#rows.get(at.key) ?? this.#begun(at, null), messageOf(error));
     }
+  }
+
+  /** The configuration that a person gave the step where a rerun begins. */
+  #edited({ key, step }: StepAt): unknown {
+    const { rerun } = this.run;
+    if (rerun?.stepId !== key || rerun.input === undefined) return undefined;
+    const type = findStepType(step.type);
+    return type && parseConfig(type, rerun.input);
   }
 
   #begun({ key, step }: StepAt, config: unknown): RunStepRow {

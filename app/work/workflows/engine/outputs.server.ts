@@ -1,8 +1,9 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { dataDir } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
@@ -14,6 +15,7 @@ const MAX_INLINE_LENGTH = 256 * 1024;
 /** In bytes. */
 const MAX_RUN_BYTES = 20_000_000;
 const HEAD = 2000;
+const GONE = "The run's output is no longer stored. Run the workflow again.";
 
 interface Reference {
   $file: string;
@@ -76,8 +78,22 @@ export function openOutput(runId: string, stored: unknown): Readable | undefined
 export async function loadOutput(runId: string, stored: unknown): Promise<Json> {
   if (!isReference(stored)) return (stored ?? null) as Json;
   const file = openOutput(runId, stored);
-  if (!file) throw new AppError("not_found", "The run's output is no longer stored. Run the workflow again.");
+  if (!file) throw new AppError("not_found", GONE);
   return parseWellFormed(await text(file)) as Json;
+}
+
+/** For a run that takes over outputs of another one. @throws AppError `not_found` if a file is gone */
+export async function copyOutputs(fromRun: string, toRun: string, stored: readonly unknown[]): Promise<void> {
+  for (const output of stored) {
+    const file = openOutput(fromRun, output);
+    if (!isReference(output)) continue;
+    if (!file) throw new AppError("not_found", GONE);
+    await mkdir(folderOf(toRun), { recursive: true });
+    await pipeline(
+      file,
+      createWriteStream(join(folderOf(toRun), output.$file), { mode: 0o600, flush: true }),
+    );
+  }
 }
 
 export async function deleteOutputs(runIds: readonly string[]): Promise<void> {

@@ -43,6 +43,10 @@ export interface Trigger {
   startedBy?: string;
   parentRunId?: string;
   depth?: number;
+  /** Begins at a step, with finished steps of another run. */
+  rerun?: NonNullable<RunRow["rerun"]>;
+  /** Steps of that run that aren't repeated. */
+  finished?: readonly RunStepRow[];
 }
 
 export interface Accepted {
@@ -60,7 +64,7 @@ export const NO_STEPS = "The workflow has no steps. Add one first.";
  * @throws AppError `not_found`, `conflict` without steps
  */
 export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
-  const { workflowId, idempotencyKeys: keys = [] } = trigger;
+  const { workflowId, idempotencyKeys: keys = [], rerun, finished = [] } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
   if (!workflow) throw new AppError("not_found", WORKFLOW_GONE);
   const before = findAcceptedRun(tx, workflowId, keys);
@@ -86,8 +90,16 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     trace: traceToKeep() ?? null,
     parentRunId: trigger.parentRunId ?? null,
     depth: trigger.depth ?? 0,
+    rerun: rerun ?? null,
     createdAt: now(),
   });
+  for (const row of finished) putStep(tx, { ...row, runId });
+  if (rerun)
+    append(tx, actor, {
+      action: "workflow.run_rerun",
+      resource: `run:${runId}`,
+      details: { workflowName: workflow.name, step: rerun.stepId, of: rerun.runId, edited: "input" in rerun },
+    });
   recordRunKeys(tx, keys, { workflowId, runId, createdAt: now() });
   append(tx, actor, {
     action: "workflow.executed",
