@@ -16,6 +16,7 @@ import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { durationOf, NO_STEPS } from "./engine/run-states.server";
+import { listenForEvents } from "./event-triggers.service.server";
 import { workflowsByPersona } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
 import {
@@ -286,8 +287,10 @@ export function startWorkflows(): () => Promise<void> {
   const forgetNames = registerActorNames((actor) =>
     Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
   );
+  const stopListening = listenForEvents();
   const forgetUses = registerPersonaUses(workflowsByPersona);
   return async () => {
+    stopListening();
     forgetNames();
     forgetUses();
     await engine().stop();

@@ -23,6 +23,9 @@ const TRIGGERS: Record<string, string> = {
   schedule: "Schedule",
   webhook: "Webhook",
   call: "Another workflow",
+  failure: "Failed run",
+  document: "New document",
+  budget: "Budget",
 };
 
 export const triggerLabel = (type: string) => TRIGGERS[type] ?? type;

@@ -7,6 +7,7 @@ import { derivedId, newId } from "~/core/ids.server";
 import type { RunFacts } from "~/core/telemetry.server";
 import { namedSpan, readTrace, type TraceSpan, traceToKeep } from "~/core/trace-context.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { startOnFailure } from "../event-triggers.service.server";
 import { definitionOf, requireCallable, WORKFLOW_GONE } from "../require-workflow.server";
 import {
   deleteUnfinishedSteps,
@@ -152,7 +153,10 @@ export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean
     finishedAt,
   });
   const failed = finished && end.state === "failed" ? findRun(tx, run.id) : undefined;
-  if (failed) notifyFailedRun(tx, failed, end.error, finishedAt);
+  if (failed) {
+    notifyFailedRun(tx, failed, end.error, finishedAt);
+    startOnFailure(tx, failed, end.error);
+  }
   return finished;
 }
 

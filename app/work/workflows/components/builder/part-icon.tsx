@@ -1,6 +1,7 @@
 import {
   Braces,
   CalendarClock,
+  CircleAlert,
   CornerDownLeft,
   Database,
   FilePlus,
@@ -12,6 +13,7 @@ import {
   ScrollText,
   Timer,
   UserCheck,
+  WalletCards,
   Webhook,
   Wrench,
 } from "lucide-react";
@@ -48,6 +50,7 @@ export const partIcons = {
   ...icons,
   Braces,
   CalendarClock,
+  CircleAlert,
   CornerDownLeft,
   Database,
   FilePlus,
@@ -59,6 +62,7 @@ export const partIcons = {
   ScrollText,
   Timer,
   UserCheck,
+  WalletCards,
   Webhook,
   Wrench,
 };
