@@ -93,6 +93,8 @@ export const workflowRuns = sqliteTable(
     triggerType: text("trigger_type").notNull(),
     payload: text("payload", { mode: "json" }).notNull().$type<unknown>(),
     startedBy: text("started_by"),
+    /** Whose rights it has, if they aren't those of the workflow's member: a chat's caller. */
+    runsAs: text("runs_as"),
     /** The API token that started it: the run may call only its models, and counts in its budgets. */
     token: text("token", { mode: "json" }).$type<RunToken>(),
     /** The caller's trace, which the run continues. */

@@ -128,6 +128,7 @@ export async function rerunFrom(
       triggerType: run.triggerType,
       payload: run.payload as Json,
       startedBy: actor.userId,
+      ...(run.runsAs ? { runsAs: actor.userId } : {}),
       runId: id,
       rerun: { runId, stepId, ...(input === undefined ? {} : { input }) },
       // Their usage is counted in the earlier run.

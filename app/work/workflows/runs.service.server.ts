@@ -43,6 +43,7 @@ import {
   type WaitingApproval,
 } from "./runs.schema";
 import type { Json } from "./steps/step-type";
+import { offerWorkflowTools } from "./workflow-tools.service.server";
 import { findVersion } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
 import { listWorkflowNames, takeOverWorkflow } from "./workflows.service.server";
@@ -288,9 +289,11 @@ export function startWorkflows(): () => Promise<void> {
     Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
   );
   const stopListening = listenForEvents();
+  const withdrawTools = offerWorkflowTools();
   const forgetUses = registerPersonaUses(workflowsByPersona);
   return async () => {
     stopListening();
+    withdrawTools();
     forgetNames();
     forgetUses();
     await engine().stop();

@@ -26,6 +26,8 @@ const TRIGGERS: Record<string, string> = {
   failure: "Failed run",
   document: "New document",
   budget: "Budget",
+  tool: "Tool of a chat",
+  form: "Form",
 };
 
 export const triggerLabel = (type: string) => TRIGGERS[type] ?? type;

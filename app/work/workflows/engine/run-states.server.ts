@@ -42,6 +42,8 @@ export interface Trigger {
    */
   runId?: string;
   startedBy?: string;
+  /** Whose rights it has instead of the workflow's member's. */
+  runsAs?: string;
   parentRunId?: string;
   depth?: number;
   /** Begins at a step, with finished steps of another run. */
@@ -87,6 +89,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     triggerType: trigger.triggerType,
     payload: trigger.payload,
     startedBy: trigger.startedBy ?? null,
+    runsAs: trigger.runsAs ?? null,
     token: runTokenOf(actor),
     trace: traceToKeep() ?? null,
     parentRunId: trigger.parentRunId ?? null,
@@ -124,6 +127,7 @@ export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, confi
     payload,
     parentRunId: run.id,
     depth,
+    ...(run.runsAs ? { runsAs: run.runsAs } : {}),
     idempotencyKeys: [`${run.id}:${at.key}`],
     runId: derivedId("run", run.id, at.key),
   };
@@ -266,6 +270,7 @@ export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undef
     state: "queued",
     // What a retry may call is up to who asks for it.
     token: runTokenOf(actor),
+    runsAs: run.runsAs && actor.userId,
     error: null,
     stepId: null,
     finishedAt: null,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budget, document, failure } from "./event.triggers.server";
 import { schedule } from "./schedule.trigger.server";
+import { tool } from "./tool.trigger.server";
 import { defineTrigger, type TriggerType } from "./trigger-type";
 import { webhook } from "./webhook.trigger.server";
 
@@ -22,6 +23,7 @@ export const triggerTypes = [
   failure,
   document,
   budget,
+  tool,
 ] as const satisfies readonly TriggerType[];
 
 export const findTriggerType = (type: string): TriggerType | undefined =>

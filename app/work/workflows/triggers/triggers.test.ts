@@ -10,6 +10,10 @@ describe("the registry of triggers", () => {
       "Manual Trigger",
       "Schedule Trigger",
       "Webhook Trigger",
+      "Failed Run Trigger",
+      "New Document Trigger",
+      "Budget Trigger",
+      "Tool Trigger",
     ]);
     for (const { config, defaults, fields } of triggerTypes) {
       expect(config.parse(defaults)).toEqual(defaults);
