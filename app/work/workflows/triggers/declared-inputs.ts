@@ -51,7 +51,7 @@ export const InputLines = (message: string) =>
 
 export const INPUTS_HINT = `${EXAMPLE}. The star makes it required; in brackets is its kind: ${INPUT_KINDS.join(", ")}.`;
 
-function valueOf({ kind, required, label }: DeclaredInput): z.ZodType {
+function schemaOf({ kind, required, label }: DeclaredInput): z.ZodType {
   const text = (max: number) =>
     z
       .string()
@@ -72,4 +72,4 @@ function valueOf({ kind, required, label }: DeclaredInput): z.ZodType {
 
 /** What a call or a form must give. */
 export const valuesSchema = (inputs: readonly DeclaredInput[]) =>
-  z.strictObject(Object.fromEntries(inputs.map((input) => [input.name, valueOf(input)])));
+  z.strictObject(Object.fromEntries(inputs.map((input) => [input.name, schemaOf(input)])));

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { budget, document, failure } from "./event.triggers.server";
+import { form } from "./form.trigger.server";
 import { schedule } from "./schedule.trigger.server";
 import { tool } from "./tool.trigger.server";
 import { defineTrigger, type TriggerType } from "./trigger-type";
@@ -24,6 +25,7 @@ export const triggerTypes = [
   document,
   budget,
   tool,
+  form,
 ] as const satisfies readonly TriggerType[];
 
 export const findTriggerType = (type: string): TriggerType | undefined =>

@@ -14,6 +14,7 @@ describe("the registry of triggers", () => {
       "New Document Trigger",
       "Budget Trigger",
       "Tool Trigger",
+      "Form Trigger",
     ]);
     for (const { config, defaults, fields } of triggerTypes) {
       expect(config.parse(defaults)).toEqual(defaults);
