@@ -14,23 +14,11 @@ import { canRun, PAUSED } from "./engine/run-actor.server";
 import { downstreamOf, toGraph } from "./engine/run-graph";
 import { definitionOf, requireWorkflow } from "./require-workflow.server";
 import { findStepRow, listStepRows, type NamedRun, type RunStepRow } from "./runs.repo.server";
-import type { RerunForm, RerunInput, Run } from "./runs.schema";
+import type { RerunForm, RerunInput, RerunPlan, Run } from "./runs.schema";
 import { readRun, requireRun } from "./runs.service.server";
 import { findStepType } from "./steps/index.server";
 import type { Json, StepType } from "./steps/step-type";
 import type { WorkflowDefinition, WorkflowStep } from "./workflows.schema";
-
-/** What a rerun of an ended run would do. */
-export interface RerunPlan {
-  stepId: string;
-  label: string;
-  /** The step's input as JSON text; absent where it can't be edited. */
-  json?: string;
-  /** Why it can't. */
-  reason?: string;
-  /** Steps that keep their outputs. */
-  kept: number;
-}
 
 interface Target {
   run: NamedRun;

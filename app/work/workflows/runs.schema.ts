@@ -111,6 +111,18 @@ export const RerunForm = z.object({
   json: pastedJsonField("Enter the step's input", MAX_RERUN_INPUT).optional(),
 });
 
+/** What a rerun of an ended run would do. */
+export interface RerunPlan {
+  stepId: string;
+  label: string;
+  /** The step's input as JSON text; absent where it can't be edited. */
+  json?: string;
+  /** Why it can't. */
+  reason?: string;
+  /** Steps that keep their outputs. */
+  kept: number;
+}
+
 export const RunId = z.object({ id: z.string().max(64) });
 
 export const AnswerInput = z.object({

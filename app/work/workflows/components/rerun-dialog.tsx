@@ -4,7 +4,7 @@ import { type Result, readResult } from "~/ui/form-result";
 import { countOf } from "~/ui/format";
 import { Field, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
-import type { RerunPlan } from "../rerun.service.server";
+import type { RerunPlan } from "../runs.schema";
 
 interface RerunDialogProps {
   plan: RerunPlan | undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { requiredText } from "../steps/step-config";
 
-export const INPUT_KINDS = ["text", "long", "number", "email", "date", "yesno"] as const;
+const INPUT_KINDS = ["text", "long", "number", "email", "date", "yesno"] as const;
 
 /** A value that a form or a tool asks for. */
 export interface DeclaredInput {
