@@ -6,7 +6,9 @@ import {
   withinBudget,
 } from "~/core/expressions/expressions.server";
 import { wellFormedValue } from "~/core/well-formed";
-import type { StepField, StepType } from "../steps/step-type";
+import type { RunRow } from "../runs.repo.server";
+import { findStepType } from "../steps/index.server";
+import type { StepAt, StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
 const MAX_DEPTH = 8;
@@ -79,4 +81,11 @@ export function parseConfig(type: StepType, config: unknown): unknown {
   const field = type.fields.find(({ name }) => name === issue?.path[0]);
   const message = `${issue?.message ?? "The configuration is invalid"}.`;
   throw new AppError("invalid", field ? `${field.label}: ${message}` : message);
+}
+
+/** The configuration that a person gave the step where a rerun begins; undefined for another step. */
+export function editedConfig({ rerun }: Pick<RunRow, "rerun">, { key, step }: StepAt): unknown {
+  if (rerun?.stepId !== key || rerun.input === undefined) return undefined;
+  const type = findStepType(step.type);
+  return type && parseConfig(type, rerun.input);
 }

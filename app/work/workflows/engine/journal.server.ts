@@ -12,7 +12,6 @@ import { clip } from "~/core/well-formed";
 import { listStepRows, putStep, type RunRow, type RunStepRow, updateRun } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
-import { findStepType } from "../steps/index.server";
 import type {
   Json,
   LogLevel,
@@ -24,7 +23,7 @@ import type {
 } from "../steps/step-type";
 import type { WorkflowRow } from "../workflows.repo.server";
 import { isFinal, messageOf, StepFailure } from "./failures.server";
-import { parseConfig } from "./fill-config";
+import { editedConfig } from "./fill-config";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, loadOutput, readOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
@@ -112,9 +111,7 @@ export class Journal {
 
   /** @throws the error of a failed write */
   async settled(): Promise<void> {
-    const writes = this.#writes;
-    this.#writes = [];
-    await Promise.all(writes);
+    await Promise.all(this.#writes.splice(0));
   }
 
   #put(row: RunStepRow): Promise<void> {
@@ -158,19 +155,11 @@ export class Journal {
   /** @returns the configuration with its expressions resolved */
   #prepare(at: StepAt, prepare: () => unknown): unknown {
     try {
-      return this.#edited(at) ?? prepare();
+      return editedConfig(this.run, at) ?? prepare();
     } catch (error) {
       if (!(error instanceof AppError)) processLog.error("a workflow step could not be prepared", { error });
       throw this.#fail(at, this.#rows.get(at.key) ?? this.#begun(at, null), messageOf(error));
     }
-  }
-
-  /** The configuration that a person gave the step where a rerun begins. */
-  #edited({ key, step }: StepAt): unknown {
-    const { rerun } = this.run;
-    if (rerun?.stepId !== key || rerun.input === undefined) return undefined;
-    const type = findStepType(step.type);
-    return type && parseConfig(type, rerun.input);
   }
 
   #begun({ key, step }: StepAt, config: unknown): RunStepRow {
