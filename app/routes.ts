@@ -85,6 +85,7 @@ export default [
   route("waiting", "routes/waiting/page.tsx"),
   route("invite/:token", "routes/invite/page.tsx"),
   route("approve/:token", "routes/approve/page.tsx"),
+  route("form/:token", "routes/form/page.tsx"),
   route("shared/:token", "routes/shared/page.tsx"),
   route("docs/api", "routes/docs/api.tsx"),
   route("providers", "routes/providers.ts"),

@@ -78,6 +78,7 @@ const UNUSED = new RegExp(
     `/better-sqlite3/(?:deps|src|binding\\.gyp|prebuilds/(?!linux(?:musl)?-|${process.platform}-)|prebuilds/[^/]*-(?!${process.arch}\\.)[^/]*$)`,
     "/tesseract\\.js-core/tesseract-core(?!-simd-lstm\\.(?:js|wasm)$)",
     "/@hyzyla/pdfium/dist/(?!index\\.esm\\.js$|pdfium\\.wasm$).",
+    "/quickjs-wasi/extensions/",
   ].join("|"),
 );
 /** Only for compiling better-sqlite3. */

@@ -8,6 +8,7 @@ export const EXTERNAL = [
   "@node-rs/argon2",
   "better-sqlite3",
   "multilingual-stemmer",
+  "quickjs-wasi",
   "sqlite-vec",
   "tesseract.js-core",
 ];

@@ -341,7 +341,7 @@ export function countOpen() {
   };
 }
 
-const SECRET_LINK = /^\/+(invite|approve|shared|api\/+hooks)\/+(?=[^/])/i;
+const SECRET_LINK = /^\/+(invite|approve|form|shared|api\/+hooks)\/+(?=[^/])/i;
 
 function decoded(path: string): string {
   try {

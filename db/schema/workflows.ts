@@ -71,6 +71,15 @@ interface RunToken {
   guardrails?: { maskPii: boolean; blocked: string; moderate: boolean } | null;
 }
 
+interface Rerun {
+  /** The earlier run, which may be gone. */
+  runId: string;
+  /** Where it began; the outputs of the steps before are the earlier run's. */
+  stepId: string;
+  /** That step's configuration as a person edited it; without it its expressions are resolved again. */
+  input?: unknown;
+}
+
 export const workflowRuns = sqliteTable(
   "workflow_runs",
   {
@@ -85,11 +94,15 @@ export const workflowRuns = sqliteTable(
     triggerType: text("trigger_type").notNull(),
     payload: text("payload", { mode: "json" }).notNull().$type<unknown>(),
     startedBy: text("started_by"),
+    /** Whose rights it has, if they aren't those of the workflow's member: a chat's caller. */
+    runsAs: text("runs_as"),
     /** The API token that started it: the run may call only its models, and counts in its budgets. */
     token: text("token", { mode: "json" }).$type<RunToken>(),
     /** The caller's trace, which the run continues. */
     trace: text("trace", { mode: "json" }).$type<{ traceparent: string; tracestate?: string }>(),
     parentRunId: text("parent_run_id"),
+    /** Of a run that was started from a step of another one. */
+    rerun: text("rerun", { mode: "json" }).$type<Rerun>(),
     depth: integer("depth").notNull().default(0),
     output: text("output", { mode: "json" }).$type<unknown>(),
     error: text("error"),

@@ -13,6 +13,7 @@ export const auditSentences = {
   "workflow.executed": "Ran the workflow {workflowName}",
   "workflow.run_cancelled": "Canceled a run of {workflowName}",
   "workflow.run_retried": "Retried a run of {workflowName}",
+  "workflow.run_rerun": "Ran {workflowName} again from the step {step}",
   "workflow.step_approved": "Approved a step of {workflowName}",
   "workflow.step_refused": "Refused a step of {workflowName}",
   "workflow.step_tried": "Tried the step {step} of {workflowName}",

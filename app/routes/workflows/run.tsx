@@ -1,6 +1,7 @@
-import { Form, type MetaArgs, useLoaderData } from "@remix-run/react";
+import { Form, Link, type MetaArgs, useActionData, useLoaderData } from "@remix-run/react";
+import { z } from "zod";
 import type { Actor } from "~/core/actor";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
@@ -13,10 +14,13 @@ import { PageHeader, pageTitle } from "~/ui/page-header";
 import { RelativeTime } from "~/ui/time";
 import { approvalLinks } from "~/work/workflows/approval-links.service.server";
 import { JsonValue } from "~/work/workflows/components/json-value";
+import { RerunDialog } from "~/work/workflows/components/rerun-dialog";
 import { RunGraph } from "~/work/workflows/components/run-graph";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
 import { RunFacts, RunSteps } from "~/work/workflows/components/run-steps";
+import { planRerun, rerunFromForm } from "~/work/workflows/rerun.service.server";
 import { drawRun } from "~/work/workflows/run-drawing.service.server";
+import { RerunForm } from "~/work/workflows/runs.schema";
 import { answerStep, cancelRun, readRun, repeatRun, retryRun } from "~/work/workflows/runs.service.server";
 import { pinOutput } from "~/work/workflows/samples.service.server";
 import { stepTypeLabel } from "~/work/workflows/screen.service.server";
@@ -36,13 +40,20 @@ const act = (run: (actor: Actor, id: string, step: string) => unknown, done: str
     failed: FAILED,
   });
 
+const Query = z.object({
+  dialog: z.enum(["rerun"]).optional().catch(undefined),
+  id: z.string().max(80).default(""),
+});
+
 const { loader, action } = screen({
   access: "signed-in",
-  load: ({ actor, params, context }) => {
+  query: Query,
+  load: ({ actor, params, query, context }) => {
     const details = readRun(actor, runId(params));
     const { steps, ...run } = details;
     const drawing = drawRun(actor, details);
     const titles = new Map(drawing?.nodes.map(({ id, title }) => [id, title]));
+    const mayWrite = may(actor, "workflows.write");
     const links = approvalLinks(actor, run.id, context.origin);
     return {
       run,
@@ -52,7 +63,11 @@ const { loader, action } = screen({
         label: titles.get(step.stepId) ?? stepTypeLabel(step.type),
         approvalUrl: links[step.key],
       })),
-      mayWrite: may(actor, "workflows.write"),
+      mayWrite,
+      rerun:
+        mayWrite && query.dialog === "rerun"
+          ? findOrExplain(() => planRerun(actor, run.id, query.id))
+          : undefined,
       now: Date.now(),
     };
   },
@@ -65,6 +80,13 @@ const { loader, action } = screen({
       done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
       failed: { toast: FAILURES.runWorkflow },
     }),
+    rerun: intent({
+      access: "workflows.write",
+      input: RerunForm,
+      run: ({ actor, params, input }) => rerunFromForm(actor, runId(params), input),
+      done: ({ id }) => ({ to: `/workflows/runs/${id}`, toast: "Workflow started successfully" }),
+      failed: { fields: FAILURES.runWorkflow },
+    }),
     approve: act((actor, id, step) => answerStep(actor, id, step, true), "Approved"),
     pin: act((actor, id, step) => pinOutput(actor, id, step), "Output pinned for tries in the builder"),
     refuse: act((actor, id, step) => answerStep(actor, id, step, false), "Refused"),
@@ -74,7 +96,8 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function Run() {
-  const { run, drawing, steps, mayWrite, now } = useLoaderData<typeof loader>();
+  const { run, drawing, steps, mayWrite, rerun, now } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>()?.result;
   useLiveTopics(["workflows"]);
   const isOpen = run.finishedAt === null;
   const took = run.durationMs;
@@ -88,6 +111,14 @@ export default function Run() {
             <span>
               Version {run.version} · started <RelativeTime at={run.createdAt} style="running" />
               {run.startedBy && ` by ${run.startedBy.name}`}
+              {run.rerunOf && (
+                <>
+                  {" · from step "}
+                  {run.rerunOf.step} of{" "}
+                  <Link to={`/workflows/runs/${run.rerunOf.runId}`}>an earlier run</Link>
+                  {run.rerunOf.edited && ", with an edited input"}
+                </>
+              )}
             </span>
           </span>
         }
@@ -162,6 +193,14 @@ export default function Run() {
           </section>
         </div>
       </div>
+      {rerun && (
+        <RerunDialog
+          plan={rerun.selected}
+          missing={rerun.missing}
+          closeTo={`/workflows/runs/${run.id}`}
+          result={result}
+        />
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { type Db, db, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
+import { announce } from "~/platform/events/domain-events.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { notify } from "~/team/notifications/notify.service.server";
 import { type BudgetRow, findTargetName, listBudgetRows, listGroupsOfMembers } from "./budgets.repo.server";
@@ -27,6 +28,13 @@ function reportBudget(tx: Db, budget: BudgetRow, { spent, period }: PeriodRow, l
   const name = findTargetName(tx, budget);
   const kind = spent >= limit ? "used-up" : "near";
   const state = kind === "used-up" ? "is used up" : `is ${Math.floor((spent / limit) * 100)}% spent`;
+  // Others are known only to those who manage budgets, and to the person.
+  if (scope === "organisation" || scope === "workflow")
+    announce(tx, "budget.reached", {
+      orgId,
+      budget: { id, name: budgetName({ ...budget, name }), scope, unit, spent, limit },
+      level: kind === "near" ? "near" : "used up",
+    });
   const resets = `It resets on ${formatDay(resetDay(period))}.`;
   const common = {
     event: "budget.near" as const,

@@ -114,7 +114,7 @@ function findTarget(token: string): Target {
   const hook = findHook(db(), token);
   const workflow = hook && findWorkflowById(db(), hook.workflowId);
   const triggers = workflow ? definitionOf(workflow.id, workflow.version).triggers : [];
-  const trigger = triggers.find(({ id }) => id === hook?.triggerId);
+  const trigger = triggers.find(({ id, type }) => id === hook?.triggerId && type === webhook.type);
   if (!hook || !workflow || !trigger)
     throw new AppError("not_found", "Webhook not found. Check its address in the workflow.");
   return { hook, workflow, config: parseWith(webhook.config, trigger.config, "trigger") };

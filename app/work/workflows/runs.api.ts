@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { accepted, endpoint, endpoints, page, reply, stream } from "~/platform/endpoint/endpoint.shared";
 import { createApprovalLink } from "./approval-links.service.server";
+import { rerunFrom } from "./rerun.service.server";
 import {
   AnswerInput,
   ApprovalLink,
   ApprovalLinkInput,
+  RerunInput,
   Run,
   RunDetails,
   RunId,
@@ -94,6 +96,21 @@ export const runsApi = endpoints("Workflows", [
     status: 202,
     handle: async ({ actor, params }) => {
       const run = await repeatRun(actor, params.id);
+      return accepted(run, `/api/runs/${run.id}`);
+    },
+  }),
+  endpoint({
+    ...CHANGE,
+    method: "POST",
+    path: "/api/runs/{id}/rerun",
+    summary: "Start a new run of the current workflow at a step of an ended run",
+    description:
+      "Finished steps that don't come after it keep their outputs and aren't repeated. `input` replaces the step's " +
+      "configuration.",
+    body: RerunInput,
+    status: 202,
+    handle: async ({ actor, params, body }) => {
+      const run = await rerunFrom(actor, params.id, body);
       return accepted(run, `/api/runs/${run.id}`);
     },
   }),

@@ -181,6 +181,15 @@ export function countFailedRuns(tx: Db, workflowId: string, since: number): numb
   return tx.select({ runs: count() }).from(workflowRuns).where(failed).get()?.runs ?? 0;
 }
 
+export function countRunsOf(tx: Db, workflowId: string, triggerId: string, since: number): number {
+  const started = and(
+    eq(workflowRuns.workflowId, workflowId),
+    eq(workflowRuns.triggerId, triggerId),
+    gte(workflowRuns.createdAt, since),
+  );
+  return tx.select({ runs: count() }).from(workflowRuns).where(started).get()?.runs ?? 0;
+}
+
 interface RunFilter {
   orgId: string;
   workflowId?: string | undefined;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ToolProgress } from "~/ai/tools/answer-stream.schema";
+import { pastedJsonField } from "~/platform/catalogue/fields.schema";
 import { WorkflowStep } from "./workflows.schema";
 import { RUN_STATES } from "./workflows.shared";
 
@@ -43,6 +44,10 @@ export const Run = z.object({
   trigger: z.object({ id: z.string(), type: z.string() }),
   startedBy: z.object({ id: z.string(), name: z.string() }).nullable(),
   parentRunId: z.string().nullable(),
+  rerunOf: z
+    .object({ runId: z.string(), step: z.string(), edited: z.boolean() })
+    .nullable()
+    .describe("The earlier run and the step at which this one began, with an edited input or its own"),
   error: z.string().nullable(),
   stepId: z.string().nullable().describe("The step that failed, or that waits"),
   createdAt: z.iso.datetime(),
@@ -92,6 +97,34 @@ export const RunInput = z.object({
     .default({})
     .describe("The trigger's data, `trigger` in expressions"),
 });
+
+export const RerunInput = z.object({
+  step: z.string().max(80).describe("The step's id"),
+  input: z
+    .unknown()
+    .optional()
+    .describe("Its configuration without expressions; by default its expressions are resolved again"),
+});
+export type RerunInput = z.infer<typeof RerunInput>;
+
+/** In characters of a form. */
+const MAX_RERUN_INPUT = 500_000;
+export const RerunForm = z.object({
+  step: z.string().max(80),
+  json: pastedJsonField("Enter the step's input", MAX_RERUN_INPUT).optional(),
+});
+
+/** What a rerun of an ended run would do. */
+export interface RerunPlan {
+  stepId: string;
+  label: string;
+  /** The step's input as JSON text; absent where it can't be edited. */
+  json?: string;
+  /** Why it can't. */
+  reason?: string;
+  /** Steps that keep their outputs. */
+  kept: number;
+}
 
 export const RunId = z.object({ id: z.string().max(64) });
 

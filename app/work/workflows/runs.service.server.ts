@@ -16,6 +16,7 @@ import { dropEngine, engine } from "./engine/local-engine.server";
 import { openOutput, readOutput } from "./engine/outputs.server";
 import { canRun, PAUSED } from "./engine/run-actor.server";
 import { durationOf, NO_STEPS } from "./engine/run-states.server";
+import { listenForEvents } from "./event-triggers.service.server";
 import { workflowsByPersona } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
 import {
@@ -42,6 +43,7 @@ import {
   type WaitingApproval,
 } from "./runs.schema";
 import type { Json } from "./steps/step-type";
+import { offerWorkflowTools } from "./workflow-tools.service.server";
 import { findVersion } from "./workflows.repo.server";
 import { WorkflowDefinition } from "./workflows.schema";
 import { listWorkflowNames, takeOverWorkflow } from "./workflows.service.server";
@@ -64,6 +66,11 @@ function toRun(row: NamedRun): Run {
     trigger: { id: row.triggerId, type: row.triggerType },
     startedBy: row.startedBy === null ? null : { id: row.startedBy, name: nameOf(row.orgId, row.startedBy) },
     parentRunId: row.parentRunId,
+    rerunOf: row.rerun && {
+      runId: row.rerun.runId,
+      step: row.rerun.stepId,
+      edited: row.rerun.input !== undefined,
+    },
     error: row.error,
     stepId: row.stepId,
     createdAt: isoTime(row.createdAt),
@@ -142,7 +149,7 @@ async function startRun(
   return readRun(actor, runId);
 }
 
-function requireRun(actor: Actor, id: string): NamedRun {
+export function requireRun(actor: Actor, id: string): NamedRun {
   const row = findRunFor(db(), actor.orgId, id);
   if (!row) throw new AppError("not_found", GONE);
   return row;
@@ -281,8 +288,12 @@ export function startWorkflows(): () => Promise<void> {
   const forgetNames = registerActorNames((actor) =>
     Object.fromEntries(listWorkflowNames(actor).map(({ id, name }) => [`workflow:${id}`, name])),
   );
+  const stopListening = listenForEvents();
+  const withdrawTools = offerWorkflowTools();
   const forgetUses = registerPersonaUses(workflowsByPersona);
   return async () => {
+    stopListening();
+    withdrawTools();
     forgetNames();
     forgetUses();
     await engine().stop();

@@ -28,6 +28,7 @@ import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
+import { runCode } from "./code/run-code.server";
 import { personaForStep } from "./references.service.server";
 import { queryPostgres } from "./services/query-postgres.service.server";
 import type { Json, StepServices, StepUsage } from "./steps/step-type";
@@ -145,6 +146,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       const connectionString = keyValue(actor.orgId, connection, "database");
       return await queryPostgres(connectionString, query, { signal, timeoutMs });
     },
+    runCode: (code, input) => runCode(code, input, signal),
   };
 }
 

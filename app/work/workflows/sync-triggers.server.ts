@@ -16,7 +16,7 @@ export const dueRun = declareJob({
 
 const scheduleKey = (workflowId: string, triggerId = "") => `workflow:${workflowId}:${triggerId}`;
 
-/** Syncs schedules and webhooks with the definition. Webhooks keep their addresses. */
+/** Syncs schedules, webhooks and forms with the definition. Addresses stay. */
 export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowDefinition): void {
   const { id: workflowId, orgId, enabled } = workflow;
   const of = (type: WorkflowTrigger["type"]) => triggers.filter((trigger) => trigger.type === type);
@@ -34,7 +34,7 @@ export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: Workfl
     });
   }
   const hooks = new Map(listHooks(tx, workflowId).map((hook) => [hook.triggerId, hook]));
-  for (const { id } of of("webhook")) if (!hooks.delete(id)) addHook(tx, workflow, id);
+  for (const { id } of [...of("webhook"), ...of("form")]) if (!hooks.delete(id)) addHook(tx, workflow, id);
   for (const triggerId of hooks.keys()) deleteHook(tx, workflowId, triggerId);
 }
 

@@ -8,7 +8,8 @@ import { oldestKept } from "~/platform/jobs/schedules.service.server";
 import { engine, resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs, forgetOutputs } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
-import { NO_STEPS } from "./engine/run-states.server";
+import { NO_STEPS, type Trigger } from "./engine/run-states.server";
+import { eventRun } from "./event-triggers.service.server";
 import { definitionOf } from "./require-workflow.server";
 import {
   deleteOldRunKeys,
@@ -19,6 +20,7 @@ import {
   listExpiredRuns,
   recordRunKeys,
 } from "./runs.repo.server";
+import type { Json } from "./steps/step-type";
 import { dueRun } from "./sync-triggers.server";
 import { findWorkflowById, updateWorkflowRow, type WorkflowRow } from "./workflows.repo.server";
 
@@ -31,7 +33,12 @@ const KEYS_KEPT = DAY;
 const KEYS_BATCH = 500;
 
 /** Records a skipped due time with the reason. */
-function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, reason: string): void {
+function recordSkipped(
+  workflow: WorkflowRow,
+  { triggerId, triggerType }: Pick<Trigger, "triggerId" | "triggerType">,
+  key: string,
+  reason: string,
+): void {
   const at = now();
   transaction((tx) => {
     if (findAcceptedRun(tx, workflow.id, [key])) return;
@@ -43,7 +50,7 @@ function recordSkipped(workflow: WorkflowRow, triggerId: string, key: string, re
       version: workflow.version,
       state: "skipped",
       triggerId,
-      triggerType: "schedule",
+      triggerType,
       payload: {},
       error: reason,
       createdAt: at,
@@ -63,7 +70,8 @@ const dueJob = defineJob({
     if (!workflow?.enabled) return;
     // The job's id deduplicates retries.
     const key = `schedule:${jobId}`;
-    const skip = (reason: string) => recordSkipped(workflow, triggerId, key, reason);
+    const skip = (reason: string) =>
+      recordSkipped(workflow, { triggerId, triggerType: "schedule" }, key, reason);
     if (!canRun(db(), workflow)) {
       transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
       return skip(PAUSED);
@@ -77,6 +85,29 @@ const dueJob = defineJob({
       payload: { scheduledAt: new Date(dueAt).toISOString() },
       idempotencyKeys: [key],
       runId: derivedId("run", workflowId, triggerId, dueAt),
+    });
+  },
+});
+
+const eventJob = defineJob({
+  ...eventRun,
+  title: "Start a workflow for an event",
+  timeoutMs: 60_000,
+  retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
+  async run({ input: { workflowId, triggerId, triggerType, payload }, jobId }) {
+    const workflow = findWorkflowById(db(), workflowId);
+    if (!workflow?.enabled) return;
+    const trigger = { workflowId, triggerId, triggerType };
+    const key = `event:${jobId}`;
+    if (!canRun(db(), workflow)) {
+      transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
+      return recordSkipped(workflow, trigger, key, PAUSED);
+    }
+    await engine().accept(runActor(workflow), {
+      ...trigger,
+      payload: payload as Json,
+      idempotencyKeys: [key],
+      runId: derivedId("run", jobId),
     });
   },
 });
@@ -118,4 +149,4 @@ const sweepRunsJob = defineJob({
   },
 });
 
-export const workflowJobs: readonly JobKind[] = [dueJob, resumeJob, sweepRunsJob];
+export const workflowJobs: readonly JobKind[] = [dueJob, eventJob, resumeJob, sweepRunsJob];

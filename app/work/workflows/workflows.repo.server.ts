@@ -70,6 +70,22 @@ export function listWorkflowNameRows(tx: Db, orgId: string, limit: number): { id
     .all();
 }
 
+/** Enabled ones whose definition may have a trigger of a type: a step's text can name it too. */
+export function listTriggeredRows(tx: Db, orgId: string, type: string): { id: string; version: number }[] {
+  return tx
+    .select({ id: workflows.id, version: workflows.version })
+    .from(workflows)
+    .innerJoin(workflowVersions, current)
+    .where(
+      and(
+        eq(workflows.orgId, orgId),
+        eq(workflows.enabled, true),
+        sql`instr(${workflowVersions.definition}, ${`"type":"${type}"`}) > 0`,
+      ),
+    )
+    .all();
+}
+
 export function listWorkflowsRunAs(tx: Db, orgId: string, runsAs: string): { id: string; name: string }[] {
   return tx
     .select({ id: workflows.id, name: workflows.name })

@@ -315,10 +315,20 @@ export function restoreVersion(actor: Actor, id: string, version: number): Workf
   return updateWorkflow(actor, id, readVersion(actor, id, version));
 }
 
+/** Of a webhook, or of a form's page. */
+const pathOf = (triggers: WorkflowDefinition["triggers"], triggerId: string, token: string) =>
+  triggers.some(({ id, type }) => id === triggerId && type === "form")
+    ? `/form/${token}`
+    : `/api/hooks/${token}`;
+
 export function listWebhooks(actor: Actor, id: string): { triggerId: string; path: string }[] {
   authorise(actor, "workflows.write");
-  requireWorkflow(db(), actor.orgId, id);
-  return listHooks(db(), id).map(({ triggerId, token }) => ({ triggerId, path: `/api/hooks/${token}` }));
+  const { definition } = requireWorkflow(db(), actor.orgId, id);
+  const { triggers } = WorkflowDefinition.parse(definition);
+  return listHooks(db(), id).map(({ triggerId, token }) => ({
+    triggerId,
+    path: pathOf(triggers, triggerId, token),
+  }));
 }
 
 export function rotateWebhook(
@@ -327,20 +337,20 @@ export function rotateWebhook(
   triggerId: string,
 ): { triggerId: string; path: string } {
   authorise(actor, "workflows.write");
-  const token = transaction((tx) => {
+  const path = transaction((tx) => {
     const row = requireWorkflow(tx, actor.orgId, id);
     const { triggers } = WorkflowDefinition.parse(row.definition);
-    if (!triggers.some((trigger) => trigger.id === triggerId && trigger.type === "webhook"))
+    if (!triggers.some((trigger) => trigger.id === triggerId && ["webhook", "form"].includes(trigger.type)))
       throw new AppError("not_found", "Webhook trigger not found. Reload the page.");
     append(tx, actor, {
       action: "workflow.webhook_rotated",
       resource: `workflow:${id}`,
       details: { workflowName: row.name, trigger: triggerId },
     });
-    return rotateHook(tx, row, triggerId);
+    return pathOf(triggers, triggerId, rotateHook(tx, row, triggerId));
   });
   publishChange(actor);
-  return { triggerId, path: `/api/hooks/${token}` };
+  return { triggerId, path };
 }
 
 const LABELS = { name: "Name", description: "Description" };

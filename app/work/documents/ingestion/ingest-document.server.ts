@@ -3,11 +3,12 @@ import { type Db, db, runInBatches, transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { clip } from "~/core/well-formed";
 import { append } from "~/platform/audit/audit.service.server";
+import { announce } from "~/platform/events/domain-events.service.server";
 import type { ReadVersion } from "~/work/extraction/read-task";
 import { countVersionChunks } from "~/work/index/chunks.repo.server";
 import { findActiveIndex, listLiveIndexIds } from "~/work/index/indexes.repo.server";
 import { documentDetails } from "../access/document-access.server";
-import { findDocumentRow, updateDocumentRow } from "../document-rows.repo.server";
+import { findDocumentRow, listCategoryRows, updateDocumentRow } from "../document-rows.repo.server";
 import type { DocumentRow } from "../documents.repo.server";
 import { addJob, markVersionFailed, purgeJob, recordEnd, UNCHANGED } from "../jobs/document-jobs.server";
 import { receiveBytes, removeParts, removeTexts } from "../versions/version-content.server";
@@ -253,6 +254,17 @@ function activateVersion(
           before ? { version: version.number } : {},
         ),
       });
+      if (!before && document.visibility === "organisation") {
+        const { orgId, name: title, type, categoryId } = document;
+        const category = listCategoryRows(tx, orgId).find(({ id }) => id === categoryId)?.name ?? null;
+        const { userId, requestId = "" } = input.by;
+        announce(tx, "document.added", {
+          orgId,
+          document: { id: documentId, title, type, category, size: version.size },
+          // Its steps call as its member, within a run.
+          byWorkflow: userId.startsWith("workflow:") || requestId.startsWith("run_"),
+        });
+      }
       if (before || version.number > 1)
         addJob(tx, { ...actor, userId: owner }, purgeJob, { by: input.by, documentId });
     },

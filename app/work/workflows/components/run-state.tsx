@@ -23,6 +23,11 @@ const TRIGGERS: Record<string, string> = {
   schedule: "Schedule",
   webhook: "Webhook",
   call: "Another workflow",
+  failure: "Failed run",
+  document: "New document",
+  budget: "Budget",
+  tool: "Tool of a chat",
+  form: "Form",
 };
 
 export const triggerLabel = (type: string) => TRIGGERS[type] ?? type;

@@ -3,7 +3,7 @@ import { ChevronRight, Pin } from "lucide-react";
 import type { ReactNode } from "react";
 import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
 import { withBase } from "~/core/base-path";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
 import { cx } from "~/ui/class-names";
 import { CopyButton } from "~/ui/copy-button";
@@ -56,7 +56,7 @@ export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
       <ol aria-label="Steps" className="flex min-w-0 flex-col gap-2">
         {visible.map((step) => (
           <li key={step.key}>
-            <Step step={step} mayAnswer={mayAnswer} from={from} to={to} />
+            <Step step={step} hasEnded={run.finishedAt !== null} mayAnswer={mayAnswer} from={from} to={to} />
           </li>
         ))}
       </ol>
@@ -71,12 +71,14 @@ export function RunSteps({ run, steps, mayAnswer, now }: RunStepsProps) {
 
 interface StepProps {
   step: ShownStep;
+  /** Whether its run has. */
+  hasEnded: boolean;
   mayAnswer: boolean;
   from: number;
   to: number;
 }
 
-function Step({ step, mayAnswer, from, to }: StepProps) {
+function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
   const begin = Date.parse(step.startedAt);
   const end = step.finishedAt ? Date.parse(step.finishedAt) : to;
   const left = Math.min(98, Math.max(0, ((begin - from) / (to - from)) * 100));
@@ -111,20 +113,7 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
           <Facts step={step} />
           <JsonValue label="Input" value={step.input} />
           {step.state === "succeeded" && <JsonValue label="Output" value={step.output} />}
-          {step.state === "succeeded" && mayAnswer && (
-            <Form method="post" preventScrollReset>
-              <input type="hidden" name="step" value={step.key} />
-              <Button
-                size="sm"
-                name="intent"
-                value="pin"
-                icon={<Pin aria-hidden="true" />}
-                aria-label={`Pin the output of ${step.label} for tries`}
-              >
-                Pin for Tries
-              </Button>
-            </Form>
-          )}
+          {mayAnswer && <StepActions step={step} hasEnded={hasEnded} />}
           {step.state === "succeeded" && (
             <FileStrip label="Files of the result" files={filesOf(step.output)} />
           )}
@@ -159,6 +148,40 @@ function Step({ step, mayAnswer, from, to }: StepProps) {
   );
 }
 
+function StepActions({
+  step: { key, stepId, label, state },
+  hasEnded,
+}: Pick<StepProps, "step" | "hasEnded">) {
+  const mayRerun = hasEnded && key === stepId;
+  if (state !== "succeeded" && !mayRerun) return null;
+  return (
+    <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
+      <input type="hidden" name="step" value={key} />
+      {state === "succeeded" && (
+        <Button
+          size="sm"
+          name="intent"
+          value="pin"
+          icon={<Pin aria-hidden="true" />}
+          aria-label={`Pin the output of ${label} for tries`}
+        >
+          Pin for Tries
+        </Button>
+      )}
+      {mayRerun && (
+        <LinkButton
+          size="sm"
+          to={`?${new URLSearchParams({ dialog: "rerun", id: stepId })}`}
+          preventScrollReset
+          aria-label={`Run from ${label}`}
+        >
+          Run from Here
+        </LinkButton>
+      )}
+    </Form>
+  );
+}
+
 const filesOf = (output: unknown) =>
   resultFilesOf(output).map((file) => ({
     ...file,
@@ -166,11 +189,15 @@ const filesOf = (output: unknown) =>
     isImage: isShownImage(file),
   }));
 
+/** In a rerun: no other finished step had no attempt, but those that the interpreter runs itself. */
+const isTakenOver = ({ attempts, state, startedAt, finishedAt }: RunStep) =>
+  attempts === 0 && state !== "running" && startedAt === finishedAt;
+
 function Facts({ step }: { step: ShownStep }) {
   const { attempts, branch, inputTokens, outputTokens, costMicros } = step;
   const facts = [
     attempts > 1 ? `${attempts} attempts` : null,
-    `Started ${step.startedAt.slice(11, 19)} UTC`,
+    isTakenOver(step) ? "Taken over from the earlier run" : `Started ${step.startedAt.slice(11, 19)} UTC`,
     branch ? `Branch: ${branch}` : null,
     inputTokens !== null || outputTokens !== null
       ? `${formatCount(inputTokens ?? 0)} tokens in, ${formatCount(outputTokens ?? 0)} out`

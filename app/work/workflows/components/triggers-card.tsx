@@ -56,7 +56,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
                     >
                       {hook.address}
                     </code>
-                    <CopyButton text={hook.address} label="Copy the webhook address" />
+                    <CopyButton text={hook.address} label={`Copy the address of ${label}`} />
                   </div>
                   {hook.curl && <Curl {...hook.curl} />}
                   {mayWrite && (

@@ -6,7 +6,9 @@ import {
   withinBudget,
 } from "~/core/expressions/expressions.server";
 import { wellFormedValue } from "~/core/well-formed";
-import type { StepField, StepType } from "../steps/step-type";
+import type { RunRow } from "../runs.repo.server";
+import { findStepType } from "../steps/index.server";
+import type { StepAt, StepField, StepType } from "../steps/step-type";
 import type { WorkflowStep } from "../workflows.schema";
 
 const MAX_DEPTH = 8;
@@ -65,10 +67,25 @@ function fillFields(type: StepType, step: WorkflowStep, scope: Scope): Record<st
 
 /** Resolves expressions under one budget and parses the result. @throws AppError `invalid` with the field */
 export function fillConfig(type: StepType, step: WorkflowStep, scope: Scope): unknown {
-  const parsed = type.config.safeParse(withinBudget(() => fillFields(type, step, scope)));
+  return parseConfig(
+    type,
+    withinBudget(() => fillFields(type, step, scope)),
+  );
+}
+
+/** @param config without expressions @throws AppError `invalid` with the field */
+export function parseConfig(type: StepType, config: unknown): unknown {
+  const parsed = type.config.safeParse(config);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = type.fields.find(({ name }) => name === issue?.path[0]);
   const message = `${issue?.message ?? "The configuration is invalid"}.`;
   throw new AppError("invalid", field ? `${field.label}: ${message}` : message);
+}
+
+/** The configuration that a person gave the step where a rerun begins; undefined for another step. */
+export function editedConfig({ rerun }: Pick<RunRow, "rerun">, { key, step }: StepAt): unknown {
+  if (rerun?.stepId !== key || rerun.input === undefined) return undefined;
+  const type = findStepType(step.type);
+  return type && parseConfig(type, rerun.input);
 }

@@ -31,6 +31,7 @@ import type {
 import type { WorkflowRow } from "../workflows.repo.server";
 import { Branches } from "./branches";
 import { isFinal, messageOf, StepFailure, Suspended } from "./failures.server";
+import { editedConfig } from "./fill-config";
 import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, copyOutput, readOutput, recordOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
@@ -161,9 +162,7 @@ export class Journal {
 
   /** @throws the error of a failed write */
   async settled(): Promise<void> {
-    const writes = this.#writes;
-    this.#writes = [];
-    await Promise.all(writes);
+    await Promise.all(this.#writes.splice(0));
   }
 
   #put(row: RunStepRow): Promise<void> {
@@ -210,7 +209,7 @@ export class Journal {
   /** @returns the configuration with its expressions resolved */
   #prepare(at: StepAt, prepare: () => unknown): unknown {
     try {
-      return prepare();
+      return editedConfig(this.run, at) ?? prepare();
     } catch (error) {
       if (!(error instanceof AppError)) processLog.error("a workflow step could not be prepared", { error });
       throw this.#fail(at, this.#rows.get(at.key) ?? this.#begun(at, null), messageOf(error));

@@ -13,7 +13,6 @@ const MAX_INLINE_LENGTH = 256 * 1024;
 /** In bytes. */
 const MAX_RUN_BYTES = 20_000_000;
 const HEAD = 2000;
-
 interface Reference {
   $file: string;
   /** The step's. */
@@ -110,6 +109,13 @@ export async function readJson(runId: string, stored: unknown): Promise<Buffer> 
 /** Forgets the outputs' files in the transaction that deletes their runs. */
 export function forgetOutputs(tx: Db, runIds: readonly string[]): void {
   for (const id of runIds) forgetFolder(tx, `${FOLDER}/${id}`);
+}
+
+/** The files of outputs that a run takes over from another one. @throws AppError `not_found` if one is gone */
+export async function copyOutputs(fromRun: string, toRun: string, stored: readonly unknown[]): Promise<void> {
+  for (const output of stored)
+    if (isReference(output))
+      await writeStored(storedPath(toRun, output.$file), await readJson(fromRun, output));
 }
 
 export async function deleteOutputs(runIds: readonly string[]): Promise<void> {

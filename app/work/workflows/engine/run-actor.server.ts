@@ -25,11 +25,13 @@ export const runTokenOf = ({ tokenId, gateway }: Actor): RunRow["token"] =>
     : { id: tokenId, models: gateway?.models ?? null, guardrails: gateway?.guardrails ?? null };
 
 /**
- * With the member's current role, and the limits of the token that started the run.
+ * With the current role of its caller, or of the workflow's member, and the limits of the token that started the run.
  * @throws AppError `forbidden` if they may no longer run it
  */
-export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
-  const role = runRole(db(), workflow);
+export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token" | "runsAs">): Actor {
+  const { orgId } = workflow;
+  const runsAs = run?.runsAs ?? workflow.runsAs;
+  const role = runRole(db(), { orgId, runsAs });
   if (!role) throw new AppError("forbidden", `${PAUSED} Take the workflow over.`);
   const token = run?.token;
   const limits = token
@@ -38,5 +40,5 @@ export function runActor(workflow: RunsAs, run?: Pick<RunRow, "token">): Actor {
         gateway: { models: token.models, requestsPerMinute: null, guardrails: token.guardrails },
       }
     : {};
-  return { kind: "workflow", userId: workflow.runsAs, orgId: workflow.orgId, role, ...limits };
+  return { kind: "workflow", userId: runsAs, orgId, role, ...limits };
 }

@@ -95,6 +95,16 @@ export function upstreamOf(graph: Graph, id: string): Set<string> {
   return reachable(before(id), before);
 }
 
+/** Steps that may come after a step. */
+export function downstreamOf(graph: Graph, id: string): Set<string> {
+  if (graph.isList) {
+    const index = graph.steps.findIndex((step) => step.id === id);
+    return new Set(graph.steps.slice(index + 1).map((step) => step.id));
+  }
+  const after = (of: string) => (graph.outgoing.get(of) ?? []).map(({ to }) => to);
+  return reachable(after(id), after);
+}
+
 /** Ends the run early. */
 class Returned extends Error {
   constructor(readonly output: Json) {

@@ -7,6 +7,7 @@ import { derivedId, newId } from "~/core/ids.server";
 import type { RunFacts } from "~/core/telemetry.server";
 import { namedSpan, readTrace, type TraceSpan, traceToKeep } from "~/core/trace-context.server";
 import { append } from "~/platform/audit/audit.service.server";
+import { startOnFailure } from "../event-triggers.service.server";
 import { definitionOf, requireCallable, WORKFLOW_GONE } from "../require-workflow.server";
 import {
   deleteUnfinishedSteps,
@@ -26,6 +27,7 @@ import { findStepType } from "../steps/index.server";
 import type { Json, StepAt } from "../steps/step-type";
 import { findWorkflowById, type WorkflowRow } from "../workflows.repo.server";
 import { markApprovalRead, notifyFailedRun } from "./notify-run.server";
+import { recordOutput } from "./outputs.server";
 import { runActor, runTokenOf } from "./run-actor.server";
 
 export interface Trigger {
@@ -41,8 +43,14 @@ export interface Trigger {
    */
   runId?: string;
   startedBy?: string;
+  /** Whose rights it has instead of the workflow's member's. */
+  runsAs?: string;
   parentRunId?: string;
   depth?: number;
+  /** Begins at a step, with finished steps of another run. */
+  rerun?: NonNullable<RunRow["rerun"]>;
+  /** Steps of that run that aren't repeated. */
+  finished?: readonly RunStepRow[];
 }
 
 export interface Accepted {
@@ -60,7 +68,7 @@ export const NO_STEPS = "The workflow has no steps. Add one first.";
  * @throws AppError `not_found`, `conflict` without steps
  */
 export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
-  const { workflowId, idempotencyKeys: keys = [] } = trigger;
+  const { workflowId, idempotencyKeys: keys = [], rerun, finished = [] } = trigger;
   const workflow = findWorkflowById(tx, workflowId);
   if (!workflow) throw new AppError("not_found", WORKFLOW_GONE);
   const before = findAcceptedRun(tx, workflowId, keys);
@@ -82,12 +90,24 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
     triggerType: trigger.triggerType,
     payload: trigger.payload,
     startedBy: trigger.startedBy ?? null,
+    runsAs: trigger.runsAs ?? null,
     token: runTokenOf(actor),
     trace: traceToKeep() ?? null,
     parentRunId: trigger.parentRunId ?? null,
     depth: trigger.depth ?? 0,
+    rerun: rerun ?? null,
     createdAt: now(),
   });
+  for (const row of finished) {
+    putStep(tx, { ...row, runId });
+    recordOutput(tx, runId, row.output);
+  }
+  if (rerun)
+    append(tx, actor, {
+      action: "workflow.run_rerun",
+      resource: `run:${runId}`,
+      details: { workflowName: workflow.name, step: rerun.stepId, of: rerun.runId, edited: "input" in rerun },
+    });
   recordRunKeys(tx, keys, { workflowId, runId, createdAt: now() });
   append(tx, actor, {
     action: "workflow.executed",
@@ -111,6 +131,7 @@ export function childTrigger(run: RunRow, parent: WorkflowRow, at: StepAt, confi
     payload,
     parentRunId: run.id,
     depth,
+    ...(run.runsAs ? { runsAs: run.runsAs } : {}),
     idempotencyKeys: [`${run.id}:${at.key}`],
     runId: derivedId("run", run.id, at.key),
   };
@@ -148,7 +169,10 @@ export function finishRun(tx: Db, run: Pick<RunRow, "id">, end: Ending): boolean
     finishedAt,
   });
   const failed = finished && end.state === "failed" ? findRun(tx, run.id) : undefined;
-  if (failed) notifyFailedRun(tx, failed, end.error, finishedAt);
+  if (failed) {
+    notifyFailedRun(tx, failed, end.error, finishedAt);
+    startOnFailure(tx, failed, end.error);
+  }
   return finished;
 }
 
@@ -271,6 +295,7 @@ export function retryWithin(tx: Db, actor: Actor, runId: string): RunRow | undef
     state: "queued",
     // What a retry may call is up to who asks for it.
     token: runTokenOf(actor),
+    runsAs: run.runsAs && actor.userId,
     error: null,
     stepId: null,
     finishedAt: null,

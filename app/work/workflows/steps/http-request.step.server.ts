@@ -20,9 +20,17 @@ const CONNECTION = new Set(
   ),
 );
 
+function headerLines(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(asText);
+  // As it is in the journal, from which a person may edit it.
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).map(([name, content]) => `${name}: ${asText(content)}`);
+  return asText(value).split(/\r?\n/);
+}
+
 /** Per line: a line break within a value is refused. */
 function readHeaders(value: unknown, context: z.RefinementCtx): Record<string, string> {
-  const lines = Array.isArray(value) ? value.map(asText) : asText(value).split(/\r?\n/);
+  const lines = headerLines(value);
   const headers: Record<string, string> = {};
   const refuse = (message: string) => context.addIssue({ code: "custom", message });
   for (const line of lines) {

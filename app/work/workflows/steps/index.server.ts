@@ -3,6 +3,7 @@ import { aiAnalysis } from "./ai-analysis.step.server";
 import { aiCompletion } from "./ai-completion.step.server";
 import { approval } from "./approval.step.server";
 import { callWorkflow } from "./call-workflow.step.server";
+import { code } from "./code.step.server";
 import { condition } from "./condition.step.server";
 import { databaseQuery } from "./database-query.step.server";
 import { delay } from "./delay.step.server";
@@ -28,6 +29,7 @@ export const stepTypes = [
   condition,
   log,
   returnValue,
+  code,
   searchDocuments,
   ingestDocument,
   runTool,

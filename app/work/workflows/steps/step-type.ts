@@ -51,6 +51,11 @@ export interface StepServices {
     write: boolean;
     maxRows: number;
   }): Promise<Json>;
+  /** JavaScript, as the body of a function of `input`; null and an error with its line if it threw. */
+  runCode(
+    code: string,
+    input: Json,
+  ): Promise<{ output: Json; error: string | null; log: { level: LogLevel; message: string }[] }>;
 }
 
 interface StepContext<C> {
@@ -104,7 +109,7 @@ export interface StepAt {
 /** In the form's order. */
 export interface StepField extends Omit<FieldSpec, "control"> {
   name: string;
-  control: Control | { kind: OwnKind | ChoiceKind };
+  control: Control | { kind: OwnKind } | { kind: ChoiceKind /** Of the empty option. */; blank?: string };
   /**
    * `text` has `{{ … }}`, `expression` is one expression, `none` is literal; `lines` resolves line by line into a list,
    * so that values can't add lines; `values` is a map whose texts have `{{ … }}`, or one expression for the whole map. By

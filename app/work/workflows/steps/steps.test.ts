@@ -17,6 +17,7 @@ function fakeServices(changes: Partial<StepServices> = {}): StepServices {
     request: vi.fn(async () => ({ status: 200, headers: {}, body: "" })),
     sendEmail: vi.fn(async () => ({ accepted: 1 })),
     queryDatabase: vi.fn(async () => ({ rows: [] })),
+    runCode: vi.fn(async () => ({ output: 3, error: null, log: [] })),
     ...changes,
   };
 }

@@ -1,5 +1,8 @@
 import { z } from "zod";
+import { budget, document, failure } from "./event.triggers.server";
+import { form } from "./form.trigger.server";
 import { schedule } from "./schedule.trigger.server";
+import { tool } from "./tool.trigger.server";
 import { defineTrigger, type TriggerType } from "./trigger-type";
 import { webhook } from "./webhook.trigger.server";
 
@@ -14,7 +17,16 @@ const manual = defineTrigger({
 });
 
 /** In the palette's order. */
-export const triggerTypes = [manual, schedule, webhook] as const satisfies readonly TriggerType[];
+export const triggerTypes = [
+  manual,
+  schedule,
+  webhook,
+  failure,
+  document,
+  budget,
+  tool,
+  form,
+] as const satisfies readonly TriggerType[];
 
 export const findTriggerType = (type: string): TriggerType | undefined =>
   triggerTypes.find((one) => one.type === type);

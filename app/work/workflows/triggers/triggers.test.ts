@@ -10,6 +10,11 @@ describe("the registry of triggers", () => {
       "Manual Trigger",
       "Schedule Trigger",
       "Webhook Trigger",
+      "Failed Run Trigger",
+      "New Document Trigger",
+      "Budget Trigger",
+      "Tool Trigger",
+      "Form Trigger",
     ]);
     for (const { config, defaults, fields } of triggerTypes) {
       expect(config.parse(defaults)).toEqual(defaults);

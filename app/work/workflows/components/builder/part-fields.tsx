@@ -226,7 +226,7 @@ function drawnControl(
     case "category":
     case "key":
     case "persona": {
-      const blank = { value: "", label: BLANKS[control.kind] ?? "None" };
+      const blank = { value: "", label: control.blank ?? BLANKS[control.kind] ?? "None" };
       return { kind: "select", options: [blank, ...choices[control.kind]] };
     }
     default:

@@ -1,5 +1,7 @@
 import {
+  Braces,
   CalendarClock,
+  CircleAlert,
   CornerDownLeft,
   Database,
   FilePlus,
@@ -13,6 +15,7 @@ import {
   Split,
   Timer,
   UserCheck,
+  WalletCards,
   Webhook,
   Wrench,
 } from "lucide-react";
@@ -47,7 +50,9 @@ export function PartIcon({ type }: { type: PartType | undefined }) {
 /** Icons available to step and trigger types. */
 export const partIcons = {
   ...icons,
+  Braces,
   CalendarClock,
+  CircleAlert,
   CornerDownLeft,
   Database,
   FilePlus,
@@ -61,6 +66,7 @@ export const partIcons = {
   Split,
   Timer,
   UserCheck,
+  WalletCards,
   Webhook,
   Wrench,
 };

@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { suspendMember } from "~/team/members/member.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { callHook } from "./hooks.service.server";
+import { readForm, submitForm, TRAP } from "./public-forms.service.server";
+import { pageRuns, readRun, startWorkflows } from "./runs.service.server";
+import { createWorkflow, listWebhooks, rotateWebhook, updateWorkflow } from "./workflows.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  test.close();
+});
+
+const INPUTS = "email* (email): Your address\nseats (number): Seats\nagree (yesno): I agree\nintent: Purpose";
+function make(config: Record<string, unknown> = {}) {
+  const { member } = test.actors;
+  const { id } = createWorkflow(member, {
+    name: "Requests",
+    description: "",
+    triggers: [
+      { type: "form", id: "ask", config: { title: "Ask us", thanks: "Thanks!", inputs: INPUTS, ...config } },
+    ],
+    steps: [{ type: "log", id: "say", config: { message: "{{ json(trigger) }}" } }],
+    connections: [],
+  });
+  const path = listWebhooks(member, id)[0]?.path ?? "";
+  return { id, path, token: path.replace("/form/", "") };
+}
+
+function posted(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+const GOOD = { input_email: "ada@example.com", input_seats: "2", input_agree: "on", input_intent: "Trip" };
+const send = (token: string, fields: Record<string, string> = GOOD, address = "192.0.2.1") =>
+  submitForm(token, posted(fields), address);
+const runsOf = (workflow: string) => pageRuns(test.actors.member, { workflow, limit: 50 }).runs;
+
+it("starts a run with the form's values", async () => {
+  const { id, path, token } = make();
+  expect(path).toMatch(/^\/form\/\w+/);
+  expect(readForm(token)).toMatchObject({
+    title: "Ask us",
+    inputs: [{ field: "input_email", required: true }, {}, {}, {}],
+  });
+  expect(await send(token, { ...GOOD, other: "ignored" })).toBe("Thanks!");
+  const [run] = runsOf(id);
+  expect(readRun(test.actors.member, run?.id ?? "")).toMatchObject({
+    trigger: { id: "ask", type: "form" },
+    startedBy: null,
+    payload: { email: "ada@example.com", seats: 2, agree: true, intent: "Trip" },
+  });
+});
+
+it("says beside a field what is wrong with it, and starts nothing", async () => {
+  const { id, token } = make();
+  await expect(send(token, { input_email: "ada", input_seats: "two" })).rejects.toMatchObject({
+    code: "invalid",
+    fields: { input_email: ["Enter an email address"], input_seats: [expect.any(String)] },
+  });
+  await expect(send(token, {})).rejects.toMatchObject({ fields: { input_email: [expect.any(String)] } });
+  expect(runsOf(id)).toEqual([]);
+});
+
+it("starts nothing for a program that fills in what people don't see, and tells it nothing", async () => {
+  const { id, token } = make();
+  expect(await send(token, { ...GOOD, [TRAP]: "https://spam.example" })).toBe("Thanks!");
+  expect(runsOf(id)).toEqual([]);
+});
+
+it("refuses more than its limit, and one address before others", async () => {
+  const { id, token } = make({ perHour: 7 });
+  for (let count = 0; count < 5; count++) await send(token);
+  await expect(send(token)).rejects.toMatchObject({ code: "rate_limited" });
+  await send(token, GOOD, "192.0.2.2");
+  await send(token, GOOD, "192.0.2.3");
+  await expect(send(token, GOOD, "192.0.2.4")).rejects.toMatchObject({ code: "rate_limited" });
+  expect(runsOf(id)).toHaveLength(7);
+});
+
+it("is closed while its workflow is disabled or paused, under its old address, and as a webhook", async () => {
+  const { id, token } = make();
+  const { member, owner } = test.actors;
+  const closed = { code: "not_found", message: expect.stringContaining("isn't open") };
+  const hook = {
+    token,
+    method: "POST",
+    headers: {},
+    query: [],
+    rawBody: Buffer.from("{}"),
+    signal: new AbortController().signal,
+  };
+  await expect(callHook(hook as never)).rejects.toMatchObject({ code: "not_found" });
+  updateWorkflow(member, id, { enabled: false });
+  await expect(send(token)).rejects.toMatchObject(closed);
+  updateWorkflow(member, id, { enabled: true });
+  const { path } = rotateWebhook(member, id, "ask");
+  await expect(send(token)).rejects.toMatchObject(closed);
+  await send(path.replace("/form/", ""));
+  suspendMember(owner, member.userId);
+  await expect(send(path.replace("/form/", ""))).rejects.toMatchObject(closed);
+  await expect(send("nothing")).rejects.toMatchObject(closed);
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { listAudit } from "~/platform/audit/audit.service.server";
+import { openTestDatabase } from "../../../tests/support/database";
+import { engine } from "./engine/local-engine.server";
+import { planRerun, rerunFrom, rerunFromForm } from "./rerun.service.server";
+import type { Run, RunDetails } from "./runs.schema";
+import { openStepOutput, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
+import { stepTypes } from "./steps/index.server";
+import type { WorkflowInput } from "./workflows.schema";
+import { createWorkflow, updateWorkflow } from "./workflows.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stop: () => Promise<void>;
+beforeEach(() => {
+  test = openTestDatabase();
+  stop = startWorkflows();
+});
+afterEach(async () => {
+  await stop();
+  test.close();
+});
+
+const log = (id: string, message: string) => ({ type: "log", id, config: { message } });
+const LIST: Partial<WorkflowInput> = {
+  steps: [
+    log("first", "{{ trigger.name }}"),
+    log("second", "{{ steps.first.message }}!"),
+    { type: "return", id: "end", config: { value: "{{ steps.second.message }}" } },
+  ],
+};
+
+const make = (definition: Partial<WorkflowInput>) =>
+  createWorkflow(test.actors.member, {
+    name: "Greet",
+    description: "",
+    triggers: [{ type: "manual" }],
+    connections: [],
+    ...definition,
+  });
+
+async function ended({ id }: Pick<Run, "id">): Promise<RunDetails> {
+  await engine().ended(id, AbortSignal.timeout(10_000));
+  return readRun(test.actors.member, id);
+}
+const run = async (id: string, payload = {}) => ended(await runWorkflow(test.actors.member, id, payload));
+const outcome = ({ steps }: RunDetails) =>
+  steps.map(({ key, attempts, output }) => [key, attempts, (output as { message?: string }).message]);
+
+it("begins at a step with the outputs of those before and an edited input", async () => {
+  const { member } = test.actors;
+  const first = await run(make(LIST).id, { name: "Ada" });
+  expect(planRerun(member, first.id, "second")).toMatchObject({ kept: 1, label: "Log Output (second)" });
+  const form = { step: "second", json: '{ "level": "warn", "message": "Edited" }' };
+  const again = await ended(await rerunFromForm(member, first.id, form));
+  expect(outcome(again)).toEqual([
+    ["first", 0, "Ada"],
+    ["second", 1, "Edited"],
+    ["end", 1, undefined],
+  ]);
+  expect(again).toMatchObject({
+    state: "succeeded",
+    output: "Edited",
+    payload: { name: "Ada" },
+    rerunOf: { runId: first.id, step: "second", edited: true },
+  });
+  expect(readRun(member, first.id)).toMatchObject({ output: "Ada!", rerunOf: null });
+  const entry = listAudit(test.actors.owner, { limit: 5 }).entries.find(
+    ({ action }) => action === "workflow.run_rerun",
+  );
+  expect(entry).toMatchObject({ details: { step: "second", of: first.id, edited: true } });
+});
+
+it("resolves the step again where its input was left as it is, also in a workflow that was mended", async () => {
+  const { member } = test.actors;
+  const { id } = make({
+    steps: [log("first", "{{ trigger.name }}"), log("second", "{{ steps.first.none }}")],
+  });
+  const failed = await run(id, { name: "Ada" });
+  expect(failed.state).toBe("failed");
+  expect(planRerun(member, failed.id, "second").reason).toContain("they failed in this run");
+  updateWorkflow(member, id, { steps: LIST.steps });
+  const again = await ended(await rerunFrom(member, failed.id, { step: "second" }));
+  expect(again).toMatchObject({ state: "succeeded", version: 2, output: "Ada!", rerunOf: { edited: false } });
+  const unchanged = { step: "second", json: planRerun(member, again.id, "second").json ?? "" };
+  expect((await rerunFromForm(member, again.id, unchanged)).rerunOf).toMatchObject({ edited: false });
+});
+
+it("keeps what doesn't come after the step: other branches and the items of a loop", async () => {
+  const { member } = test.actors;
+  const { id } = make({
+    steps: [
+      { type: "each", id: "loop", config: { items: "[1, 2]" } },
+      log("item", "{{ item }}"),
+      log("other", "beside"),
+      log("after", "after"),
+    ],
+    connections: [
+      { from: "manual_1", to: "loop" },
+      { from: "manual_1", to: "other" },
+      { from: "loop", to: "item", branch: "each" },
+      { from: "loop", to: "after", branch: "done" },
+    ],
+  });
+  const first = await run(id);
+  const again = await ended(await rerunFrom(member, first.id, { step: "after" }));
+  const repeated = again.steps.filter(({ attempts, type }) => attempts > 0 && type === "log");
+  expect(repeated.map(({ key }) => key)).toEqual(["after"]);
+  expect(again.steps.map(({ key }) => key)).toContain("loop[1].item");
+  const whole = await ended(await rerunFrom(member, first.id, { step: "loop" }));
+  const items = whole.steps.filter(({ attempts, type }) => attempts > 0 && type === "log");
+  expect(items.map(({ key }) => key)).toEqual(["loop[0].item", "loop[1].item", "after"]);
+  await expect(rerunFrom(member, first.id, { step: "loop", input: { items: [] } })).rejects.toThrow("loop");
+  expect(() => planRerun(member, first.id, "loop[0].item")).toThrow("outside For Each");
+});
+
+it("copies outputs that are files", async () => {
+  const { member } = test.actors;
+  const { id } = make({
+    steps: [
+      { type: "code", id: "big", config: { code: "return 'x'.repeat(300000)", input: "" } },
+      log("last", "{{ string(steps.big.bytes) }}"),
+    ],
+  });
+  const first = await run(id);
+  const again = await ended(await rerunFrom(member, first.id, { step: "last" }));
+  const parts: Buffer[] = [];
+  for await (const part of await openStepOutput(member, again.id, "big")) parts.push(part as Buffer);
+  expect(Buffer.concat(parts)).toHaveLength(300_002);
+});
+
+it("refuses an input that the step refuses, a step that is gone, and who may not", async () => {
+  const { member, viewer } = test.actors;
+  const { id } = make(LIST);
+  const first = await run(id, { name: "Ada" });
+  const form = { step: "second", json: '{"message": ""}' };
+  await expect(rerunFromForm(member, first.id, form)).rejects.toMatchObject({
+    fields: { json: ["Message: Enter a message."] },
+  });
+  await expect(rerunFromForm(member, first.id, { ...form, json: "{" })).rejects.toThrow("Invalid JSON");
+  await expect(rerunFrom(viewer, first.id, { step: "second" })).rejects.toMatchObject({ code: "forbidden" });
+  updateWorkflow(member, id, { steps: [log("first", "only")] });
+  await expect(rerunFrom(member, first.id, { step: "second" })).rejects.toThrow("no longer has this step");
+  updateWorkflow(member, id, { enabled: false });
+  await expect(rerunFrom(member, first.id, { step: "first" })).rejects.toThrow("disabled");
+});
+
+it("can read each type's resolved input again", () => {
+  const samples: Record<string, Record<string, unknown>> = {
+    http_request: { url: "https://example.com", headers: "Accept: text/plain\nX-A: b" },
+    send_email: { to: "a@example.com, b@example.com", subject: "S", body: "B" },
+    database_query: { sql: "SELECT 1", parameters: "[1]" },
+    approval: { question: "Q", sendTo: "a@example.com" },
+  };
+  for (const { type, config, defaults } of stepTypes) {
+    const first = config.safeParse({ ...defaults, ...samples[type] });
+    if (!first.success) continue;
+    expect([type, config.safeParse(JSON.parse(JSON.stringify(first.data)))]).toEqual([
+      type,
+      { success: true, data: first.data },
+    ]);
+  }
+});

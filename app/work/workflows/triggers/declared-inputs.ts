@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { requiredText } from "../steps/step-config";
+
+const INPUT_KINDS = ["text", "long", "number", "email", "date", "yesno"] as const;
+
+/** A value that a form or a tool asks for. */
+export interface DeclaredInput {
+  name: string;
+  kind: (typeof INPUT_KINDS)[number];
+  required: boolean;
+  /** Label of a form's field, and what a model is told. */
+  label: string;
+}
+
+const MAX_INPUTS = 30;
+const EXAMPLE = "Write one per line, such as: email* (email): Your email address";
+const LINE =
+  /^([a-z][A-Za-z0-9_]{0,39})(\*)?(?:\s{0,3}\((text|long|number|email|date|yesno)\))?\s{0,3}:\s{0,3}(\S.{0,199})$/;
+/** Longest texts, in characters. */
+const MAX_TEXT = 500;
+const MAX_LONG = 10_000;
+
+function readLine(line: string): DeclaredInput | undefined {
+  const [, name, star, kind = "text", label] = LINE.exec(line) ?? [];
+  if (!name || !label) return undefined;
+  return { name, kind: kind as DeclaredInput["kind"], required: star === "*", label };
+}
+
+const linesOf = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** Without lines that can't be read: `InputLines` refuses them. */
+export const declaredInputs = (text: string): DeclaredInput[] =>
+  linesOf(text).flatMap((line) => readLine(line) ?? []);
+
+/** Lines such as `email* (email): Your email address`; the star makes it required. */
+export const InputLines = (message: string) =>
+  requiredText(message, 10_000).superRefine((text, context) => {
+    const lines = linesOf(text);
+    const refuse = (message: string) => context.addIssue({ code: "custom", message });
+    const unread = lines.find((line) => !readLine(line));
+    if (unread) refuse(`This line can't be read: "${unread.slice(0, 60)}". ${EXAMPLE}`);
+    if (lines.length > MAX_INPUTS) refuse(`Use at most ${MAX_INPUTS} lines`);
+    const names = declaredInputs(text).map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice) refuse(`The name "${twice}" is used twice`);
+  });
+
+export const INPUTS_HINT = `${EXAMPLE}. The star makes it required; in brackets is its kind: ${INPUT_KINDS.join(", ")}.`;
+
+function schemaOf({ kind, required, label }: DeclaredInput): z.ZodType {
+  const text = (max: number) =>
+    z
+      .string()
+      .trim()
+      .max(max)
+      .refine((value) => !required || value !== "", "Fill this in");
+  const schemas = {
+    text: () => text(MAX_TEXT),
+    long: () => text(MAX_LONG),
+    number: () => z.number().min(-1e15).max(1e15),
+    email: () => z.email("Enter an email address").max(320),
+    date: () => z.iso.date("Enter a date, such as 2026-01-31"),
+    yesno: () => z.boolean(),
+  };
+  const schema = schemas[kind]().describe(label);
+  return required ? schema : schema.optional();
+}
+
+/** What a call or a form must give. */
+export const valuesSchema = (inputs: readonly DeclaredInput[]) =>
+  z.strictObject(Object.fromEntries(inputs.map((input) => [input.name, schemaOf(input)])));
