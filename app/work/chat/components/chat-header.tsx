@@ -17,6 +17,8 @@ interface ChatHeaderProps {
   disabled: boolean;
   /** Whether temporary chats are allowed. */
   temporary: boolean;
+  /** Also of a conversation that has just begun and isn't loaded yet. */
+  isStored: boolean;
   onClear: () => void;
 }
 
@@ -51,7 +53,7 @@ export function ClearChat({ to, hint, onClear }: ClearChatProps) {
   );
 }
 
-export function ChatHeader({ conversation, disabled, temporary, onClear }: ChatHeaderProps) {
+export function ChatHeader({ conversation, disabled, temporary, isStored, onClear }: ChatHeaderProps) {
   return (
     <ChatBar>
       <h1 className={conversation ? "shrink-0 text-muted text-sm max-sm:sr-only" : "text-sm"}>AI Chat</h1>
@@ -81,7 +83,7 @@ export function ChatHeader({ conversation, disabled, temporary, onClear }: ChatH
             hint={KEPT}
             onClear={() => {
               onClear();
-              if (conversation) showToast(CLEARED);
+              if (isStored) showToast(CLEARED);
             }}
           />
           {conversation && <actions.Part {...conversation} />}

@@ -263,6 +263,7 @@ export function ChatScreen(props: Props) {
               conversation={conversation}
               disabled={disabled}
               temporary={props.temporary}
+              isStored={chat.conversationId !== undefined}
               onClear={chat.reset}
             />
             <ChatColumn
