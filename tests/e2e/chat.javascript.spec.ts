@@ -19,6 +19,7 @@ test("sends with Ctrl+Enter, updates the session stats, and Clear Chat starts ov
   await expect(stats).toContainText(/Messages\s*2/);
   await expect(page).toHaveURL(/\/chat\/con_/);
   await page.getByRole("link", { name: "Clear Chat" }).click();
+  await expect(page.getByText("The conversation stays in your list.")).toBeVisible();
   await expect(page.getByText("Start a conversation")).toBeVisible();
   await expect(page.getByRole("link", { name: /Hello there/ }).first()).toBeVisible();
 });

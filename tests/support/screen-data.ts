@@ -46,7 +46,7 @@ const handbook = (at: number) => ({
   orgId: "org_test",
   kind: "git" as const,
   name: "Handbook",
-  config: { address: "https://git.invalid/acme/handbook.git", branch: "main", folder: "docs" },
+  config: { address: "https://git.invalid/acme/handbook.git", branch: "main", prefix: "docs" },
   categoryId: "",
   visibility: "organisation" as const,
   syncEvery: DAY,

@@ -19,6 +19,8 @@ interface ChatHeaderProps {
   disabled: boolean;
   /** Whether temporary chats are allowed. */
   temporary: boolean;
+  /** Also of a conversation that has just begun and isn't loaded yet. */
+  isStored: boolean;
   onClear: () => void;
 }
 
@@ -53,7 +55,14 @@ export function ClearChat({ to, hint, onClear }: ClearChatProps) {
   );
 }
 
-export function ChatHeader({ conversation, project, disabled, temporary, onClear }: ChatHeaderProps) {
+export function ChatHeader({
+  conversation,
+  project,
+  disabled,
+  temporary,
+  isStored,
+  onClear,
+}: ChatHeaderProps) {
   return (
     <ChatBar>
       <h1 className={conversation ? "shrink-0 text-muted text-sm max-sm:sr-only" : "text-sm"}>AI Chat</h1>
@@ -91,7 +100,7 @@ export function ChatHeader({ conversation, project, disabled, temporary, onClear
             hint={KEPT}
             onClear={() => {
               onClear();
-              if (conversation) showToast(CLEARED);
+              if (isStored) showToast(CLEARED);
             }}
           />
           {conversation && <actions.Part {...conversation} />}

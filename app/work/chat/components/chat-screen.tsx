@@ -272,6 +272,7 @@ export function ChatScreen(props: Props) {
               project={project}
               disabled={disabled}
               temporary={props.temporary}
+              isStored={chat.conversationId !== undefined}
               onClear={chat.reset}
             />
             <ChatColumn
