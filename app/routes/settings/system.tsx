@@ -203,9 +203,8 @@ function describeCopies({
   lastSuccessAt,
   error,
 }: FileCopies): ReactNode {
-  const label = { ok: "Up to date", behind: "Late", failing: error ?? "Failing" }[
-    state === "ok" && waiting > 0 ? "behind" : state
-  ];
+  const failing = error === null ? "Failing" : `Failing: ${error.replace(/\.$/, "")}`;
+  const label = { ok: waiting > 0 ? "Copying" : "Up to date", behind: "Late", failing }[state];
   const queue = waiting === 0 ? "" : `, ${formatCount(waiting)} waiting for ${formatDuration(lagMs)}`;
   const lost = missing === 0 ? "" : `, ${formatCount(missing)} in neither place`;
   return (
