@@ -12,7 +12,7 @@ import {
   readInput,
 } from "./builder.service.server";
 import { describeDraft } from "./draft-facts.server";
-import { toGraph, upstreamOf } from "./engine/run-graph";
+import { toGraph, upstreamOf } from "./engine/graph";
 import { TryStepInput } from "./runs.schema";
 import { NO_SAMPLES, pinStepOutput, readSamples, unpinOutput } from "./samples.service.server";
 import type { Json } from "./steps/step-type";

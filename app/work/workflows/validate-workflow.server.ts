@@ -2,7 +2,7 @@ import { AppError, type FieldErrors } from "~/core/errors";
 import { checkExpression, checkTemplate } from "~/core/expressions/expressions.server";
 import { keyRefusal } from "~/team/keys/keys.service.server";
 import { expressionSource, isExpression, stepLabel } from "./engine/fill-config";
-import { bodyOf, type Graph, isLoop, toGraph, upstreamOf } from "./engine/run-graph";
+import { bodyOf, type Graph, isLoop, toGraph, upstreamOf } from "./engine/graph";
 import { findStepType } from "./steps/index.server";
 import { isBlank } from "./steps/step-config";
 import type { StepField } from "./steps/step-type";
