@@ -105,13 +105,15 @@ function stepsFrom(one: Import): Import[] {
 /**
  * The functions and values that code leads to by their names, as `file#name`, through all files of `app`. What is called
  * through a table or a function given along is followed too, as it is named somewhere; what a job does later isn't.
+ *
+ * @param end a function that isn't followed
  */
-export function reachedFrom(code: Code): Set<string> {
+export function reachedFrom(code: Code, end?: string): Set<string> {
   const reached = new Set<string>();
   const open = namedIn(code);
   for (let next = open.pop(); next; next = open.pop()) {
     const key = `${next.file}#${next.name}`;
-    if (reached.has(key)) continue;
+    if (reached.has(key) || key === end) continue;
     reached.add(key);
     open.push(...stepsFrom(next));
   }

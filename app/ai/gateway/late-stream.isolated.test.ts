@@ -9,6 +9,7 @@ vi.mock(import("~/ai/models/models.service.server"), async (original) => ({
   assertMayCall: () => undefined,
   routeCall: (() => upstream.open()) as never,
 }));
+vi.mock("~/ai/guardrails/guardrails.service.server", () => ({ guardCall: () => undefined }));
 vi.mock("./usage-log.server", () => ({ queueUsage: () => undefined }));
 
 const { handleCall } = await import("./calls.server");

@@ -30,7 +30,8 @@ import {
   RULE_LABELS,
 } from "./guardrails.schema";
 
-export { type Guard, type Judge, judgeBy, type StreamedText } from "./guard.server";
+export { type Guard, type Judge, judgeBy } from "./guard.server";
+export type { StreamedText } from "./streamed-text";
 
 type Settings = Readonly<SettingsOf<"guardrails">>;
 

@@ -84,11 +84,22 @@ describe("an API token", () => {
   });
 
   it("includes its gateway limits", () => {
-    expect(readToken(make().token)?.gateway).toEqual({ models: null, requestsPerMinute: null });
+    expect(readToken(make().token)?.gateway).toEqual({
+      models: null,
+      requestsPerMinute: null,
+      guardrails: null,
+    });
     const limited = make({ models: ["gpt-4o", "claude-sonnet-4", "gpt-4o"], requestsPerMinute: 60 });
     expect(limited).toMatchObject({ models: ["gpt-4o", "claude-sonnet-4"], requestsPerMinute: 60 });
-    const gateway = { models: ["gpt-4o", "claude-sonnet-4"], requestsPerMinute: 60 };
+    const gateway = { models: ["gpt-4o", "claude-sonnet-4"], requestsPerMinute: 60, guardrails: null };
     expect(readToken(limited.token)?.gateway).toEqual(gateway);
+  });
+
+  it("keeps guardrails of its own, and none that add nothing", () => {
+    const own = { maskPii: false, blocked: "red valve", moderate: true };
+    expect(readToken(make({ guardrails: own }).token)?.gateway?.guardrails).toEqual(own);
+    const empty = { maskPii: false, blocked: "", moderate: false };
+    expect(readToken(make({ guardrails: empty }).token)?.gateway?.guardrails).toBeNull();
   });
 
   it("is read from the open database", () => {
