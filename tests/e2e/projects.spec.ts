@@ -34,21 +34,18 @@ test(
       .toBeGreaterThan(0);
 
     await page.getByRole("link", { name: "New Chat" }).last().click();
-    await expect(page.getByRole("link", { name })).toBeVisible();
+    await expect(page.locator(`a[href$="/chat/projects/${id}"]`).first()).toBeVisible();
     const message = page.getByRole("textbox", { name: "Message" });
     await message.fill(`When is the ${run} pontoon closed?`);
     await page.getByRole("button", { name: "Send" }).click();
-    await expect(page.getByRole("main").getByText("until the 9th of May").first()).toBeVisible();
+    const quoted = page.getByRole("main").getByText("until the 9th of May");
+    // The call's own texts are folded away.
+    await expect(quoted.filter({ visible: true }).first()).toBeVisible();
     // Elsewhere the same question finds nothing of it.
     await open("/chat");
     await message.fill(`When is the ${run} pontoon closed?`);
     await page.getByRole("button", { name: "Send" }).click();
-    await expect(
-      page
-        .getByRole("main")
-        .getByText(/No matching passages|not in the documents|found nothing|nothing/i)
-        .first(),
-    ).toBeVisible();
+    await expect(page.getByRole("main").getByText("No matching passages").first()).toBeVisible();
     await expect(page.getByText("until the 9th of May")).toHaveCount(0);
 
     await open(`/chat/projects/${id}`);
