@@ -5,8 +5,8 @@ import { webFetch } from "~/ai/tools/web-fetch.tool.server";
 import { askPersona } from "~/work/chat/temporary/ask-persona.tool.server";
 import { ingestQueue } from "~/work/documents/ingest-queue.tool.server";
 import { remember } from "~/work/memories/memories.tool.server";
-import { loadSkillTool } from "~/work/skills/skills.tool.server";
 import { qdrantSearch } from "~/work/search/qdrant-search.tool.server";
+import { loadSkillTool } from "~/work/skills/skills.tool.server";
 
 /** The console's own tools, in the order in which they are listed. */
 export const tools: readonly Tool[] = [
