@@ -8,6 +8,7 @@ import { getDocument } from "~/work/documents/documents.service.server";
 import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
 import { deleteDocument } from "~/work/documents/removal/document-removal.service.server";
+import { addMemory } from "~/work/memories/memories.service.server";
 import { PersonaInput } from "~/work/personas/personas.schema";
 import { createPersona } from "~/work/personas/personas.service.server";
 import { comparisons, conversations, messages } from "~db/schema";
@@ -93,6 +94,13 @@ describe("owned data", () => {
 });
 
 describe("a removal", () => {
+  it("deletes memories, which nobody receives", () => {
+    addMemory(test.actors.member, { text: "Takes tea" });
+    expect(listOwnedData(test.actors.admin, "usr_member")).toEqual([]);
+    removeMember(test.actors.admin, "usr_member", {});
+    expect(count("memories")).toBe(0);
+  });
+
   it("requires a decision on each kind and commits together with it", async () => {
     const { admin, owner, viewer } = test.actors;
     const hidden = add("Plan", { visibility: "named", readers: ["usr_viewer"] });

@@ -5,12 +5,14 @@ export const MEMORY_LENGTH = 300;
 /** Per person. */
 export const MAX_MEMORIES = 100;
 
+/** The tool by which a model proposes one. */
+export const REMEMBER = "memory.remember";
+
 /** Control, format and unassigned characters, but for the joiners of emoji and scripts: a text must say what it shows. */
 const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
 
 /** One line of visible characters. */
-export const plainMemory = (text: string): string =>
-  text.replaceAll(/\s+/g, " ").replaceAll(UNSEEN, "").trim();
+const plainMemory = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(UNSEEN, "").trim();
 
 const MemoryText = z
   .string()

@@ -143,7 +143,7 @@ export function deleteMemoriesWithin(tx: Db, owner: Pick<Actor, "orgId" | "userI
 
 /**
  * Stores a model's proposal, which no chat uses until the person keeps it.
- * @param text as by `plainMemory`
+ * @param text as of a `MemoryInput`
  * @returns whether there is a new one; false if the same is there already
  * @throws AppError `forbidden` while memory is off
  */

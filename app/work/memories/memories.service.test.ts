@@ -8,7 +8,7 @@ import { updateSettings } from "~/platform/settings/settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
 import { conversations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
-import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput } from "./memories.schema";
+import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, REMEMBER } from "./memories.schema";
 import {
   addMemory,
   changeMemory,
@@ -20,7 +20,6 @@ import {
   proposeMemory,
   usesMemory,
 } from "./memories.service.server";
-import { REMEMBER } from "./memories.tool.server";
 
 describe("memories", () => {
   let test: ReturnType<typeof openTestDatabase>;

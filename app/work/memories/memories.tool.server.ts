@@ -2,10 +2,8 @@ import { z } from "zod";
 import { OUTPUT_LIMIT } from "~/ai/tools/output-bounds.shared";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { AppError } from "~/core/errors";
-import { MEMORY_LENGTH, MemoryInput } from "./memories.schema";
+import { MEMORY_LENGTH, MemoryInput, REMEMBER } from "./memories.schema";
 import { proposeMemory } from "./memories.service.server";
-
-export const REMEMBER = "memory.remember";
 
 const Input = z.object({
   fact: z

@@ -4,6 +4,9 @@ import { sensitive } from "~/platform/audit/audit.schema";
 /** Of a file, in characters. */
 const MARKDOWN_MAX = 60_000;
 
+/** The tool by which a model loads one. */
+export const LOAD_SKILL = "skill.load";
+
 /** The front matter of a SKILL.md; its other fields are kept in the file, and not used. */
 export const SkillFrontMatter = z.object(
   {

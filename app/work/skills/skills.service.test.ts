@@ -3,6 +3,7 @@ import { callTool } from "~/ai/tools/call-tool.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { LOAD_SKILL } from "./skills.schema";
 import {
   createSkill,
   deleteSkill,
@@ -13,7 +14,6 @@ import {
   skillsPrompt,
   updateSkill,
 } from "./skills.service.server";
-import { LOAD_SKILL } from "./skills.tool.server";
 
 const file = (name = "handover", description = "Use it at a handover.", body = "Name what is open.") =>
   `---\nname: ${name}\ndescription: ${description}\nlicense: MIT\n---\n\n${body}\n`;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Tool } from "~/ai/tools/tool.shared";
+import { LOAD_SKILL } from "./skills.schema";
 import { loadSkill } from "./skills.service.server";
-
-export const LOAD_SKILL = "skill.load";
 
 const Input = z.object({ name: z.string().max(64).describe("Name of the skill") });
 

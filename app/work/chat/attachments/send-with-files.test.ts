@@ -38,6 +38,7 @@ it("gives back the form of a refused request, and asks again only for files that
     persona: undefined,
     maxSteps: 2,
     tools: ["kv.get"],
+    memory: false,
     attachments: [],
     error: "Too many requests.",
   });
