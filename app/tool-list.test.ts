@@ -83,6 +83,9 @@ describe("the registry", () => {
       "kv.set writes",
       "kv.get reads",
       "ingest.queue writes",
+      "memory.remember reads",
+      "skill.load reads",
+      "persona.ask reads",
     ]);
     for (const { description, input } of tools) {
       expect(description).not.toContain("\n");

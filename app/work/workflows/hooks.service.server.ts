@@ -7,6 +7,7 @@ import { AppError, type ErrorCode } from "~/core/errors";
 import { hashSecret, newId } from "~/core/ids.server";
 import { parseWith } from "~/core/parse";
 import { verifySignature } from "~/core/webhook-signature.server";
+import { parseWellFormed } from "~/core/well-formed";
 import { bundledWorker, WorkerPool } from "~/core/worker-pool.server";
 import { keyValue } from "~/team/keys/keys.service.server";
 import { engine } from "./engine/local-engine.server";
@@ -67,7 +68,7 @@ const MAX_INLINE_TEXT = 256 * 1024;
 async function textOfJson(json: Buffer, signal: AbortSignal): Promise<Buffer | string> {
   const isText = json[0] === QUOTE;
   if (!isText) return json.equals(NULL) ? "" : json;
-  if (json.length <= MAX_INLINE_TEXT) return String(JSON.parse(json.toString()));
+  if (json.length <= MAX_INLINE_TEXT) return String(parseWellFormed(json.toString()));
   return await texts.run({ bytes: new Uint8Array(json) }, signal);
 }
 

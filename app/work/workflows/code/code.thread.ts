@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { type JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 import { z } from "zod";
 import { excessOf } from "~/core/parse";
-import { clip } from "~/core/well-formed";
+import { clip, parseWellFormed } from "~/core/well-formed";
 import { type CodeResult, type CodeTask, LogLine } from "./code-task";
 
 /** Of the interpreter's own heap, in bytes. */
@@ -141,7 +141,7 @@ function readLog(vm: QuickJS, own: JSValueHandle): CodeResult["log"] {
   try {
     const method = own.getProp("readLog");
     const json = vm.callFunction(method, vm.undefined);
-    const lines = z.array(LogLine).parse(JSON.parse(json.toString()));
+    const lines = z.array(LogLine).parse(parseWellFormed(json.toString()));
     return lines.map(({ level, message }) => ({ level, message: clip(message, MAX_LINE) }));
   } catch {
     return [];
