@@ -155,6 +155,7 @@ it("only settings refuse unknown keys of a body", () => {
   expect(strict).toEqual([
     "put /api/audit/stream",
     "put /api/branding",
+    "put /api/guardrails",
     "post /api/keys",
     "patch /api/keys/{id}",
     "post /api/mcp-servers",

@@ -9,7 +9,6 @@ import { phraseLines } from "~/platform/settings/groups/guardrails.schema";
 import type { SettingsOf } from "~/platform/settings/groups/index.schema";
 import { readSettings } from "~/platform/settings/settings.service.server";
 import { askModeration, askPresidio, type CheckService, KnownResults, trimAddress } from "./checks.server";
-import { type GuardrailRule, RULE_LABELS } from "./guardrails.schema";
 import {
   blankOut,
   type Found,
@@ -21,6 +20,7 @@ import {
   type TextKind,
 } from "./masking";
 import { BlockList, lengthBefore } from "./phrases";
+import { type GuardrailRule, RULE_LABELS } from "./rules.shared";
 import { StreamedText } from "./streamed-text";
 
 export type Direction = "request" | "answer";

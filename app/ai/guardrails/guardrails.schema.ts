@@ -1,15 +1,6 @@
 import { z } from "zod";
 import { guardrails } from "~/platform/settings/groups/guardrails.schema";
-
-export const GUARDRAIL_RULES = ["personal_data", "block_list", "token_block_list", "moderation"] as const;
-export type GuardrailRule = (typeof GUARDRAIL_RULES)[number];
-
-export const RULE_LABELS: Record<GuardrailRule, string> = {
-  personal_data: "Personal data",
-  block_list: "Block list",
-  token_block_list: "Block list of the token",
-  moderation: "Moderation",
-};
+import { GUARDRAIL_RULES } from "./rules.shared";
 
 export const GuardrailsInput = guardrails.patch;
 export type GuardrailsInput = z.infer<typeof GuardrailsInput>;

@@ -21,14 +21,8 @@ import { keyKind, keyRefusal, listKeyReferences } from "~/team/keys/keys.service
 import { type KeyProvider, type KeyUse, keyLabel } from "~/team/keys/keys.shared";
 import { type Guard, GuardrailRefusal, guardOf, type Refusal } from "./guard.server";
 import { addGuardrailCount, sumGuardrailCounts } from "./guardrails.repo.server";
-import {
-  GUARDRAIL_RULES,
-  type GuardrailRule,
-  type Guardrails,
-  type GuardrailsInput,
-  type GuardrailTest,
-  RULE_LABELS,
-} from "./guardrails.schema";
+import type { Guardrails, GuardrailsInput, GuardrailTest } from "./guardrails.schema";
+import { GUARDRAIL_RULES, type GuardrailRule, RULE_LABELS } from "./rules.shared";
 
 export { type Guard, type Judge, judgeBy } from "./guard.server";
 export type { StreamedText } from "./streamed-text";

@@ -34,7 +34,7 @@ interface KnownModel {
 
 function toCatalogue(
   { maker, ...model }: KnownModel,
-  { price, downloads: _, contextLength: __, ...facts }: ModelDescription,
+  { price, downloads: _, contextLength: __, groups: ___, ...facts }: ModelDescription,
 ): CatalogueModel {
   return {
     ...facts,
@@ -177,7 +177,12 @@ export function listConfiguredModels(actor: Actor, { search, filter }: Configure
   const models = listConfiguredEntries(actor.orgId).map(({ upstream, ...entry }) => {
     const id = canonicalId(upstream.id);
     const at = { providerType: entry.provider, pricing: findProviderType(entry.provider)?.pricing ?? null };
-    const { price: _, mcpCapabilities: __, ...facts } = describeModel(settings, id, upstream, at);
+    const {
+      price: _,
+      mcpCapabilities: __,
+      groups: ___,
+      ...facts
+    } = describeModel(settings, id, upstream, at);
     const added = (settings.get(upstream.id)?.source ?? null) !== null;
     return { ...facts, ...entry, id: upstream.id, added, callable: available.has(id) };
   });

@@ -4,13 +4,13 @@ import {
   type GuardrailCount,
   type GuardrailTest,
   GuardrailTestInput,
-  RULE_LABELS,
 } from "~/ai/guardrails/guardrails.schema";
 import {
   readGuardrailsForm,
   saveGuardrailsForm,
   testGuardrails,
 } from "~/ai/guardrails/guardrails.service.server";
+import { RULE_LABELS } from "~/ai/guardrails/rules.shared";
 import { SettingsForm } from "~/console/settings/components/settings-form";
 import { formShape } from "~/http/form.server";
 import { intent, screen } from "~/http/screen.server";
@@ -101,7 +101,7 @@ function TryCard({ result, test }: { result: Result; test: (GuardrailTest & { te
   return (
     <Card id="try" title="Try a text" description="See what a model would receive, by the saved guardrails">
       <Form method="post" preventScrollReset className="flex flex-col gap-3">
-        <Field label="Text" name="text" error={errors.text}>
+        <Field label="Text" name="text" error={errors.text} required>
           <Textarea rows={3} maxLength={20_000} defaultValue={test?.text ?? submittedText(submitted?.text)} />
         </Field>
         <div>

@@ -2,13 +2,15 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getValue, setValue } from "~/ai/kv/kv.service.server";
 import { builtInTools, setToolPolicy } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
-import { db } from "~/core/db.server";
+import { db, transaction } from "~/core/db.server";
 import { closeWorkerPools } from "~/core/worker-pool.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { pageNotifications } from "~/team/notifications/notifications.service.server";
 import { PersonaInput } from "~/work/personas/personas.schema";
 import { createPersona } from "~/work/personas/personas.service.server";
+import { providers } from "~db/schema";
 import { openTestDatabase } from "../../../../tests/support/database";
+import { startMockServer } from "../../../../tests/support/mock-server";
 import { makeCollection } from "../../../../tests/support/search-collection";
 import { allowAnswers, findActiveGeneration } from "../answer/active-generation.server";
 import { recoverAnswers, stopAllAnswers } from "../answer/answers.server";
@@ -262,20 +264,51 @@ describe("a call that needs approval", () => {
 });
 
 it("leaves out earlier messages for what the answer has already", async () => {
+  const args = JSON.stringify({ key: "color", value: "word-".repeat(350) });
+  const upstream = await startMockServer((request, response) => {
+    const isAsked = !request.text.includes('"role":"tool"') && request.text.includes("Set it");
+    const name = /"name":"([^"]+)"/.exec(request.text)?.[1];
+    const call = { index: 0, id: "call_1", type: "function", function: { name, arguments: args } };
+    const delta = isAsked
+      ? { role: "assistant", tool_calls: [call] }
+      : { role: "assistant", content: "Done." };
+    const choice = { index: 0, delta, finish_reason: isAsked ? "tool_calls" : "stop" };
+    const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "small", choices: [choice] };
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+  });
+  const config = { baseUrl: `${upstream.origin}/v1` };
+  const lab = {
+    id: "prv_1",
+    orgId: admin.orgId,
+    type: "custom",
+    displayName: "Lab",
+    enabled: true,
+    priority: 0,
+  };
+  const models = [{ id: "small", maxTokens: 4096 }];
+  transaction((tx) =>
+    tx
+      .insert(providers)
+      .values({ ...lab, config, models, createdAt: 1, updatedAt: 1 })
+      .run(),
+  );
   setToolPolicy(admin, "kv.set", "ask");
   const send = async (content: string, conversationId?: string) => {
     const messages = [{ role: "user" as const, content }];
-    const request = { messages, model: MODEL, tools: ["kv.set"], maxSteps: 3, conversationId };
+    const request = { messages, model: "small", tools: ["kv.set"], maxSteps: 3, conversationId };
     const begun = await sendMessage(member, request);
     await findActiveGeneration(begun.conversationId)?.done;
     return begun.conversationId;
   };
-  const id = await send("word ".repeat(1500));
-  await send(`kv.set key=color value=${"word-".repeat(350)}`, id);
+  const id = await send("word ".repeat(2600));
+  await send("Set it", id);
   expect(answerOf(id).status).toBe("waiting");
-  expect(answerOf(id).metrics?.trimmed).toBeUndefined();
+  expect(answerOf(id).metrics?.context?.turns).toBeGreaterThan(2500);
   await decide(id, "approve");
-  expect(answerOf(id)).toMatchObject({ status: "complete", metrics: { trimmed: expect.anything() } });
+  expect(answerOf(id).status).toBe("complete");
+  expect(answerOf(id).metrics?.context?.turns).toBeLessThan(1000);
+  await upstream.close();
 });
 
 describe("content from outside", () => {

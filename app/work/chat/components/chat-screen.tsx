@@ -38,17 +38,18 @@ import {
   branchBar,
   chatSettings,
   composerNotices,
+  emptyConversation,
   memoryProposals,
   messages,
   notices,
   preloadAnswer,
   preloadMessages,
   sourcePanel,
+  starters as starterList,
   warnings,
 } from "./lazy-parts";
 import type { Proposal } from "./memory-proposals";
 import { drawerBeside, OpenSourceProvider, useOpenedSource } from "./opened-source";
-import { EmptyConversation, Starters } from "./starters";
 import { useAnswer } from "./use-answer";
 import type { ChosenOptions } from "./use-chat-options";
 import { useDraft } from "./use-draft";
@@ -280,8 +281,8 @@ export function ChatScreen(props: Props) {
               refusal={refusal}
               messages={
                 empty ? (
-                  <EmptyConversation disabled={disabled} takesTools={!toolsLeftOut(tooled)}>
-                    <Starters
+                  <emptyConversation.Part disabled={disabled} takesTools={!toolsLeftOut(tooled)}>
+                    <starterList.Part
                       {...starters}
                       personas={choices.personas}
                       onPersona={(persona) => {
@@ -289,7 +290,7 @@ export function ChatScreen(props: Props) {
                         input.current?.focus();
                       }}
                     />
-                  </EmptyConversation>
+                  </emptyConversation.Part>
                 ) : (
                   <BranchingProvider value={branching}>
                     <OpenSourceProvider value={opened.open}>
@@ -303,7 +304,7 @@ export function ChatScreen(props: Props) {
                         hasEarlier={chat.hasEarlier}
                         hasLater={conversation?.hasLater ?? false}
                         onEarlier={chat.addEarlier}
-                        starters={chat.loading || disabled ? undefined : <Starters {...starters} />}
+                        starters={chat.loading || disabled ? undefined : <starterList.Part {...starters} />}
                       />
                     </OpenSourceProvider>
                   </BranchingProvider>

@@ -7,6 +7,15 @@ export const messages = lazyPart(
   "[role=log] article",
 );
 
+export const emptyConversation = lazyPart(
+  () => import("./starters").then((module) => module.EmptyConversation),
+  "[data-empty-conversation]",
+);
+export const starters = lazyPart(
+  () => import("./starters").then((module) => module.Starters),
+  "[data-starters]",
+);
+
 export const notices = lazyPart(
   () => import("./conversation-notices").then((module) => module.ConversationNotices),
   "[data-notices]",

@@ -26,7 +26,7 @@ export function Starters({ action, starters, personas = [], options, onAsk, onPe
   const visible = personas.filter(({ id }) => id !== persona).slice(0, MAX_PERSONAS);
   if (starters.length + visible.length === 0) return null;
   return (
-    <div className="w-full max-w-xl print:hidden">
+    <div data-starters="" className="w-full max-w-xl print:hidden">
       <ul
         aria-label="Starters"
         className="grid gap-2 sm:grid-cols-2 sm:[&>li:last-child:nth-child(odd)]:col-span-2"
@@ -106,7 +106,7 @@ interface EmptyConversationProps {
 
 export function EmptyConversation({ disabled, takesTools, children }: EmptyConversationProps) {
   return (
-    <div className="flex flex-col items-center py-4 text-center sm:py-10">
+    <div data-empty-conversation="" className="flex flex-col items-center py-4 text-center sm:py-10">
       <MessageSquare aria-hidden="true" className="mb-3 size-6 text-muted" />
       <h2 className="text-md">{disabled ? "No conversation" : "Start a conversation"}</h2>
       {!disabled && (
