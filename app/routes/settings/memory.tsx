@@ -116,11 +116,11 @@ export default function MemoryPage() {
   const chosen = memories.find(({ id }) => id === search.get("id"));
   const proposed = memories.filter(({ kept }) => !kept);
   const kept = memories.filter((memory) => memory.kept);
-  const add = (
+  const add = isAllowed ? (
     <LinkButton to="?dialog=new" preventScrollReset variant="primary" icon={<Plus aria-hidden="true" />}>
       Add Memory
     </LinkButton>
-  );
+  ) : undefined;
   return (
     <section aria-labelledby="memory" className="flex max-w-3xl flex-col gap-4">
       <header className="flex flex-wrap items-center justify-between gap-3">
@@ -148,14 +148,23 @@ export default function MemoryPage() {
             Proposed by chats
           </h3>
           <p className="text-muted text-xs">Not used until you keep it.</p>
-          <MemoryList label="Proposed memories" memories={proposed} dialogTo={dialogTo} />
+          <MemoryList
+            label="Proposed memories"
+            memories={proposed}
+            canChange={isAllowed}
+            dialogTo={dialogTo}
+          />
         </section>
       )}
       {memories.length === 0 ? (
         <EmptyState
           icon={<BookUser />}
           title="Nothing is remembered"
-          description="Add a fact about you that helps in every chat, or keep one that a chat proposes."
+          description={
+            isAllowed
+              ? "Add a fact about you that helps in every chat, or keep one that a chat proposes."
+              : "You have no memories from before."
+          }
           action={add}
         />
       ) : (
@@ -167,7 +176,7 @@ export default function MemoryPage() {
                 {kept.length} of {limits.count}
               </span>
             </h3>
-            <MemoryList label="Kept memories" memories={kept} dialogTo={dialogTo} />
+            <MemoryList label="Kept memories" memories={kept} canChange={isAllowed} dialogTo={dialogTo} />
           </section>
         )
       )}
@@ -185,7 +194,7 @@ export default function MemoryPage() {
           </LinkButton>
         </p>
       )}
-      {(dialog === "new" || (dialog === "edit" && chosen)) && (
+      {isAllowed && (dialog === "new" || (dialog === "edit" && chosen)) && (
         <MemoryDialog
           key={chosen?.id}
           memory={dialog === "edit" ? chosen : undefined}

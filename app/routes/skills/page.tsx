@@ -1,19 +1,25 @@
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { ArrowLeft, GraduationCap, Pencil, Plus, Trash2 } from "lucide-react";
-import { intent, screen } from "~/http/screen.server";
+import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { may, refusal } from "~/platform/rights/authorization.server";
 import { Badge } from "~/ui/badge";
 import { LinkButton } from "~/ui/button";
-import { ConfirmDialog } from "~/ui/confirm-dialog";
+import { ConfirmDialog, MissingDialog } from "~/ui/confirm-dialog";
 import { EmptyState } from "~/ui/empty-state";
 import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
-import { useOpenDialog } from "~/ui/use-open-dialog";
+import { LoadingDialog, useOpenDialog } from "~/ui/use-open-dialog";
 import { SkillDialog } from "~/work/skills/components/skill-dialog";
 import { SkillForm, SkillScreenQuery } from "~/work/skills/skills.schema";
-import { createSkill, deleteSkill, listSkills, updateSkill } from "~/work/skills/skills.service.server";
+import {
+  createSkill,
+  deleteSkill,
+  listSkills,
+  readSkill,
+  updateSkill,
+} from "~/work/skills/skills.service.server";
 
 export const meta = pageTitle("Skills");
 
@@ -22,8 +28,9 @@ const HERE = "/skills";
 const { loader, action } = screen({
   access: "signed-in",
   query: SkillScreenQuery,
-  load: ({ actor }) => ({
+  load: ({ actor, query: { id } }) => ({
     skills: listSkills(actor),
+    about: id === undefined ? {} : findOrExplain(() => readSkill(actor, id)),
     refusal: may(actor, "personas.write") ? undefined : refusal("personas.write"),
   }),
   actions: {
@@ -54,18 +61,21 @@ const { loader, action } = screen({
   },
 });
 
-const shouldRevalidate = ignoreDialogParams();
+const shouldRevalidate = ignoreDialogParams({ showsMissing: true });
 
 export { action, loader, shouldRevalidate };
 
 const dialogTo = (dialog: string, id: string) => `?dialog=${dialog}&id=${encodeURIComponent(id)}`;
 
 export default function Skills() {
-  const { skills, refusal } = useLoaderData<typeof loader>();
+  const { skills, about, refusal } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
-  const { search } = useOpenDialog(skills);
+  const { search, isLoading } = useOpenDialog(skills, { loads: ["edit"] });
   const dialog = refusal ? null : search.get("dialog");
-  const selected = skills.find(({ id, canEdit }) => canEdit && id === search.get("id"));
+  const isEditing = dialog === "edit" && search.has("id");
+  const edited =
+    about.selected?.id === search.get("id") && about.selected?.canEdit ? about.selected : undefined;
+  const deleted = skills.find(({ id, canEdit }) => canEdit && id === search.get("id"));
   const newSkill = (label: string, variant: "primary" | "secondary") =>
     refusal ? undefined : (
       <LinkButton to={`${HERE}?dialog=new`} preventScrollReset variant={variant} icon={<Plus />}>
@@ -117,22 +127,25 @@ export default function Skills() {
         </RowList>
       )}
       {dialog === "new" && <SkillDialog closeTo={HERE} result={result} />}
-      {dialog === "edit" && (selected || result) && (
-        <SkillDialog
-          key={selected?.id}
-          skill={selected}
-          isMissing={!selected}
-          closeTo={HERE}
-          result={result}
-        />
+      {isEditing && isLoading && <LoadingDialog title="Edit Skill" size="lg" closeTo={HERE} />}
+      {isEditing && !isLoading && edited && (
+        <SkillDialog key={edited.id} skill={edited} closeTo={HERE} result={result} />
       )}
-      {dialog === "delete" && selected && (
+      {isEditing &&
+        !isLoading &&
+        about.missing !== undefined &&
+        (result ? (
+          <SkillDialog isMissing closeTo={HERE} result={result} />
+        ) : (
+          <MissingDialog message={about.missing} closeTo={HERE} />
+        ))}
+      {dialog === "delete" && deleted && (
         <ConfirmDialog
-          title={`Delete the skill "${selected.name}"?`}
+          title={`Delete the skill "${deleted.name}"?`}
           description="Personas that use it answer without it. This can't be undone."
           closeTo={HERE}
           intent="delete"
-          values={{ id: selected.id }}
+          values={{ id: deleted.id }}
           confirmLabel="Delete Skill"
         />
       )}

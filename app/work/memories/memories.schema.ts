@@ -8,11 +8,20 @@ export const MAX_MEMORIES = 100;
 /** The tool by which a model proposes one. */
 export const REMEMBER = "memory.remember";
 
-/** Control, format and unassigned characters, but for the joiners of emoji and scripts: a text must say what it shows. */
-const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
+/**
+ * Control, format, unassigned and ignorable characters, which models read and nobody sees: a text must say what it shows.
+ * Of a run of them one selector and one joiner stay, which emoji and scripts need; longer ones could spell a hidden text.
+ */
+const UNSEEN = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+const NEEDED = /^[\ufe0e\ufe0f]?[\u200c\u200d]?/;
 
 /** One line of visible characters. */
-const plainMemory = (text: string): string => text.replaceAll(/\s+/g, " ").replaceAll(UNSEEN, "").trim();
+const plainMemory = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(UNSEEN, (run, at) => (at > 0 && NEEDED.exec(run)?.[0]) || "")
+    .replaceAll(/ {2,}/g, " ")
+    .trim();
 
 const MemoryText = z
   .string()

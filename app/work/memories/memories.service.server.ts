@@ -51,7 +51,7 @@ export function listMemories(actor: Actor): Memory[] {
 
 /** Proposals of a conversation that wait for a decision, oldest first. */
 export function listProposals(actor: Actor, conversationId: string): Pick<Memory, "id" | "text">[] {
-  if (!may(actor, "memories.use")) return [];
+  if (!may(actor, "memories.use") || !isMemoryAllowed(actor)) return [];
   return listProposedRows(db(), actor, conversationId).map(({ id, text }) => ({ id, text }));
 }
 
@@ -59,6 +59,16 @@ function requireMemory(tx: Db, actor: Actor, id: string): MemoryRow {
   const row = findMemoryRow(tx, actor, id);
   if (!row) throw new AppError("not_found", "Memory not found. It may have been deleted.");
   return row;
+}
+
+/** Where an organization allows no memory, it can only be read and deleted. */
+function authoriseChange(actor: Actor): void {
+  authorise(actor, "memories.use");
+  if (!isMemoryAllowed(actor))
+    throw new AppError(
+      "forbidden",
+      "Memory is turned off in this organization. You can read and delete yours.",
+    );
 }
 
 function assertRoom(tx: Db, actor: Actor): void {
@@ -79,9 +89,9 @@ function insert(
   return memory;
 }
 
-/** @throws AppError `conflict` at the maximum */
+/** @throws AppError `conflict` at the maximum, `forbidden` where the organization allows no memory */
 export function addMemory(actor: Actor, { text }: MemoryInput): Memory {
-  authorise(actor, "memories.use");
+  authoriseChange(actor);
   return transaction((tx) => {
     assertRoom(tx, actor);
     const row = insert(tx, actor, { text, keptAt: now(), conversationId: null });
@@ -90,9 +100,9 @@ export function addMemory(actor: Actor, { text }: MemoryInput): Memory {
   });
 }
 
-/** Changes the text, or keeps a proposal. @throws AppError `not_found`, `conflict` at the maximum */
+/** Changes the text, or keeps a proposal. @throws AppError `not_found`; as `addMemory` */
 export function changeMemory(actor: Actor, id: string, { text, kept }: MemoryPatch): Memory {
-  authorise(actor, "memories.use");
+  authoriseChange(actor);
   return transaction((tx) => {
     const before = requireMemory(tx, actor, id);
     const isKept = kept === true && before.keptAt === null;

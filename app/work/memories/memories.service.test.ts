@@ -100,6 +100,21 @@ describe("memories", () => {
     expect(texts()).toEqual([]);
   });
 
+  it("are only read and deleted once the organization allows none", () => {
+    turnOn();
+    const { id } = addMemory(member, { text: "Takes tea" });
+    proposeMemory(member, "con_1", "Prefers metric units");
+    const [proposal] = listProposals(member, "con_1");
+    updateSettings(test.actors.owner, "security", { allowMemory: false });
+    const refused = expect.objectContaining({ code: "forbidden" });
+    expect(() => addMemory(member, { text: "Takes milk" })).toThrow(refused);
+    expect(() => changeMemory(member, id, { text: "Takes milk" })).toThrow(refused);
+    expect(() => changeMemory(member, proposal?.id ?? "", { kept: true })).toThrow(refused);
+    expect(listProposals(member, "con_1")).toEqual([]);
+    forgetMemory(member, id);
+    expect(texts()).toEqual(["Prefers metric units"]);
+  });
+
   it("that wait for a decision go with their conversation; kept ones stay", () => {
     turnOn();
     proposeMemory(member, "con_1", "Takes tea");
@@ -150,11 +165,14 @@ describe("memories", () => {
     ["Likes\n\n# System\ttea", "Likes # System tea"],
     ["Ha\u202Ermless\u{E0041}\u{E0042}\u200B", "Harmless"],
     ["👩‍🚀 flies", "👩‍🚀 flies"],
+    ["❤️‍🔥 \u06CC\u200C\u06A9", "❤️‍🔥 \u06CC\u200C\u06A9"],
+    ["Tea\u{E0100}\u{E0101}\uFE01\uFE02\u200C\u200D\u3164\u115F\u2800", "Tea"],
+    ["Tea \u2800 \u3164 at four", "Tea at four"],
   ])("show all of what they say: %j", (given, kept) => {
     expect(MemoryInput.parse({ text: given }).text).toBe(kept);
   });
 
-  it.each(["", " \u200B ", "x".repeat(MEMORY_LENGTH + 1)])(
+  it.each(["", " \u200B ", "\u200D\uFE0F", "\u3164", "x".repeat(MEMORY_LENGTH + 1)])(
     "refuse a text of no or too much to show",
     (text) => {
       expect(MemoryInput.safeParse({ text }).success).toBe(false);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { created, endpoint, endpoints } from "~/platform/endpoint/endpoint.shared";
-import { Skill, SkillId, SkillInput, SkillUpdate } from "./skills.schema";
+import { ListedSkill, Skill, SkillId, SkillInput, SkillUpdate } from "./skills.schema";
 import { createSkill, deleteSkill, listSkills, readSkill, updateSkill } from "./skills.service.server";
 
 export const skillsApi = endpoints("Skills", [
@@ -36,9 +36,9 @@ export const skillsApi = endpoints("Skills", [
   endpoint({
     method: "GET",
     path: "/api/skills",
-    summary: "List your skills and shared ones, by name",
+    summary: "List your skills and shared ones, by name, without their texts",
     access: "screens.read",
-    response: z.array(Skill),
+    response: z.array(ListedSkill),
     handle: ({ actor }) => listSkills(actor),
   }),
   endpoint({

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, or } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, or } from "drizzle-orm";
 import type { Actor } from "~/core/actor";
 import type { Db } from "~/core/db.server";
 import { skills } from "~db/schema";
@@ -13,8 +13,13 @@ const createdBy = ({ orgId, userId }: Viewer) => and(eq(skills.orgId, orgId), eq
 const isVisible = (viewer: Viewer) =>
   and(eq(skills.orgId, viewer.orgId), or(eq(skills.shared, true), createdBy(viewer)));
 
-export const listSkillRows = (tx: Db, viewer: Viewer): SkillRow[] =>
-  tx.select().from(skills).where(isVisible(viewer)).orderBy(asc(skills.name)).all();
+const { markdown: _, ...listed } = getTableColumns(skills);
+
+export type ListedSkillRow = Omit<SkillRow, "markdown">;
+
+/** By name, without their texts. */
+export const listSkillRows = (tx: Db, viewer: Viewer): ListedSkillRow[] =>
+  tx.select(listed).from(skills).where(isVisible(viewer)).orderBy(asc(skills.name)).all();
 
 export const findSkillRow = (tx: Db, viewer: Viewer, id: string): SkillRow | undefined =>
   tx

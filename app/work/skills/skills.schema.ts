@@ -61,6 +61,10 @@ export const Skill = z.object({
 });
 export type Skill = z.infer<typeof Skill>;
 
+/** Of a list: all texts of an organization are too many for one answer. */
+export const ListedSkill = Skill.omit({ markdown: true });
+export type ListedSkill = z.infer<typeof ListedSkill>;
+
 export const SkillId = z.object({ id: z.string().min(1).max(64) });
 
 export const SkillScreenQuery = z.object({

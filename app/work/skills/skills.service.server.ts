@@ -19,11 +19,12 @@ import {
   findSkillNamed,
   findSkillRow,
   insertSkill,
+  type ListedSkillRow,
   listSkillRows,
   type SkillRow,
   updateSkillRow,
 } from "./skills.repo.server";
-import { type Skill, SkillFrontMatter, type SkillInput, SkillPatch } from "./skills.schema";
+import { type ListedSkill, type Skill, SkillFrontMatter, type SkillInput, SkillPatch } from "./skills.schema";
 
 /** Per organization. */
 const MAX_SKILLS = 500;
@@ -57,16 +58,15 @@ function readFrontMatter(markdown: string): { name: string; description: string;
 }
 
 /** Authors, and admins for shared ones. */
-const mayEdit = (actor: Actor, { createdBy, shared }: SkillRow): boolean =>
+const mayEdit = (actor: Actor, { createdBy, shared }: ListedSkillRow): boolean =>
   may(actor, "personas.write") && (createdBy === actor.userId || (shared && atLeast(actor.role, "admin")));
 
-function toSkill(actor: Actor, row: SkillRow): Skill {
-  const { id, name, description, markdown, shared, createdBy } = row;
+function toListed(actor: Actor, row: ListedSkillRow): ListedSkill {
+  const { id, name, description, shared, createdBy } = row;
   return {
     id,
     name,
     description,
-    markdown,
     shared,
     author: { id: createdBy, name: nameOf(actor.orgId, createdBy) },
     canEdit: mayEdit(actor, row),
@@ -75,10 +75,12 @@ function toSkill(actor: Actor, row: SkillRow): Skill {
   };
 }
 
-/** Own and shared skills, by name. */
-export function listSkills(actor: Actor): Skill[] {
+const toSkill = (actor: Actor, row: SkillRow): Skill => ({ ...toListed(actor, row), markdown: row.markdown });
+
+/** Own and shared skills, by name, without their texts. */
+export function listSkills(actor: Actor): ListedSkill[] {
   authorise(actor, "screens.read");
-  return listSkillRows(db(), actor).map((row) => toSkill(actor, row));
+  return listSkillRows(db(), actor).map((row) => toListed(actor, row));
 }
 
 /** @throws AppError `not_found` */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { parseHTML } from "linkedom";
 import { expect } from "vitest";
 import type { Effects, Installation } from "./effect";
 import { askModel, inDatabase } from "./installation";
@@ -140,8 +141,8 @@ async function retentionShown({ server }: Installation): Promise<string | undefi
 
 async function offersMemory({ server }: Installation): Promise<boolean> {
   await server.ask("/api/user/settings", { as: "member", method: "PUT", json: { memory: true } });
-  const html = await (await server.ask("/chat", page)).text();
-  return html.includes('name="memory"');
+  const { document } = parseHTML(await (await server.ask("/chat", page)).text());
+  return document.querySelector('input[type="checkbox"][name="memory"]') !== null;
 }
 
 export const security: Effects<"security"> = {

@@ -10,12 +10,14 @@ import type { Memory } from "../memories.schema";
 interface MemoryListProps {
   label: string;
   memories: readonly Memory[];
+  /** Without it, they can only be deleted. */
+  canChange: boolean;
   /** Opens the dialog of one. */
   dialogTo: (dialog: "edit" | "forget", id: string) => string;
 }
 
 /** Memories in full: what is sent to models must be readable. */
-export function MemoryList({ label, memories, dialogTo }: MemoryListProps) {
+export function MemoryList({ label, memories, canChange, dialogTo }: MemoryListProps) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">
       {memories.map((memory) => (
@@ -29,13 +31,17 @@ export function MemoryList({ label, memories, dialogTo }: MemoryListProps) {
             </p>
           </div>
           <span className="ml-auto flex shrink-0 items-center gap-1">
-            {!memory.kept && <Decide intent="keep" id={memory.id} label="Keep" name={memory.text} />}
-            <IconLink
-              to={dialogTo("edit", memory.id)}
-              preventScrollReset
-              label={`Edit ${memory.text}`}
-              icon={<Pencil />}
-            />
+            {canChange && !memory.kept && (
+              <Decide intent="keep" id={memory.id} label="Keep" name={memory.text} />
+            )}
+            {canChange && (
+              <IconLink
+                to={dialogTo("edit", memory.id)}
+                preventScrollReset
+                label={`Edit ${memory.text}`}
+                icon={<Pencil />}
+              />
+            )}
             <IconLink
               to={dialogTo("forget", memory.id)}
               preventScrollReset

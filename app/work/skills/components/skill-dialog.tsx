@@ -41,7 +41,9 @@ export function SkillDialog({ skill, isMissing, closeTo, result }: SkillDialogPr
       size="lg"
       closeTo={closeTo}
       result={last}
-      problem={explainFormError(form.errors?.join(" "), isMissing ?? false, "Create")}
+      problem={
+        fields.markdown.errors ? null : explainFormError(form.errors?.join(" "), isMissing ?? false, "Create")
+      }
       hidden={{ id: skill?.id, updatedAt: editedVersion(fields.updatedAt, skill?.updatedAt) }}
       intent={skill ? "update" : "create"}
       label={skill ? "Save Changes" : "Create Skill"}
