@@ -101,7 +101,7 @@ function TryCard({ result, test }: { result: Result; test: (GuardrailTest & { te
   return (
     <Card id="try" title="Try a text" description="See what a model would receive, by the saved guardrails">
       <Form method="post" preventScrollReset className="flex flex-col gap-3">
-        <Field label="Text" name="text" error={errors.text}>
+        <Field label="Text" name="text" error={errors.text} required>
           <Textarea rows={3} maxLength={20_000} defaultValue={test?.text ?? submittedText(submitted?.text)} />
         </Field>
         <div>

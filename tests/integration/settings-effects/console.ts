@@ -141,7 +141,8 @@ async function retentionShown({ server }: Installation): Promise<string | undefi
 async function offersMemory({ server }: Installation): Promise<boolean> {
   await server.ask("/api/user/settings", { as: "member", method: "PUT", json: { memory: true } });
   const html = await (await server.ask("/chat", page)).text();
-  return html.includes('name="memory"');
+  // Starters post the choice too, as off.
+  return /<input(?=[^>]*\bname="memory")(?=[^>]*\btype="checkbox")/.test(html);
 }
 
 export const security: Effects<"security"> = {
