@@ -251,6 +251,13 @@ describe("the settings", () => {
     );
   });
 
+  it("can't mask without a kind of personal data to look for", () => {
+    const refused = expect.objectContaining({ fields: { piiKinds: [expect.stringContaining("Choose")] } });
+    expect(() => save({ maskPii: true, piiKinds: [] })).toThrow(refused);
+    expect(() => save({ maskAnswers: true, piiKinds: [] })).toThrow(refused);
+    save({ maskPii: true, piiKinds: [], presidioAddress: "https://presidio.example" });
+  });
+
   it("are tried without a count", async () => {
     save({ blocked: "red valve", maskPii: true });
     await expect(testGuardrails(test.actors.admin, "ada@example.org")).resolves.toEqual({
