@@ -38,14 +38,14 @@ test(
     const message = page.getByRole("textbox", { name: "Message" });
     await message.fill(`When is the ${run} pontoon closed?`);
     await page.getByRole("button", { name: "Send" }).click();
-    const quoted = page.getByRole("main").getByText("until the 9th of May");
     // The call's own texts are folded away.
-    await expect(quoted.filter({ visible: true }).first()).toBeVisible();
+    const seen = (text: string) => page.getByRole("main").getByText(text).filter({ visible: true }).first();
+    await expect(seen("until the 9th of May")).toBeVisible();
     // Elsewhere the same question finds nothing of it.
     await open("/chat");
     await message.fill(`When is the ${run} pontoon closed?`);
     await page.getByRole("button", { name: "Send" }).click();
-    await expect(page.getByRole("main").getByText("No matching passages").first()).toBeVisible();
+    await expect(seen("No matching passages")).toBeVisible();
     await expect(page.getByText("until the 9th of May")).toHaveCount(0);
 
     await open(`/chat/projects/${id}`);

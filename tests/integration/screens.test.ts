@@ -308,8 +308,9 @@ function postsOf(page: string, form: Element): PostedForm[] {
     if (!name || field.hasAttribute("disabled") || type === "file") continue;
     if (/checkbox|radio/.test(type) && !field.hasAttribute("checked")) continue;
     const chosen = field.querySelector("option[selected]") ?? field.querySelector("option");
-    const value = field.tagName === "SELECT" ? chosen?.getAttribute("value") : field.getAttribute("value");
-    fields.push([name, value ?? (type === "checkbox" ? "on" : (field.textContent ?? ""))]);
+    // An option without a value posts its text.
+    const value = (chosen ?? field).getAttribute("value") ?? (type === "checkbox" ? "on" : undefined);
+    fields.push([name, value ?? (chosen ?? field).textContent ?? ""]);
   }
   const buttons = [...form.querySelectorAll("button[name]")].map((button): [string, string][] => [
     [button.getAttribute("name") ?? "", button.getAttribute("value") ?? ""],

@@ -67,6 +67,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/rag/sources?dialog=new&kind=s3", "Sources"],
   ["/rag/sources/src_handbook", "Handbook"],
   ["/rag/sources/src_handbook?state=failed", "Handbook"],
+  ["/rag/sources/src_handbook?dialog=edit", "Handbook"],
   ["/rag/sources/src_handbook?dialog=delete", "Handbook"],
   ["/rag/categories", "Categories"],
   ["/rag/categories?dialog=new", "Categories"],

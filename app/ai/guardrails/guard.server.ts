@@ -19,7 +19,7 @@ import {
   PIECE,
   type TextKind,
 } from "./masking";
-import { BlockList, lengthBefore } from "./phrases";
+import { BlockList, CHECKED, lengthBefore, type TextPart } from "./phrases";
 import { type GuardrailRule, RULE_LABELS } from "./rules.shared";
 import { StreamedText } from "./streamed-text";
 
@@ -203,10 +203,10 @@ export class Guard {
     return mergeFound(found);
   }
 
-  /** @param isWhole false if more of the text may follow @throws GuardrailRefusal */
-  assertUnblocked(text: string, direction: Direction, isWhole: boolean): void {
+  /** @throws GuardrailRefusal */
+  assertUnblocked(text: string, direction: Direction, part: TextPart): void {
     for (const { rule, list } of this.rules.lists) {
-      const match = list.find(text, isWhole);
+      const match = list.find(text, part);
       if (match)
         this.#refuse({ rule, direction, detail: `it contains a phrase of the list (line ${match.line})` });
     }
@@ -228,9 +228,10 @@ export class Guard {
     if (longest === 0) return;
     let from = 0;
     do {
-      const start = from === 0 ? 0 : lengthBefore(text.slice(0, from), longest);
-      const end = from + PIECE;
-      this.assertUnblocked(text.slice(start, end), direction, end >= text.length);
+      const start = lengthBefore(text.slice(0, from), longest);
+      const end = from + CHECKED;
+      const part = { isBeginning: start === 0, isEnd: end >= text.length };
+      this.assertUnblocked(text.slice(start, end), direction, part);
       from = end;
       if (from < text.length) await yieldToEventLoop();
     } while (from < text.length);

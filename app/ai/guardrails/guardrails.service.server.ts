@@ -100,9 +100,13 @@ function assertPlainAddress(field: "presidioAddress" | "moderationAddress", valu
   if (search || hash) refuseField(field, "Enter an address without a query and without #.");
 }
 
-/** @throws AppError `invalid` with the field, if the chosen services can't be called */
+/** @throws AppError `invalid` with the field, if nothing would be looked for or the chosen services can't be called */
 function assertUsable(orgId: string, settings: Settings): void {
   const { moderator, moderationAddress, moderationKeyId: keyId } = settings;
+  // Masking that looks for nothing would only seem safe.
+  const looks = settings.maskAnswers || (settings.maskPii && settings.presidioAddress === "");
+  if (looks && settings.piiKinds.length === 0)
+    refuseField("piiKinds", "Choose at least one kind, or turn masking off.");
   assertPlainAddress("presidioAddress", settings.presidioAddress);
   assertPlainAddress("moderationAddress", moderationAddress);
   if (moderator !== "service") return;

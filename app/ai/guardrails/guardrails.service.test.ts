@@ -149,6 +149,25 @@ describe("a block list", () => {
     expect((await stream(guard(), ["the red valve", "s are open"])).join("")).toBe("the red valves are open");
   });
 
+  it("doesn't take the middle of a word for its beginning, where a stream or a long text is cut", async () => {
+    save({ blocked: "ass." });
+    const text = "This is a class. ".repeat(400);
+    expect((await stream(guard(), [...text])).join("")).toBe(text);
+    await expect(guard().request(ask(text))).resolves.toEqual(ask(text));
+  });
+
+  it("yields to the event loop in a long request and in a long delta", async () => {
+    save({ blocked: "red valve" });
+    const long = "a ".repeat(50_000);
+    for (const check of [() => guard().request(ask(long)), () => stream(guard(), [long])]) {
+      let turns = 0;
+      const timer = setInterval(() => (turns += 1), 0);
+      await check();
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(0);
+    }
+  });
+
   it("finds a phrase in a long text", async () => {
     save({ blocked: "red valve" });
     const long = `${"a ".repeat(8189)}red valve ${"b ".repeat(9000)}`;
@@ -230,6 +249,13 @@ describe("the settings", () => {
     expect(() => saveGuardrails(test.actors.member, { maskPii: true })).toThrow(
       expect.objectContaining({ code: "forbidden" }),
     );
+  });
+
+  it("can't mask without a kind of personal data to look for", () => {
+    const refused = expect.objectContaining({ fields: { piiKinds: [expect.stringContaining("Choose")] } });
+    expect(() => save({ maskPii: true, piiKinds: [] })).toThrow(refused);
+    expect(() => save({ maskAnswers: true, piiKinds: [] })).toThrow(refused);
+    save({ maskPii: true, piiKinds: [], presidioAddress: "https://presidio.example" });
   });
 
   it("are tried without a count", async () => {

@@ -42,6 +42,20 @@ describe("masks", () => {
   });
 });
 
+describe("findings that overlap", () => {
+  const at = (start: number, end: number, label = "A"): Found => ({ label, start, end });
+
+  it("give way to those of an earlier list, and to earlier ones of their own", () => {
+    expect(
+      mergeFound([at(10, 20), at(30, 40)], [at(0, 5, "B"), at(4, 8, "B"), at(15, 25, "B"), at(20, 30, "B")]),
+    ).toEqual([at(0, 5, "B"), at(10, 20), at(20, 30, "B"), at(30, 40)]);
+    expect(mergeFound([at(10, 20)], [at(0, 30, "B"), at(12, 14, "B"), at(25, 28, "B")])).toEqual([
+      at(10, 20),
+      at(25, 28, "B"),
+    ]);
+  });
+});
+
 describe("texts of a call", () => {
   const texts = (value: unknown) => {
     const seen: string[] = [];

@@ -28,13 +28,22 @@ export function findInPiece(text: string, from: number, kinds: readonly PiiKind[
     .filter(({ start }) => start < from + PIECE);
 }
 
-/** Sorted and without overlaps: of two the one that was given first stays. */
+/** Sorted and without overlaps: what overlaps a finding of an earlier list, or an earlier one of its own, is left out. */
 export function mergeFound(...lists: readonly (readonly Found[])[]): Found[] {
-  const kept: Found[] = [];
-  for (const found of lists.flat()) {
-    if (!kept.some(({ start, end }) => found.start < end && start < found.end)) kept.push(found);
+  let kept: Found[] = [];
+  for (const list of lists) {
+    const added: Found[] = [];
+    let next = 0;
+    let last = 0;
+    for (const found of list.toSorted((a, b) => a.start - b.start)) {
+      while ((kept[next]?.end ?? Infinity) <= found.start) next += 1;
+      if (found.start < last || (kept[next]?.start ?? Infinity) < found.end) continue;
+      added.push(found);
+      last = found.end;
+    }
+    kept = [...kept, ...added].sort((a, b) => a.start - b.start);
   }
-  return kept.sort((a, b) => a.start - b.start);
+  return kept;
 }
 
 function replaceFound(

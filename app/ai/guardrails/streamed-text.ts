@@ -1,10 +1,11 @@
+import { yieldToEventLoop } from "~/core/background.server";
 import { LONGEST_PII } from "~/core/find-pii";
 import { blankOut, type Found, LONGEST_PLACEHOLDER, type TextKind } from "./masking";
-import { lengthBefore } from "./phrases";
+import { CHECKED, lengthBefore, type TextPart } from "./phrases";
 
 /** What a call's guard does with a part of an answer. */
 interface Checks {
-  assertUnblocked(text: string, direction: "answer", isWhole: boolean): void;
+  assertUnblocked(text: string, direction: "answer", part: TextPart): void;
   assertModerated(text: string): Promise<void>;
   find(text: string): Found[];
   restore(text: string, kind: TextKind): string;
@@ -43,15 +44,25 @@ export class StreamedText {
 
   /** @returns what may be shown now @throws GuardrailRefusal */
   async push(delta: string): Promise<string> {
-    this.#held += delta;
-    this.guard.assertUnblocked(this.#before + this.#held, "answer", false);
-    return this.#giveOut(this.#cut(), false);
+    let shown = "";
+    for (let from = 0; from < Math.max(1, delta.length); from += CHECKED) {
+      if (from > 0) await yieldToEventLoop();
+      this.#held += delta.slice(from, from + CHECKED);
+      this.#assertUnblocked(false);
+      shown += await this.#giveOut(this.#cut(), false);
+    }
+    return shown;
   }
 
   /** @returns the rest @throws GuardrailRefusal */
   async end(): Promise<string> {
-    this.guard.assertUnblocked(this.#before + this.#held, "answer", true);
+    this.#assertUnblocked(true);
     return this.#giveOut(this.#held.length, true);
+  }
+
+  #assertUnblocked(isEnd: boolean): void {
+    const part = { isBeginning: this.#before === "", isEnd };
+    this.guard.assertUnblocked(this.#before + this.#held, "answer", part);
   }
 
   /** How much of the held text nothing can begin in that isn't whole. */

@@ -8,6 +8,7 @@ import { findDocuments } from "~/work/index/indexed-documents.repo.server";
 import { knowledgeChanged, rememberDocumentViewers } from "~/work/index/knowledge-changes.server";
 import {
   assertManages,
+  assertMayChange,
   documentChanges,
   documentDetails,
   requireDocument,
@@ -32,6 +33,7 @@ export function patchDocument(actor: Actor, id: string, patch: DocumentPatch): D
     const row = requireDocument(tx, actor, id);
     if (fields.length === 0) return detailOf(actor, row);
     const { document } = row;
+    assertMayChange(actor, document);
     const category = patch.category === undefined ? undefined : categoryNamed(actor.orgId, patch.category);
     // Without the id: an update of it would check all referring tables.
     const change: Partial<DocumentRow> = {
@@ -145,6 +147,7 @@ export function moveDocument(actor: Actor, id: string, { direction }: MoveInput)
   authorise(actor, "documents.write");
   const { hasMoved, detail } = transaction((tx) => {
     const { document, category } = requireDocument(tx, actor, id);
+    assertMayChange(actor, document);
     const neighbour = findNeighbour(tx, actor, document, direction);
     if (neighbour) {
       if (direction === "up") moveDocumentsAfter(tx, [neighbour], document);

@@ -4,6 +4,7 @@ import {
   count,
   desc,
   eq,
+  exists,
   gt,
   inArray,
   isNotNull,
@@ -25,6 +26,7 @@ import {
   preparedUpdate,
 } from "~/core/db.server";
 import {
+  conversationFolderMembers,
   conversationFolders,
   documentCategories,
   documentReaderGroups,
@@ -251,6 +253,20 @@ export function listOwnedDocuments(tx: Db, of: Owned, limit: number): string[] {
 }
 
 export const hasFolder = preparedHas(conversationFolders, "id");
+
+/** Whether a person is a project's owner or an editor of it. */
+export function editsFolder(tx: Db, folderId: string, userId: string): boolean {
+  const { id, userId: ownerId } = conversationFolders;
+  const members = conversationFolderMembers;
+  const isEditor = and(eq(members.folderId, id), eq(members.userId, userId), eq(members.role, "editor"));
+  const editor = tx.select({ id: members.userId }).from(members).where(isEditor);
+  const found = tx
+    .select({ id })
+    .from(conversationFolders)
+    .where(and(eq(id, folderId), or(eq(ownerId, userId), exists(editor))))
+    .get();
+  return found !== undefined;
+}
 
 export const listOfFolder = (tx: Db, folderId: string): string[] =>
   tx

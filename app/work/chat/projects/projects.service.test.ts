@@ -11,6 +11,8 @@ import {
   listDocuments,
 } from "~/work/documents/documents.service.server";
 import type { UploadPart } from "~/work/documents/ingestion/ingest.schema";
+import { cancelDocument } from "~/work/documents/jobs/work.service.server";
+import { deleteDocument } from "~/work/documents/removal/document-removal.service.server";
 import { PersonaInput } from "~/work/personas/personas.schema";
 import { createPersona } from "~/work/personas/personas.service.server";
 import { listResources, readResource } from "~/work/plugins/mcp-endpoint/console-documents.server";
@@ -119,6 +121,8 @@ const RIGHTS = {
   "opens its files": ["owner", "editor", "viewer"],
   "reads its files through MCP": ["owner", "editor", "viewer"],
   "finds its files in its conversations": ["owner", "editor", "viewer"],
+  "renames its files": ["owner", "editor"],
+  "may replace and delete its files": ["owner", "editor"],
   "finds its files elsewhere": [],
   "finds its files in another's folder": [],
   "sees quotations of its files in what is shared": ["owner", "editor", "viewer"],
@@ -149,6 +153,9 @@ it("gives each person of a project exactly their rights, and others none", async
     "opens its files": (actor) => allows(() => getDocument(actor, file)),
     "reads its files through MCP": (actor) => allows(() => readResource(actor, `document:///${file}`)),
     "finds its files in its conversations": (actor) => isFound(actor, file, id),
+    "renames its files": (actor) => allows(() => patchDocument(actor, file, { name: "berths.txt" })),
+    "may replace and delete its files": (actor) =>
+      allows(() => getDocument(actor, file)) && getDocument(actor, file).mayManage,
     "finds its files elsewhere": (actor) => isFound(actor, file),
     "finds its files in another's folder": (actor) => isFound(actor, file, "fld_other"),
     "sees quotations of its files in what is shared": (actor) => areVisibleTo(actor, [file]),
@@ -232,6 +239,15 @@ it("deletes a project's files with it, or leaves them to its owner alone", async
   expect(getDocument(people.owner, second.file).visibility).toBe("named");
   expect(isFound(people.owner, second.file)).toBe(true);
   expect(allows(() => getDocument(people.editor, second.file))).toBe(false);
+});
+
+it("gives an admin who only views a project no more rights in its files than other viewers", async () => {
+  const { id, file } = await makeProject();
+  putMember(people.owner, id, { userId: people.boss.userId, role: "viewer" });
+  expect(getDocument(people.boss, file).mayManage).toBe(false);
+  expect(() => deleteDocument(people.boss, file)).toThrow("Only the project's owner and its editors");
+  expect(() => patchDocument(people.boss, file, { category: "Uncategorized" })).toThrow("Only the project's");
+  expect(() => cancelDocument(people.boss, file)).toThrow("Only the project's");
 });
 
 it("lets editors delete files of the project alone, and nobody widen who sees one", async () => {

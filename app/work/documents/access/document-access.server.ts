@@ -1,9 +1,10 @@
 import type { Actor } from "~/core/actor";
-import type { Db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { type Changes, changesOf } from "~/platform/audit/audit.service.server";
 import { atLeast, may } from "~/platform/rights/authorization.server";
 import { readSettings } from "~/platform/settings/settings.service.server";
+import { editsFolder } from "../document-rows.repo.server";
 import { type DocumentRow, findDocument, hasFailed, type ListedRow } from "../documents.repo.server";
 
 /** @throws AppError `not_found`, also for a document the actor can't view */
@@ -16,25 +17,35 @@ export function requireDocument(tx: Db, actor: Actor, id: string): ListedRow {
 /** Whether the actor may manage others' documents too, as far as they can view them. */
 export const managesOthers = ({ role }: Pick<Actor, "role">): boolean => atLeast(role, "admin");
 
-export function mayManage(
-  actor: Pick<Actor, "userId" | "role" | "scopes">,
-  row: Pick<DocumentRow, "createdBy">,
-): boolean {
-  return may(actor, "documents.write") && (row.createdBy === actor.userId || managesOthers(actor));
+type Writer = Pick<Actor, "userId" | "role" | "scopes">;
+type Owned = Pick<DocumentRow, "createdBy" | "folderId">;
+
+/** A project's files are managed by its owner and editors, whatever their role here. */
+export function mayManage(actor: Writer, { createdBy, folderId }: Owned): boolean {
+  if (!may(actor, "documents.write")) return false;
+  if (folderId !== null) return editsFolder(db(), folderId, actor.userId);
+  return createdBy === actor.userId || managesOthers(actor);
 }
 
 /** @throws AppError `forbidden` */
-export function assertManages(actor: Actor, row: Pick<DocumentRow, "createdBy">): void {
+export function assertManages(actor: Writer, row: Owned): void {
   if (mayManage(actor, row)) return;
-  throw new AppError("forbidden", "Only the person who added the document, or an admin, can do this.");
+  const who =
+    row.folderId === null
+      ? "the person who added the document, or an admin,"
+      : "the project's owner and its editors";
+  throw new AppError("forbidden", `Only ${who} can do this.`);
+}
+
+/** For what any writer may do with a document that they see, but not viewers of a project. @throws AppError `forbidden` */
+export function assertMayChange(actor: Writer, row: Owned): void {
+  if (row.folderId !== null) assertManages(actor, row);
 }
 
 /** Whether the actor may retry it: any writer for a failed document, otherwise those who manage it. */
-export function mayRetry(
-  actor: Pick<Actor, "userId" | "role" | "scopes">,
-  row: Pick<DocumentRow, "createdBy" | "status" | "error">,
-): boolean {
-  return mayManage(actor, row) || (hasFailed(row) && may(actor, "documents.write"));
+export function mayRetry(actor: Writer, row: Owned & Pick<DocumentRow, "status" | "error">): boolean {
+  if (mayManage(actor, row)) return true;
+  return row.folderId === null && hasFailed(row) && may(actor, "documents.write");
 }
 
 /**

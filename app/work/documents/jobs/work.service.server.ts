@@ -7,6 +7,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { knowledgeChanged } from "~/work/index/knowledge-changes.server";
 import {
   assertManages,
+  assertMayChange,
   assertRagEnabled,
   documentDetails,
   mayRetry,
@@ -61,6 +62,7 @@ export function cancelDocument(actor: Actor, id: string): Ingesting {
   const { orgId } = actor;
   const jobId = transaction((tx) => {
     const { document } = requireDocument(tx, actor, id);
+    assertMayChange(actor, document);
     const job = findIngestion(tx, id);
     if (!job || !cancelJob(tx, job)) throw new AppError("conflict", "This document isn't being processed.");
     append(tx, actor, {
