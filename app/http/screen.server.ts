@@ -315,12 +315,13 @@ export function screen<
   };
 }
 
-/** Finds a record, or explains that it is missing: a page that shows the message keeps a refused form's typed values. */
+/** Finds a record, or explains that it is missing or not in a state to be shown: a page that shows the message keeps a refused form's typed values. */
 export function findOrExplain<T>(read: () => T): { selected?: T; missing?: string } {
   try {
     return { selected: read() };
   } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return { missing: error.message };
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "conflict"))
+      return { missing: error.message };
     throw error;
   }
 }

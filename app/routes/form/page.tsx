@@ -1,16 +1,17 @@
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { Form, type MetaArgs, useActionData, useLoaderData } from "@remix-run/react";
+import { useId } from "react";
 import { z } from "zod";
 import { intent, screen } from "~/http/screen.server";
 import { AuthFrame } from "~/team/members/components/auth-frame";
 import { Button } from "~/ui/button";
 import { Checkbox } from "~/ui/choice";
 import { type Result, readResult, submittedText } from "~/ui/form-result";
-import { Field, Input, Textarea } from "~/ui/input";
+import { Field, FieldError, Input, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { readForm, submitForm, TRAP } from "~/work/workflows/public-forms.service.server";
 
-export const meta = pageTitle("Form");
+export const meta = (args: MetaArgs<typeof loader>) => pageTitle(args.data?.title ?? "Form")(args as never);
 
 const { loader, action } = screen({
   access: "public",
@@ -73,7 +74,14 @@ function Fields({ inputs, result }: FieldsProps) {
       {inputs.map(({ field, kind, required, label }) => {
         const typed = submittedText(submitted[field]);
         if (kind === "yesno")
-          return <Checkbox key={field} name={field} label={label} defaultChecked={typed === "on"} />;
+          return (
+            <Box
+              key={field}
+              {...{ field, label, required }}
+              error={errors[field]?.[0]}
+              isTicked={typed === "on"}
+            />
+          );
         return (
           <Field key={field} label={label} name={field} error={errors[field]} required={required}>
             {kind === "long" ? (
@@ -90,5 +98,39 @@ function Fields({ inputs, result }: FieldsProps) {
         );
       })}
     </>
+  );
+}
+
+interface BoxProps {
+  field: string;
+  label: string;
+  required: boolean;
+  error: string | undefined;
+  isTicked: boolean;
+}
+
+function Box({ field, label, required, error, isTicked }: BoxProps) {
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Checkbox
+        name={field}
+        label={
+          <>
+            {label}
+            {required && (
+              <span aria-hidden="true" className="ml-0.5 text-danger-ink">
+                *
+              </span>
+            )}
+          </>
+        }
+        defaultChecked={isTicked}
+        aria-required={required || undefined}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? id : undefined}
+      />
+      {error && <FieldError id={id}>{error}</FieldError>}
+    </div>
   );
 }

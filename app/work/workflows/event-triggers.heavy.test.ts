@@ -1,3 +1,4 @@
+import { ne } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { db, transaction } from "~/core/db.server";
 import { announce } from "~/platform/events/domain-events.service.server";
@@ -5,8 +6,10 @@ import { startJobs } from "~/platform/jobs/dispatcher.service.server";
 import { documentJobs } from "~/work/documents/documents.jobs.server";
 import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
+import { jobs } from "~db/schema";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
+import { eventRun } from "./event-triggers.service.server";
 import { countRunsOf } from "./runs.repo.server";
 import { pageRuns, readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import { workflowJobs } from "./workflows.jobs.server";
@@ -75,6 +78,20 @@ it("starts at most sixty runs of a trigger in an hour", async () => {
   await expect.poll(() => countRunsOf(db(), listening.id, "start", 0), { timeout: 10_000 }).toBe(60);
   await fail(failing.id);
   expect(countRunsOf(db(), listening.id, "start", 0)).toBe(60);
+});
+
+it("starts at most sixty of many events that come at once", async () => {
+  const { id } = make("On every budget", "budget", {});
+  const budget = { id: "bud_1", name: "Budget", scope: "organisation", unit: "tokens", spent: 9, limit: 10 };
+  transaction((tx) => {
+    for (let n = 0; n < 80; n++)
+      announce(tx, "budget.reached", { orgId: "org_test", budget, level: "used up" });
+  });
+  const open = () => db().select().from(jobs).where(ne(jobs.state, "succeeded")).all();
+  await expect
+    .poll(() => open().filter(({ kind }) => kind === eventRun.kind), { timeout: 20_000 })
+    .toEqual([]);
+  expect(countRunsOf(db(), id, "start", 0)).toBe(60);
 });
 
 it("starts a workflow for a new document of its category, unless a workflow added it", async () => {

@@ -28,6 +28,22 @@ export const eventRun = declareJob({
 /** Of one trigger in an hour: bounds what a workflow causes that runs by way of another system. */
 const MAX_PER_HOUR = 60;
 
+/** Asked as something happens and again as its run starts: many events may wait for their runs. */
+export function startsTooOften(
+  tx: Db,
+  orgId: string,
+  trigger: { workflowId: string; triggerId: string; triggerType: string },
+): boolean {
+  const { workflowId, triggerId, triggerType } = trigger;
+  if (countRunsOf(tx, workflowId, triggerId, now() - HOUR) < MAX_PER_HOUR) return false;
+  log.warn("a workflow's trigger was skipped: it started too often", {
+    orgId,
+    kind: triggerType,
+    count: MAX_PER_HOUR,
+  });
+  return true;
+}
+
 interface Happened<S extends z.ZodType> {
   orgId: string;
   type: { type: string; config: S };
@@ -43,14 +59,7 @@ function startOnEvent<S extends z.ZodType>(tx: Db, { orgId, type, payload, match
       if (trigger.type !== type.type) continue;
       const config = type.config.safeParse(trigger.config);
       if (!config.success || !matches(config.data, workflowId)) continue;
-      if (countRunsOf(tx, workflowId, trigger.id, now() - HOUR) >= MAX_PER_HOUR) {
-        log.warn("a workflow's trigger was skipped: it started too often", {
-          orgId,
-          kind: type.type,
-          count: MAX_PER_HOUR,
-        });
-        continue;
-      }
+      if (startsTooOften(tx, orgId, { workflowId, triggerId: trigger.id, triggerType: type.type })) continue;
       const input = { workflowId, triggerId: trigger.id, triggerType: type.type, payload };
       enqueue(tx, eventRun, input, { orgId, subject: `workflow:${workflowId}` });
     }

@@ -65,10 +65,10 @@ function assertRate({ hook, config: { perHour } }: Target, address: string): voi
   }
 }
 
-/** A form's text as the declared kind; a blank one is left out. */
-function valueFrom({ kind, name }: DeclaredInput, posted: FormData): unknown {
+/** A form's text as the declared kind; a blank one is left out, and a required box that isn't ticked. */
+function valueFrom({ kind, name, required }: DeclaredInput, posted: FormData): unknown {
   const text = posted.get(fieldOf(name));
-  if (kind === "yesno") return text === "on";
+  if (kind === "yesno") return text === "on" || (required ? undefined : false);
   if (typeof text !== "string" || text.trim() === "") return undefined;
   return kind === "number" ? Number(text) : text;
 }
@@ -82,7 +82,12 @@ function parseValues(inputs: readonly DeclaredInput[], posted: FormData): Json {
   const values = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   const parsed = valuesSchema(inputs).safeParse(values, { error: describeIssue });
   if (parsed.success) return parsed.data as Json;
-  const fields = Object.entries(fieldErrorsOf(parsed.error)).map(([name, errors]) => [fieldOf(name), errors]);
+  const missing = ({ kind }: DeclaredInput) => [kind === "yesno" ? "Tick this box" : "Fill this in"];
+  const errors = fieldErrorsOf(parsed.error);
+  const fields = inputs.flatMap((input) => {
+    const own = errors[input.name];
+    return own ? [[fieldOf(input.name), input.name in values ? own : missing(input)]] : [];
+  });
   throw new AppError("invalid", "Some fields need another look.", { fields: Object.fromEntries(fields) });
 }
 
@@ -96,9 +101,10 @@ function parseValues(inputs: readonly DeclaredInput[], posted: FormData): Json {
 export async function submitForm(token: string, posted: FormData, address: string): Promise<string> {
   const target = findForm(token);
   const { hook, workflow, config } = target;
-  assertRate(target, address);
   if (posted.get(TRAP)) return config.thanks;
+  // A person who mends a field has sent nothing yet.
   const payload = parseValues(declaredInputs(config.inputs), posted);
+  assertRate(target, address);
   await engine().accept(runActor(workflow), {
     workflowId: workflow.id,
     triggerId: hook.triggerId,

@@ -65,8 +65,17 @@ it("says beside a field what is wrong with it, and starts nothing", async () => 
     code: "invalid",
     fields: { input_email: ["Enter an email address"], input_seats: [expect.any(String)] },
   });
-  await expect(send(token, {})).rejects.toMatchObject({ fields: { input_email: [expect.any(String)] } });
+  await expect(send(token, {})).rejects.toMatchObject({ fields: { input_email: ["Fill this in"] } });
   expect(runsOf(id)).toEqual([]);
+});
+
+it("wants a required box ticked, and counts only what was sent", async () => {
+  const { id, token } = make({ inputs: "agree* (yesno): I agree\nnews (yesno): Send me news", perHour: 1 });
+  const unticked = { fields: { input_agree: ["Tick this box"] } };
+  for (let count = 0; count < 7; count++) await expect(send(token, {})).rejects.toMatchObject(unticked);
+  await send(token, { input_agree: "on" });
+  const [run] = runsOf(id);
+  expect(readRun(test.actors.member, run?.id ?? "")).toMatchObject({ payload: { agree: true, news: false } });
 });
 
 it("starts nothing for a program that fills in what people don't see, and tells it nothing", async () => {

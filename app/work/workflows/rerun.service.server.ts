@@ -47,7 +47,7 @@ function targetOf(actor: Actor, runId: string, stepId: string): Target {
     throw new AppError("conflict", "The run hasn't ended. Wait, or cancel it first.");
   const row = findStepRow(db(), runId, stepId);
   if (row?.stepId !== stepId)
-    throw new AppError("not_found", "The run has no such step. Choose one outside For Each.");
+    throw new AppError("not_found", "The run has no such step. Choose one outside loops.");
   const { version } = requireWorkflow(db(), actor.orgId, run.workflowId);
   const definition = definitionOf(run.workflowId, version);
   const step = definition.steps.find(({ id, type }) => id === stepId && type === row.type);
@@ -63,7 +63,7 @@ function targetOf(actor: Actor, runId: string, stepId: string): Target {
 /** Why a step's input can't be edited; undefined if it can. */
 function refuseEdit({ row, type }: Target): string | undefined {
   if (!type.run && !["delay", "approval", "call"].includes(type.control ?? ""))
-    return "Its expressions are resolved again: the list of a loop can't be edited.";
+    return "Its expressions are resolved again: a step that only steers the run has no input to edit.";
   const input = row.input as { truncated?: unknown } | null;
   if (input === null) return "Its expressions are resolved again: they failed in this run.";
   if (input.truncated === true)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { findOrExplain } from "~/http/screen.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
@@ -109,8 +110,10 @@ it("keeps what doesn't come after the step: other branches and the items of a lo
   const whole = await ended(await rerunFrom(member, first.id, { step: "loop" }));
   const items = whole.steps.filter(({ attempts, type }) => attempts > 0 && type === "log");
   expect(items.map(({ key }) => key)).toEqual(["loop[0].item", "loop[1].item", "after"]);
-  await expect(rerunFrom(member, first.id, { step: "loop", input: { items: [] } })).rejects.toThrow("loop");
-  expect(() => planRerun(member, first.id, "loop[0].item")).toThrow("outside For Each");
+  await expect(rerunFrom(member, first.id, { step: "loop", input: { items: [] } })).rejects.toThrow(
+    "steers the run",
+  );
+  expect(() => planRerun(member, first.id, "loop[0].item")).toThrow("outside loops");
 });
 
 it("copies outputs that are files", async () => {
@@ -142,6 +145,15 @@ it("refuses an input that the step refuses, a step that is gone, and who may not
   await expect(rerunFrom(member, first.id, { step: "second" })).rejects.toThrow("no longer has this step");
   updateWorkflow(member, id, { enabled: false });
   await expect(rerunFrom(member, first.id, { step: "first" })).rejects.toThrow("disabled");
+});
+
+it("plans none while the run goes on", async () => {
+  const { member } = test.actors;
+  const { id } = make({ steps: [{ type: "approval", id: "ask", config: { question: "Go on?" } }] });
+  const open = await runWorkflow(member, id, {});
+  expect(findOrExplain(() => planRerun(member, open.id, "ask"))).toEqual({
+    missing: "The run hasn't ended. Wait, or cancel it first.",
+  });
 });
 
 it("can read each type's resolved input again", () => {

@@ -9,7 +9,7 @@ import { engine, resumeRun } from "./engine/local-engine.server";
 import { deleteOutputs, forgetOutputs } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import { NO_STEPS, type Trigger } from "./engine/run-states.server";
-import { eventRun } from "./event-triggers.service.server";
+import { eventRun, startsTooOften } from "./event-triggers.service.server";
 import { definitionOf } from "./require-workflow.server";
 import {
   deleteOldRunKeys,
@@ -93,12 +93,15 @@ const eventJob = defineJob({
   ...eventRun,
   title: "Start a workflow for an event",
   timeoutMs: 60_000,
+  // The runs that it counts are those of the jobs before.
+  concurrency: 1,
   retry: { attempts: 5, backoffMs: [1000, 5000, 30_000] },
   async run({ input: { workflowId, triggerId, triggerType, payload }, jobId }) {
     const workflow = findWorkflowById(db(), workflowId);
     if (!workflow?.enabled) return;
     const trigger = { workflowId, triggerId, triggerType };
     const key = `event:${jobId}`;
+    if (startsTooOften(db(), workflow.orgId, trigger)) return;
     if (!canRun(db(), workflow)) {
       transaction((tx) => updateWorkflowRow(tx, workflowId, { pausedReason: PAUSED }));
       return recordSkipped(workflow, trigger, key, PAUSED);

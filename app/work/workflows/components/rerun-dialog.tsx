@@ -27,7 +27,7 @@ export function RerunDialog({ plan, missing, closeTo, result }: RerunDialogProps
   const earlier =
     kept === 0
       ? "No earlier step is kept."
-      : `${countOf(kept, "earlier step")} keep their outputs and aren't repeated.`;
+      : `Outputs of ${countOf(kept, "earlier step")} are kept, not computed again.`;
   return (
     <Dialog
       title={`Run from ${label}`}
