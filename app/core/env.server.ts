@@ -377,10 +377,7 @@ const FOLDER_ENTRY = /^([a-z][a-z0-9-]{0,30})=(\/.*)$/;
  * @throws Error with the malformed entry
  */
 function parseSourceFolders(text: string): Readonly<Record<string, string>> {
-  const entries = text
-    .split(/[;\n]/)
-    .map((entry) => entry.trim())
-    .filter(Boolean);
+  const entries = text.split(/[;\n]/).flatMap((entry) => entry.trim() || []);
   return Object.fromEntries(
     entries.map((entry) => {
       const [, name, path] = FOLDER_ENTRY.exec(entry) ?? [];

@@ -21,6 +21,7 @@ import { listBudgetWarnings } from "~/team/budgets/budgets.service.server";
 import { BudgetWarnings } from "~/team/budgets/components/budget-warnings";
 import { DropOverlay } from "~/ui/drop-overlay";
 import { appNameOf } from "~/ui/page-header";
+import { AnswerForm, DecisionForm, WithdrawForm } from "~/work/chat/approvals/approvals.schema";
 import { decideByForm, withdrawApproval } from "~/work/chat/approvals/approvals.service.server";
 import { ATTACHMENT_UPLOAD } from "~/work/chat/attachments/attachments.schema";
 import { sendWithFiles } from "~/work/chat/attachments/send-with-files.service.server";
@@ -32,18 +33,15 @@ import {
   selectVariant,
 } from "~/work/chat/branches.service.server";
 import {
-  AnswerForm,
   ChatForm,
   ChatQuery,
   ContinueForm,
-  DecisionForm,
   EditForm,
   FeedbackForm,
   MessageTarget,
   PersonaForm,
   RegenerateForm,
   SummaryForm,
-  WithdrawForm,
 } from "~/work/chat/chat.schema";
 import { sendMessage, stopAnswer } from "~/work/chat/chat.service.server";
 import { DRAWER_COOKIE, OPEN_DRAWER } from "~/work/chat/chat-choices.shared";

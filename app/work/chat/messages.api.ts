@@ -13,6 +13,7 @@ import {
   page,
   text,
 } from "~/platform/endpoint/endpoint.shared";
+import { DecisionInput } from "./approvals/approvals.schema";
 import { decideCall } from "./approvals/approvals.service.server";
 import {
   branchConversation,
@@ -26,7 +27,6 @@ import {
   ChatRequest,
   ContinueRequest,
   Conversation,
-  DecisionInput,
   EditRequest,
   FeedbackInput,
   MessageTarget,

@@ -30,8 +30,6 @@ import {
   type ChatMessage,
   type Conversation,
   ConversationSettings,
-  type DecisionForm,
-  DecisionInput,
   type MessagePart,
   type ToolPart,
 } from "../chat.schema";
@@ -40,6 +38,7 @@ import { NOT_JSON } from "../chat-choices.shared";
 import { toMessage } from "../conversations.service.server";
 import { changeTool, decideTool, foldChunk } from "../fold-answer.shared";
 import { type Prepared, planPrompt, prepare } from "../plan-answer.server";
+import { type DecisionForm, DecisionInput } from "./approvals.schema";
 
 type Decided = Pick<Conversation, "lastEventId"> & { message: ChatMessage };
 

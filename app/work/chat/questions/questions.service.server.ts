@@ -7,7 +7,7 @@ import { AppError } from "~/core/errors";
 import { append } from "~/platform/audit/audit.service.server";
 import { authorise } from "~/platform/rights/authorization.server";
 import { findActiveGeneration } from "../answer/active-generation.server";
-import type { AnswerControls, AnswerForm } from "../chat.schema";
+import type { AnswerControls, AnswerForm } from "../approvals/approvals.schema";
 import { requireConversation } from "../chat.service.server";
 
 function requireOpen(actor: Actor, conversationId: string, questionId: string) {

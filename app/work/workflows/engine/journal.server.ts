@@ -1,14 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { withDeadline } from "~/core/abort";
 import { now } from "~/core/clock.server";
 import { type Db, db, groupedTransaction, transaction } from "~/core/db.server";
 import { exponentialBackoff, isoTime } from "~/core/durations";
 import { AppError } from "~/core/errors";
 import { log as processLog } from "~/core/log.server";
-import { reportStep } from "~/core/telemetry.server";
 import { inTrace } from "~/core/trace-context.server";
-import { clip } from "~/core/well-formed";
 import {
   findStepRow,
   listStepRows,
@@ -19,15 +16,7 @@ import {
 } from "../runs.repo.server";
 import type { LogEntry } from "../runs.schema";
 import { makeStepServices } from "../step-services.server";
-import type {
-  Json,
-  LogLevel,
-  StepAt,
-  StepResult,
-  StepServices,
-  StepType,
-  StepUsage,
-} from "../steps/step-type";
+import type { Json, StepAt, StepResult, StepServices, StepType, StepUsage } from "../steps/step-type";
 import type { WorkflowRow } from "../workflows.repo.server";
 import { Branches } from "./branches";
 import { isFinal, messageOf, StepFailure, Suspended } from "./failures.server";
@@ -36,39 +25,16 @@ import { notifyApproval, sendQuestion } from "./notify-run.server";
 import { boundInput, copyOutput, readOutput, recordOutput, storeOutput } from "./outputs.server";
 import { runActor } from "./run-actor.server";
 import { dueTimeOf, findEnd, stepSpan, wakeTimeOfStep } from "./run-states.server";
+import { addUsage, beginRow, logTo, reportStepRow, setProgress } from "./step-rows.server";
 
-/** Maximum number of log entries per step. */
-const MAX_LOG_ENTRIES = 200;
-const MAX_LOG_ENTRY_LENGTH = 2000;
-const DEFAULT_RETRY_DELAY = 2;
+/** In seconds. */
+const RETRY_DELAY = 2;
 const MAX_DELAY_MS = 5 * 60_000;
 
 /** Output of a running step that asks after a crash, until its call leaves. */
 const UNSENT = { sent: false };
 
 const mayHaveSent = ({ output }: RunStepRow) => (output as Partial<typeof UNSENT> | null)?.sent !== false;
-
-const sum = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : a + b);
-
-/** The sum of two usages. A figure is null if both are. */
-export const addUsage = (a: StepUsage, b: StepUsage): StepUsage => ({
-  inputTokens: sum(a.inputTokens, b.inputTokens),
-  outputTokens: sum(a.outputTokens, b.outputTokens),
-  costMicros: sum(a.costMicros, b.costMicros),
-});
-
-function reportStepRow(run: RunRow, row: RunStepRow): void {
-  const { runId, key, type, state, attempts, startedAt, finishedAt } = row;
-  if (finishedAt === null) return;
-  const durationMs = finishedAt - startedAt;
-  reportStep(() => ({ runId, key, type, state, attempts, durationMs, trace: stepSpan(run, key) }));
-}
-
-/** Progress of running tool calls by run and step. */
-const stepProgresses = new Map<string, ToolProgress>();
-
-export const stepProgress = (runId: string, stepKey: string): ToolProgress | undefined =>
-  stepProgresses.get(`${runId} ${stepKey}`);
 
 interface JournalOptions {
   run: RunRow;
@@ -216,28 +182,10 @@ export class Journal {
     }
   }
 
-  #begun({ key, step }: StepAt, config: unknown): RunStepRow {
-    const before = this.#rows.get(key);
+  #begun(at: StepAt, config: unknown): RunStepRow {
+    const before = this.#rows.get(at.key);
     if (!before) this.#position += 1;
-    return {
-      runId: this.run.id,
-      key,
-      stepId: step.id,
-      type: step.type,
-      position: before?.position ?? this.#position,
-      state: "running",
-      attempts: before?.attempts ?? 0,
-      input: boundInput(config),
-      output: null,
-      branch: null,
-      error: null,
-      log: before?.log ?? null,
-      inputTokens: null,
-      outputTokens: null,
-      costMicros: null,
-      startedAt: before?.startedAt ?? now(),
-      finishedAt: null,
-    };
+    return beginRow(this.run.id, at, { before, position: this.#position, input: boundInput(config) });
   }
 
   async #succeed(row: RunStepRow, result: StepResult): Promise<StepResult> {
@@ -272,10 +220,8 @@ export class Journal {
       onUsage,
       ...(onSending ? { onSending } : {}),
       onProgress: (progress) => {
-        const name = `${run.id} ${key}`;
-        if (!progress) return void stepProgresses.delete(name);
-        stepProgresses.set(name, progress);
-        this.options.onChange(false);
+        setProgress(run.id, key, progress);
+        if (progress) this.options.onChange(false);
       },
       ...(step.options?.timeoutSeconds ? { timeoutMs: step.options.timeoutSeconds * 1000 } : {}),
     });
@@ -292,12 +238,7 @@ export class Journal {
     signal.throwIfAborted();
     const config = this.#prepare(at, prepare);
     const repeatable = typeof type.repeatable === "function" ? type.repeatable(config) : type.repeatable;
-    const {
-      retries = 0,
-      retryDelaySeconds = DEFAULT_RETRY_DELAY,
-      timeoutSeconds,
-      askAfterCrash,
-    } = at.step.options ?? {};
+    const { retries = 0, retryDelaySeconds, timeoutSeconds, askAfterCrash } = at.step.options ?? {};
     const before = this.#rows.get(at.key);
     const asks = askAfterCrash === true && !repeatable;
     const isAsked = before?.state === "waiting";
@@ -337,10 +278,7 @@ export class Journal {
             attempt: row.attempts,
             signal: attempt,
             services: this.#services(at, attempt, onUsage, asks ? onSending : undefined),
-            log: (level: LogLevel, message: string) => {
-              if (entries.length < MAX_LOG_ENTRIES)
-                entries.push({ at: now(), level, message: clip(message, MAX_LOG_ENTRY_LENGTH) });
-            },
+            log: logTo(entries),
           };
           return inTrace(stepSpan(run, at.key), () => runStep(inputs));
         });
@@ -355,7 +293,7 @@ export class Journal {
         row = { ...row, log: entries, output: asks ? UNSENT : null };
         // The next attempt needs no question, as it would without a crash.
         if (asks) void this.#put(row);
-        const pause = { first: retryDelaySeconds * 1000, max: MAX_DELAY_MS };
+        const pause = { first: (retryDelaySeconds ?? RETRY_DELAY) * 1000, max: MAX_DELAY_MS };
         await delay(exponentialBackoff(row.attempts - 1, pause), undefined, { signal }).catch(() =>
           signal.throwIfAborted(),
         );
