@@ -63,7 +63,16 @@ export const screens = [
     letter: "r",
     keywords: "documents knowledge",
   },
-  { name: "Personas", to: "/personas", icon: "Bot", side: 5, key: "4", letter: "p", keywords: "prompts" },
+  {
+    name: "Personas",
+    to: "/personas",
+    icon: "Bot",
+    side: 5,
+    covers: ["/skills"],
+    key: "4",
+    letter: "p",
+    keywords: "prompts skills",
+  },
   {
     name: "Providers",
     to: "/providers",
