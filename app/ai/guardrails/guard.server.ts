@@ -13,6 +13,7 @@ import {
   blankOut,
   type Found,
   findInPiece,
+  LONGEST_PLACEHOLDER,
   Masks,
   mapTexts,
   mergeFound,
@@ -120,6 +121,47 @@ async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]>
   return results;
 }
 
+function textsOf(value: unknown): { text: string; kind: TextKind }[] {
+  const texts: { text: string; kind: TextKind }[] = [];
+  mapTexts(value, (text, kind) => {
+    texts.push({ text, kind });
+    return text;
+  });
+  return texts;
+}
+
+/** Findings that are replaced in one turn of the event loop. */
+const REPLACED = 1000;
+
+/** @param found sorted, without overlaps */
+async function replaceInTurns(
+  text: string,
+  found: readonly Found[],
+  replace: (part: string, found: readonly Found[]) => string,
+): Promise<string> {
+  let result = "";
+  let from = 0;
+  for (let at = 0; at < found.length; at += REPLACED) {
+    const batch = found.slice(at, at + REPLACED);
+    const start = from;
+    from = batch.at(-1)?.end ?? from;
+    result += replace(
+      text.slice(start, from),
+      batch.map((one) => ({ ...one, start: one.start - start, end: one.end - start })),
+    );
+    await yieldToEventLoop();
+  }
+  return result + text.slice(from);
+}
+
+/** The end of a piece that cuts no placeholder. */
+function endOfPiece(text: string, from: number): number {
+  const end = from + PIECE;
+  if (end >= text.length) return text.length;
+  const bracket = text.lastIndexOf("[", end - 1);
+  return bracket > from && end - bracket < LONGEST_PLACEHOLDER ? bracket : end;
+}
+
 interface GuardOptions {
   actor: Actor;
   signal?: AbortSignal | undefined;
@@ -148,11 +190,7 @@ export class Guard {
    * @throws GuardrailRefusal
    */
   async request<T>(value: T): Promise<T> {
-    const texts: { text: string; kind: TextKind }[] = [];
-    mapTexts(value, (text, kind) => {
-      texts.push({ text, kind });
-      return text;
-    });
+    const texts = textsOf(value);
     for (const { text } of texts) await this.#assertAllowed(text, "request");
     this.#masks ??= new Masks(texts.map(({ text }) => text));
     const masked = this.rules.masks ? await this.#maskAll(texts, this.#masks) : texts.map(({ text }) => text);
@@ -165,14 +203,17 @@ export class Guard {
 
   /** A whole answer. @throws GuardrailRefusal */
   async answer<T>(value: T): Promise<T> {
-    const texts: string[] = [];
-    mapTexts(value, (text) => {
-      texts.push(text);
-      return text;
-    });
-    for (const text of texts) await this.#assertAllowed(text, "answer");
-    if (this.rules.moderates.answer) await this.#moderate(texts, "answer");
-    return mapTexts(value, (text, kind) => this.finish(text, kind));
+    const texts = textsOf(value);
+    for (const { text } of texts) await this.#assertAllowed(text, "answer");
+    if (this.rules.moderates.answer)
+      await this.#moderate(
+        texts.map(({ text }) => text),
+        "answer",
+      );
+    const finished: string[] = [];
+    for (const { text, kind } of texts) finished.push(await this.#finish(text, kind));
+    let at = 0;
+    return mapTexts(value, () => finished[at++] ?? "");
   }
 
   /** Starts to check a streamed text of an answer. */
@@ -187,12 +228,18 @@ export class Guard {
     });
   }
 
-  /** Blanks out and puts back, in a text that no more follows. */
-  finish(text: string, kind: TextKind): string {
+  /** Blanks out and puts back, in a whole text. */
+  async #finish(text: string, kind: TextKind): Promise<string> {
     if (kind === "thought") return text;
-    const blanked =
-      this.rules.settings.maskAnswers && kind === "text" ? blankOut(text, this.find(text)) : text;
-    return this.restore(blanked, kind);
+    const blanks = this.rules.settings.maskAnswers && kind === "text";
+    const blanked = blanks ? await replaceInTurns(text, await this.#findAll(text), blankOut) : text;
+    let restored = "";
+    for (let from = 0, end: number; from < blanked.length; from = end) {
+      end = endOfPiece(blanked, from);
+      restored += this.restore(blanked.slice(from, end), kind);
+      if (end < blanked.length) await yieldToEventLoop();
+    }
+    return restored;
   }
 
   restore = (text: string, kind: TextKind): string => this.#masks?.restore(text, kind === "json") ?? text;
@@ -240,16 +287,29 @@ export class Guard {
   async #maskAll(texts: readonly { text: string; kind: TextKind }[], masks: Masks): Promise<string[]> {
     const { presidioAddress } = this.rules.settings;
     const found: Found[][] = [];
-    for (const { text, kind } of texts) {
-      const own: Found[] = [];
-      for (let from = 0; kind !== "thought" && from < text.length; from += PIECE) {
-        own.push(...findInPiece(text, from, this.#kinds));
-        if (text.length > PIECE) await yieldToEventLoop();
-      }
-      found.push(mergeFound(own));
-    }
+    for (const { text, kind } of texts) found.push(kind === "thought" ? [] : await this.#findAll(text));
     const other = presidioAddress ? await this.#askPresidio(texts, presidioAddress) : [];
-    return texts.map(({ text }, at) => masks.mask(text, mergeFound(found[at] ?? [], other[at] ?? [])));
+    const masked: string[] = [];
+    for (const [at, { text }] of texts.entries()) {
+      const own = found[at] ?? [];
+      const all = other[at]?.length ? mergeFound(own, other[at]) : own;
+      masked.push(await replaceInTurns(text, all, (part, inPart) => masks.mask(part, inPart)));
+    }
+    return masked;
+  }
+
+  /** What the bundled finder finds, sorted and without overlaps. */
+  async #findAll(text: string): Promise<Found[]> {
+    const found: Found[] = [];
+    for (let from = 0, last = 0; from < text.length; from += PIECE) {
+      for (const one of findInPiece(text, from, this.#kinds)) {
+        if (one.start < last) continue;
+        found.push(one);
+        last = one.end;
+      }
+      if (text.length > PIECE) await yieldToEventLoop();
+    }
+    return found;
   }
 
   async #askPresidio(

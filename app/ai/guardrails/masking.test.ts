@@ -73,6 +73,8 @@ describe("texts of a call", () => {
         system: [{ type: "text", text: "s", cache_control: { type: "ephemeral" } }],
         messages: [
           { role: "user", content: [{ type: "image", source: { type: "base64", data: "AAAA" } }] },
+          { role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] },
+          { role: "assistant", audio: { id: "1", data: "AAAA", transcript: "a" } },
           { role: "user", content: [{ type: "document", source: { type: "text", data: "d" } }] },
           { role: "assistant", content: [{ type: "thinking", thinking: "t", signature: "x" }] },
           {
@@ -84,7 +86,17 @@ describe("texts of a call", () => {
         ],
         unknown_member: { deep: ["u"] },
       }),
-    ).toEqual(["text s", "text d", "thought t", "text i", "text j", 'json {"a":1}', "text r", "text u"]);
+    ).toEqual([
+      "text s",
+      "text a",
+      "text d",
+      "thought t",
+      "text i",
+      "text j",
+      'json {"a":1}',
+      "text r",
+      "text u",
+    ]);
     expect(
       texts([
         {

@@ -134,10 +134,13 @@ const isPlain = (value: unknown): value is Record<string, unknown> => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Bytes of an image or a file; a text document of Anthropic's protocol has its text there. */
-const isBytes = (name: string, { type, mediaType }: Record<string, unknown>) =>
+/** Bytes of an image, a sound or a file; a text document of Anthropic's protocol has its text there. */
+const isBytes = (name: string, { type, mediaType, format, transcript }: Record<string, unknown>) =>
   (name === "data" &&
-    (type === "base64" || mediaType !== undefined || type === "file" || type === "image")) ||
+    (type === "base64" ||
+      type === "file" ||
+      type === "image" ||
+      [mediaType, format, transcript].some((one) => one !== undefined))) ||
   (name === "url" && type === "url");
 
 type Visit = (text: string, kind: TextKind) => string;

@@ -74,7 +74,7 @@ export default function GuardrailsScreen() {
   return (
     <div className="flex flex-col gap-4">
       <p className="max-w-prose text-pretty text-muted">
-        Every call of a model passes these rules, its request and its answer: chat, workflows, personas,
+        Every call of a chat model passes these rules, its request and its answer: chat, workflows, personas,
         comparisons and programs. A token can add to them, never take away.
       </p>
       <SettingsForm
