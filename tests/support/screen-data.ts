@@ -9,10 +9,16 @@ import {
   skills,
   sourceFiles,
   sources,
+  workflowHooks,
+  workflowRunSteps,
+  workflowRuns,
+  workflows,
+  workflowVersions,
 } from "~db/schema";
 import { addConversation } from "./conversations";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
+import { BERTH_FORM } from "./screens";
 import type { TestServer } from "./server";
 
 const DAY = 86_400_000;
@@ -82,11 +88,124 @@ const HANDBOOK_FILES = [
   { path: "docs/parking.md", state: "removed", size: 700 },
 ] as const;
 
+const REQUEST_FORM = {
+  title: "Book a berth",
+  description: "The harbor office answers within a day.",
+  inputs:
+    "ship*: Name of the ship\nemail* (email): Your email address\narrival (date): Arrival\nlength (number): Length in meters\nnotes (long): What else we should know\nrules* (yesno): I have read the harbor's rules",
+  button: "Request",
+  thanks: "Thank you. The harbor office will write to you.",
+  perHour: 60,
+};
+
+/** A workflow with a form whose address is known, and a run of it. */
+function addBerthRequests(at: number): void {
+  const owned = { orgId: "org_test", workflowId: "wfl_berths", createdAt: at - DAY };
+  const message = "{{ trigger.ship }} asks for a berth";
+  transaction((tx) => {
+    tx.insert(workflows)
+      .values({
+        id: "wfl_berths",
+        orgId: "org_test",
+        name: "Berth requests",
+        description: "",
+        enabled: true,
+        version: 1,
+        runsAs: people.owner.userId,
+        createdBy: people.owner.userId,
+        createdAt: at - DAY,
+        updatedAt: at - DAY,
+      })
+      .run();
+    tx.insert(workflowVersions)
+      .values({
+        workflowId: "wfl_berths",
+        version: 1,
+        definition: {
+          triggers: [{ type: "form", id: "ask", config: REQUEST_FORM }],
+          steps: [
+            { type: "log", id: "note", config: { message } },
+            { type: "parallel", id: "both", config: { bodySteps: 2 } },
+            { type: "code", id: "count", config: { code: "return input.length;", input: "trigger.ship" } },
+            { type: "log", id: "say", config: { message } },
+          ],
+          connections: [],
+        },
+        createdBy: people.owner.userId,
+        createdAt: at - DAY,
+      })
+      .run();
+    tx.insert(workflowHooks)
+      .values({ ...owned, token: BERTH_FORM, triggerId: "ask" })
+      .run();
+    tx.insert(workflowRuns)
+      .values({
+        ...owned,
+        id: "run_berths",
+        version: 1,
+        state: "succeeded",
+        triggerId: "ask",
+        triggerType: "form",
+        payload: { ship: "Gull", email: "ada@example.com", rules: true },
+        startedAt: at - DAY,
+        finishedAt: at - DAY + 900,
+      })
+      .run();
+    const row = { runId: "run_berths", state: "succeeded" as const, attempts: 1, log: [] };
+    const times = { startedAt: at - DAY, finishedAt: at - DAY + 300 };
+    const logged = { level: "info", message: "Gull asks for a berth" };
+    tx.insert(workflowRunSteps)
+      .values([
+        {
+          ...row,
+          ...times,
+          key: "note",
+          stepId: "note",
+          type: "log",
+          position: 1,
+          input: logged,
+          output: logged,
+        },
+        {
+          ...row,
+          ...times,
+          key: "both",
+          stepId: "both",
+          type: "parallel",
+          position: 2,
+          input: { bodySteps: 2 },
+        },
+        {
+          ...row,
+          ...times,
+          key: "count",
+          stepId: "count",
+          type: "code",
+          position: 3,
+          input: { code: "return input.length;", input: "Gull" },
+          output: 4,
+        },
+        {
+          ...row,
+          ...times,
+          key: "say",
+          stepId: "say",
+          type: "log",
+          position: 4,
+          input: logged,
+          output: logged,
+        },
+      ])
+      .run();
+  });
+}
+
 /** What screens show that an installation has only after a sign-in elsewhere, with a device or from another place. */
 export async function addScreenData(server: TestServer): Promise<void> {
   if (prepared.has(server)) return;
   prepared.add(server);
   const at = Date.now();
+  writeDatabase(server, () => addBerthRequests(at));
   writeDatabase(server, () =>
     addConversation("con_berths", [{ role: "user", text: "Which berths are free?" }], {
       userId: people.owner.userId,

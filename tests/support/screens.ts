@@ -1,3 +1,6 @@
+/** Secret of the form that `addScreenData` adds. */
+export const BERTH_FORM = "berths0000000000000000000000000000000000000";
+
 /** Signed-in screens with their headings, including dialogs. Some show what `addScreenData` adds. */
 export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/", "Dashboard"],
@@ -30,6 +33,9 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/workflows?dialog=templates", "Workflows"],
   ["/workflows?dialog=import", "Workflows"],
   ["/workflows/runs", "Workflows"],
+  ["/workflows/runs/run_berths", "Berth requests"],
+  ["/workflows/runs/run_berths?dialog=rerun&id=count", "Berth requests"],
+  ["/workflows/runs/run_berths?dialog=rerun&id=both", "Berth requests"],
   ["/workflows/builder", "Workflows"],
   ["/workflows/builder?template=nine-oclock-digest&view=list", "Workflows"],
   ["/workflows/builder?template=nine-oclock-digest&view=canvas", "Workflows"],
@@ -163,6 +169,7 @@ export const OPEN_SCREENS: readonly (readonly [path: string, heading: string])[]
   ["/login/code", "Enter your code"],
   ["/login/set-up", "Set up a second factor"],
   ["/waiting", ""],
+  [`/form/${BERTH_FORM}`, "Book a berth"],
   ["/docs/api", "API"],
   ["/nothing", "404 Page Not Found"],
 ];

@@ -116,6 +116,24 @@ it("keeps what doesn't come after the step: other branches and the items of a lo
   expect(() => planRerun(member, first.id, "loop[0].item")).toThrow("outside loops");
 });
 
+it.each([true, false])("keeps what ran at the same time, in a list: %s", async (isList) => {
+  const { member } = test.actors;
+  const line = (from: string, to: string) => ({ from, to });
+  const lines = [line("both", "one"), line("both", "two"), line("one", "end"), line("two", "end")];
+  const { id } = make({
+    steps: [{ type: "parallel", id: "both", config: {} }, log("one", "1"), log("two", "2"), log("end", "!")],
+    connections: isList ? [] : [line("manual_1", "both"), ...lines],
+  });
+  const first = await run(id);
+  const ran = async (step: string) =>
+    (await ended(await rerunFrom(member, first.id, { step }))).steps
+      .filter(({ attempts, type }) => attempts > 0 && type === "log")
+      .map(({ key }) => key);
+  expect(await ran("one")).toEqual(["one", "end"]);
+  expect(await ran("two")).toEqual(["two", "end"]);
+  expect((await ran("both")).toSorted()).toEqual(["end", "one", "two"]);
+});
+
 it("copies outputs that are files", async () => {
   const { member } = test.actors;
   const { id } = make({

@@ -89,7 +89,10 @@ export function upstreamOf(graph: Graph, id: string): Set<string> {
 export function downstreamOf(graph: Graph, id: string): Set<string> {
   if (graph.isList) {
     const index = graph.steps.findIndex((step) => step.id === id);
-    return new Set(graph.steps.slice(index + 1).map((step) => step.id));
+    const split = graph.steps[parallelOf(graph.steps, index)];
+    // Steps that run at the same time come neither before nor after it.
+    const last = split ? graph.steps.indexOf(split) + bodySize(split) : index;
+    return new Set(graph.steps.slice(last + 1).map((step) => step.id));
   }
   const after = (of: string) => (graph.outgoing.get(of) ?? []).map(({ to }) => to);
   return reachable(after(id), after);
