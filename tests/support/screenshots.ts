@@ -163,7 +163,6 @@ const server = await startServer({ env: { ...hubs.env, OPENAI_API_KEY: "sk-not-a
 const browser = await chromium.launch({ executablePath, args: playwright.use?.launchOptions?.args ?? [] });
 try {
   const signedOut = await browser.newContext();
-  await shoot(signedOut, server, "signed-out", OPEN_SCREENS);
   const context = await browser.newContext();
   const [name = "", value = ""] = server.cookieOf("owner").split("=");
   await context.addCookies([{ name, value, url: server.baseUrl }]);
@@ -177,6 +176,8 @@ try {
     await addCrowd(server, `${mock.url}/v1`);
     await shoot(context, server, "crowded", await screensOf(server));
   }
+  if (states.includes("signed-out")) await addScreenData(server);
+  await shoot(signedOut, server, "signed-out", OPEN_SCREENS);
 } finally {
   await browser.close();
   await server.close();
