@@ -11,14 +11,16 @@ import { readSettings } from "~/platform/settings/settings.service.server";
 import { askModeration, askPresidio, type CheckService, KnownResults, trimAddress } from "./checks.server";
 import {
   blankOut,
+  endOfPiece,
   type Found,
   findInPiece,
-  LONGEST_PLACEHOLDER,
   Masks,
   mapTexts,
   mergeFound,
   PIECE,
+  replaceInTurns,
   type TextKind,
+  textsOf,
 } from "./masking";
 import { BlockList, CHECKED, lengthBefore, type TextPart } from "./phrases";
 import { type GuardrailRule, RULE_LABELS } from "./rules.shared";
@@ -119,47 +121,6 @@ async function inParallel<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]>
   for (let at = 0; at < tasks.length; at += CONCURRENT)
     results.push(...(await Promise.all(tasks.slice(at, at + CONCURRENT).map((task) => task()))));
   return results;
-}
-
-function textsOf(value: unknown): { text: string; kind: TextKind }[] {
-  const texts: { text: string; kind: TextKind }[] = [];
-  mapTexts(value, (text, kind) => {
-    texts.push({ text, kind });
-    return text;
-  });
-  return texts;
-}
-
-/** Findings that are replaced in one turn of the event loop. */
-const REPLACED = 1000;
-
-/** @param found sorted, without overlaps */
-async function replaceInTurns(
-  text: string,
-  found: readonly Found[],
-  replace: (part: string, found: readonly Found[]) => string,
-): Promise<string> {
-  let result = "";
-  let from = 0;
-  for (let at = 0; at < found.length; at += REPLACED) {
-    const batch = found.slice(at, at + REPLACED);
-    const start = from;
-    from = batch.at(-1)?.end ?? from;
-    result += replace(
-      text.slice(start, from),
-      batch.map((one) => ({ ...one, start: one.start - start, end: one.end - start })),
-    );
-    await yieldToEventLoop();
-  }
-  return result + text.slice(from);
-}
-
-/** The end of a piece that cuts no placeholder. */
-function endOfPiece(text: string, from: number): number {
-  const end = from + PIECE;
-  if (end >= text.length) return text.length;
-  const bracket = text.lastIndexOf("[", end - 1);
-  return bracket > from && end - bracket < LONGEST_PLACEHOLDER ? bracket : end;
 }
 
 interface GuardOptions {

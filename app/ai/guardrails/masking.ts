@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "~/core/background.server";
 import { findPii, LONGEST_PII, type PiiKind } from "~/core/find-pii";
 
 export interface Found {
@@ -63,6 +64,38 @@ function replaceFound(
 /** Replaces without a way back. */
 export const blankOut = (text: string, found: readonly Found[]): string =>
   replaceFound(text, found, (_, label) => `[${label}]`);
+
+/** Findings that are replaced in one turn of the event loop. */
+const REPLACED = 1000;
+
+/** @param found sorted, without overlaps */
+export async function replaceInTurns(
+  text: string,
+  found: readonly Found[],
+  replace: (part: string, found: readonly Found[]) => string,
+): Promise<string> {
+  let result = "";
+  let from = 0;
+  for (let at = 0; at < found.length; at += REPLACED) {
+    const batch = found.slice(at, at + REPLACED);
+    const start = from;
+    from = batch.at(-1)?.end ?? from;
+    result += replace(
+      text.slice(start, from),
+      batch.map((one) => ({ ...one, start: one.start - start, end: one.end - start })),
+    );
+    await yieldToEventLoop();
+  }
+  return result + text.slice(from);
+}
+
+/** The end of a piece that cuts no placeholder. */
+export function endOfPiece(text: string, from: number): number {
+  const end = from + PIECE;
+  if (end >= text.length) return text.length;
+  const bracket = text.lastIndexOf("[", end - 1);
+  return bracket > from && end - bracket < LONGEST_PLACEHOLDER ? bracket : end;
+}
 
 /** One call's placeholders. They count in the order of the call's texts, so that a longer conversation keeps them. */
 export class Masks {
@@ -174,4 +207,13 @@ export function mapTexts(value: unknown, visit: Visit): unknown {
     );
   };
   return walk(value, "text", false, 0);
+}
+
+export function textsOf(value: unknown): { text: string; kind: TextKind }[] {
+  const texts: { text: string; kind: TextKind }[] = [];
+  mapTexts(value, (text, kind) => {
+    texts.push({ text, kind });
+    return text;
+  });
+  return texts;
 }
