@@ -241,13 +241,13 @@ const refusePasted = (message: string, cause?: unknown) =>
   new AppError("invalid", `${message}.`, { fields: { json: [message] }, cause });
 
 /** Parses what a person pasted as the field `json`. @throws AppError `invalid` */
-export function parsePastedJson(json: string): unknown {
+export function parsePastedJson(json: string, advice = "Paste a complete export"): unknown {
   const excess = excessOf(json, MAX_PASTED_VALUES);
   if (excess) throw refusePasted(`The JSON ${excess}`);
   try {
     return parseWellFormed(json);
   } catch (error) {
-    throw refusePasted("Invalid JSON. Paste a complete export", error);
+    throw refusePasted(`Invalid JSON. ${advice}`, error);
   }
 }
 

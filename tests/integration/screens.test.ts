@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeText } from "../support/forms";
 import { addScreenData } from "../support/screen-data";
 import { OPEN_SCREENS, SCREENS } from "../support/screens";
 import { startServer, type TestServer } from "../support/server";
@@ -310,7 +311,11 @@ function postsOf(page: string, form: Element): PostedForm[] {
     const chosen = field.querySelector("option[selected]") ?? field.querySelector("option");
     // An option without a value posts its text.
     const value = (chosen ?? field).getAttribute("value") ?? (type === "checkbox" ? "on" : undefined);
-    fields.push([name, value ?? (chosen ?? field).textContent ?? ""]);
+    const text = (chosen ?? field).textContent ?? "";
+    fields.push([
+      name,
+      value ?? (field.tagName === "TEXTAREA" ? decodeText(field.ownerDocument, text) : text),
+    ]);
   }
   const buttons = [...form.querySelectorAll("button[name]")].map((button): [string, string][] => [
     [button.getAttribute("name") ?? "", button.getAttribute("value") ?? ""],

@@ -25,14 +25,14 @@ function buttonOf(document: Document, name: string): { button: Element; form: El
 }
 
 /** The parser leaves a textarea's text as it is written. */
-function decode(document: Document, text: string): string {
+export function decodeText(document: Document, text: string): string {
   const element = document.createElement("p");
   element.innerHTML = text;
   return element.textContent ?? "";
 }
 
 function sentValue(document: Document, control: Element): string {
-  if (control.tagName === "TEXTAREA") return decode(document, control.textContent ?? "");
+  if (control.tagName === "TEXTAREA") return decodeText(document, control.textContent ?? "");
   if (control.tagName === "SELECT") {
     const selected = control.querySelector("option[selected]") ?? control.querySelector("option");
     return selected?.getAttribute("value") ?? selected?.textContent ?? "";

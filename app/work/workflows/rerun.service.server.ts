@@ -145,7 +145,8 @@ export async function rerunFromForm(
   form: z.infer<typeof RerunForm>,
 ): Promise<Run> {
   const { step, json } = form;
-  const typed = json === undefined ? undefined : parsePastedJson(json);
+  const typed =
+    json === undefined ? undefined : parsePastedJson(json, "Check its quotes, commas and brackets");
   const { row } = targetOf(actor, runId, step);
   if (typed === undefined || isDeepStrictEqual(typed, row.input)) return rerunFrom(actor, runId, { step });
   try {

@@ -155,18 +155,20 @@ function StepActions({
   const mayRerun = hasEnded && key === stepId;
   if (state !== "succeeded" && !mayRerun) return null;
   return (
-    <Form method="post" preventScrollReset className="flex flex-wrap gap-2">
-      <input type="hidden" name="step" value={key} />
+    <div className="flex flex-wrap gap-2">
       {state === "succeeded" && (
-        <Button
-          size="sm"
-          name="intent"
-          value="pin"
-          icon={<Pin aria-hidden="true" />}
-          aria-label={`Pin the output of ${label} for tries`}
-        >
-          Pin for Tries
-        </Button>
+        <Form method="post" preventScrollReset>
+          <input type="hidden" name="step" value={key} />
+          <Button
+            size="sm"
+            name="intent"
+            value="pin"
+            icon={<Pin aria-hidden="true" />}
+            aria-label={`Pin the output of ${label} for tries`}
+          >
+            Pin for Tries
+          </Button>
+        </Form>
       )}
       {mayRerun && (
         <LinkButton
@@ -178,7 +180,7 @@ function StepActions({
           Run from Here
         </LinkButton>
       )}
-    </Form>
+    </div>
   );
 }
 
