@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
+import { minify } from "@swc/core";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig, type UserConfig } from "vite";
+import { defineConfig, type Plugin, type UserConfig } from "vite";
 import remixConfig from "./remix.config.js";
 import { iconSprite } from "./scripts/icon-sprite.mjs";
 
@@ -23,15 +24,28 @@ const builtUrl: NonNullable<UserConfig["experimental"]>["renderBuiltUrl"] = (fil
   return { runtime: `(document.documentElement.dataset.base??"")+${JSON.stringify(`/${file}`)}` };
 };
 
+/** Takes a tenth of terser's time, and its scripts are 4 % smaller than those of esbuild, which Vite offers beside it. */
+const smallScripts: Plugin = {
+  name: "small-scripts",
+  apply: (_, { isSsrBuild }) => !isSsrBuild,
+  renderChunk: {
+    order: "post",
+    handler: async (code) =>
+      (await minify(code, { module: true, ecma: 2020, compress: { passes: 3 }, mangle: { toplevel: true } }))
+        .code,
+  },
+};
+
 export default defineConfig(({ isSsrBuild }) => ({
   experimental: { renderBuiltUrl: builtUrl },
-  plugins: [tailwindcss(), !process.env.VITEST && [iconSprite("app"), remix(remixConfig)]],
+  plugins: [tailwindcss(), smallScripts, !process.env.VITEST && [iconSprite("app"), remix(remixConfig)]],
   resolve: { alias: { "~": resolve("app"), "~db": resolve("db") } },
   // Development: Vite looks through the routes for what the browser needs and meets what only the server has.
   optimizeDeps: { exclude: ["@node-rs/argon2", "better-sqlite3"] },
   // Threads load parts of their own, such as a grammar.
   worker: {
     format: "es",
+    plugins: () => [smallScripts],
     // JavaScript's grammar asks for that of XML.
     rollupOptions: {
       output: {
@@ -42,13 +56,6 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: {
     target: "es2022",
     cssMinify: true,
-    // Its scripts are 3 % smaller than esbuild's.
-    ...(isSsrBuild
-      ? {}
-      : {
-          minify: "terser" as const,
-          terserOptions: { module: true, ecma: 2020, compress: { passes: 3 } },
-          rollupOptions: { output: BROWSER_FILES },
-        }),
+    ...(isSsrBuild ? {} : { minify: false, rollupOptions: { output: BROWSER_FILES } }),
   },
 }));
