@@ -20,10 +20,10 @@ import { RowList } from "~/ui/row-selection";
 import { RelativeTime } from "~/ui/time";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
 import { TriggersCard } from "~/work/workflows/components/triggers-card";
-import { VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
+import { PartGraph, VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
-import { drawChanges } from "~/work/workflows/run-drawing.service.server";
+import { drawChanges, drawWorkflow } from "~/work/workflows/run-drawing.service.server";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
 import {
   describeWorkflow,
@@ -96,6 +96,7 @@ const { loader, action } = screen({
       dueTimes: nextDueTimes(actor, workflow),
       webhooks: webhooks.map((hook) => ({ ...hook, curl: calls[hook.triggerId] })),
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
+      drawing: drawWorkflow(actor, workflow),
       versions: listVersions(actor, workflow.id),
       compared: query.from && query.to && compare(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
@@ -137,8 +138,8 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, budgetWarnings, mayWrite, dialog } =
-    useLoaderData<typeof loader>();
+  const { workflow, drawing, dueTimes, webhooks, calls, versions, compared } = useLoaderData<typeof loader>();
+  const { runs, budgetWarnings, mayWrite, dialog } = useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   const address = usePageAddress();
   return (
@@ -154,7 +155,7 @@ export default function WorkflowItem() {
       {workflow.description && (
         <p className="-mt-3 mb-6 max-w-3xl sm:-mt-5 text-pretty text-muted">{workflow.description}</p>
       )}
-      <div className="grid gap-4 lg:grid-cols-[1fr_22rem]">
+      <div className="grid gap-4 xl:grid-cols-[1fr_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <BudgetWarnings warnings={budgetWarnings} />
           {workflow.missing.length > 0 && (
@@ -190,6 +191,7 @@ export default function WorkflowItem() {
               </Badge>
             }
           >
+            {drawing && <PartGraph label="Graph" drawing={drawing} />}
             <StepList steps={workflow.steps} className="gap-1.5" showsIds />
           </Card>
           <Card

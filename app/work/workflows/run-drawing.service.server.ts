@@ -9,6 +9,7 @@ import {
   type ChangeDrawing,
   type ChangedLine,
   type ChangedNode,
+  type DrawnChange,
   type DrawnLine,
   type DrawnNode,
   NODE_SIZE,
@@ -20,7 +21,7 @@ import { findRunFor } from "./runs.repo.server";
 import type { RunDetails, RunStep } from "./runs.schema";
 import { readRun } from "./runs.service.server";
 import { findVersion } from "./workflows.repo.server";
-import type { VersionChanges } from "./workflows.schema";
+import type { VersionChanges, Workflow } from "./workflows.schema";
 import { readVersion } from "./workflows.service.server";
 import { branchesOf, isBodyBranch, isRoundKey } from "./workflows.shared";
 
@@ -101,6 +102,8 @@ export function traceRun(actor: Actor, workflowId: string, runId: string): RunTr
   };
 }
 
+const lineId = ({ from, to, branch }: DraftConnection) => `${from}>${to}:${branch ?? ""}`;
+
 const sizeOf = (nodes: readonly Point[]) => ({
   width: Math.max(...nodes.map(({ x }) => x)) + NODE_SIZE.width + MARGIN,
   height: Math.max(...nodes.map(({ y }) => y)) + NODE_SIZE.height + MARGIN,
@@ -115,7 +118,6 @@ export function drawChanges(actor: Actor, id: string, versions: VersionChanges):
   const types = listPartTypes(actor.orgId);
   const gone = <T extends { id: string }>(old: readonly T[], now: readonly T[]) =>
     old.filter((one) => !now.some((other) => other.id === one.id));
-  const lineId = ({ from, to, branch }: DraftConnection) => `${from}>${to}:${branch ?? ""}`;
   const [oldLines, newLines] = [before, after].map((draft) => connectionsOf(draft, types));
   const [old, now] = [oldLines, newLines].map((lines) => new Set(lines?.map(lineId)));
   const removed = (oldLines ?? []).filter((line) => !now?.has(lineId(line)));
@@ -125,11 +127,36 @@ export function drawChanges(actor: Actor, id: string, versions: VersionChanges):
     steps: [...after.steps, ...gone(before.steps, after.steps)],
     connections: [...(newLines ?? []), ...removed],
   };
-  const points = positionParts(union, types, `${id}@${versions.from}-${versions.to}`);
-  const changeOf = (part: "trigger" | "step", of: string) =>
-    versions.changes.find((change) => change.part === part && change.id === of)?.kind ?? "same";
+  return drawParts(union, types, `${id}@${versions.from}-${versions.to}`, {
+    part: (kind, of) =>
+      versions.changes.find((change) => change.part === kind && change.id === of)?.kind ?? "same",
+    line: (line) => (!now?.has(lineId(line)) ? "removed" : old?.has(lineId(line)) ? "same" : "added"),
+  });
+}
+
+/** The present version; undefined without a step. */
+export function drawWorkflow(actor: Actor, workflow: Workflow): ChangeDrawing | undefined {
+  const { data: draft } = Draft.safeParse(workflow);
+  if (!draft || draft.steps.length === 0) return undefined;
+  const types = listPartTypes(actor.orgId);
+  const same = () => "same" as const;
+  const shown = { ...draft, connections: connectionsOf(draft, types) };
+  return drawParts(shown, types, `${workflow.id}@${workflow.version}`, { part: same, line: same });
+}
+
+/** @param draft with all of its lines @param version under which its layout is kept */
+function drawParts(
+  draft: Draft,
+  types: readonly PartType[],
+  version: string,
+  change: {
+    part: (kind: "trigger" | "step", id: string) => DrawnChange;
+    line: (line: DraftConnection) => DrawnChange;
+  },
+): ChangeDrawing {
+  const points = positionParts(draft, types, version);
   const nodes = (["triggers", "steps"] as const).flatMap((kind) =>
-    union[kind].map((part): ChangedNode => {
+    draft[kind].map((part): ChangedNode => {
       const type = findPartType(types, kind, part.type);
       return {
         id: part.id,
@@ -137,14 +164,14 @@ export function drawChanges(actor: Actor, id: string, versions: VersionChanges):
         type: type?.label ?? part.type,
         kind: type?.node ?? "action",
         ...(points.get(part.id) ?? { x: 0, y: 0 }),
-        change: changeOf(kind === "steps" ? "step" : "trigger", part.id),
+        change: change.part(kind === "steps" ? "step" : "trigger", part.id),
       };
     }),
   );
-  const lines = union.connections.flatMap((line): ChangedLine[] => {
-    const placed = placeLine(union, types, nodes, line);
-    const change = !now?.has(lineId(line)) ? "removed" : old?.has(lineId(line)) ? "same" : "added";
-    return placed ? [{ id: lineId(line), branch: line.branch ?? null, ...placed, change }] : [];
+  const lines = draft.connections.flatMap((line): ChangedLine[] => {
+    const placed = placeLine(draft, types, nodes, line);
+    if (!placed) return [];
+    return [{ id: lineId(line), branch: line.branch ?? null, ...placed, change: change.line(line) }];
   });
   return { ...sizeOf(nodes), nodes, lines };
 }
@@ -223,7 +250,7 @@ function linesOf(
       );
     return [
       {
-        id: `${from}>${to}:${branch ?? ""}`,
+        id: lineId(line),
         branch: branch ?? null,
         taken: wasTaken && target.count > 0,
         ...placed,

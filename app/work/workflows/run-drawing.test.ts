@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase } from "../../../tests/support/database";
 import { engine } from "./engine/local-engine.server";
-import { drawChanges, drawRun } from "./run-drawing.service.server";
+import { drawChanges, drawRun, drawWorkflow } from "./run-drawing.service.server";
 import type { RunDrawing } from "./run-drawing.shared";
 import { readRun, runWorkflow, startWorkflows } from "./runs.service.server";
 import { compareVersions } from "./versions.service.server";
@@ -167,5 +167,24 @@ describe("the graph of a run", () => {
       ["kept>new:", "added"],
       ["worded>gone:", "removed"],
     ]);
+  });
+
+  it("shows a workflow as it is now, with the lines that its order implies", () => {
+    const { member } = test.actors;
+    const triggers = [{ id: "hand", type: "manual" }];
+    const made = createWorkflow(member, {
+      name: "Drawn",
+      description: "",
+      triggers,
+      steps: [log("first"), log("second")],
+      connections: [],
+    });
+    const drawing = drawWorkflow(member, made);
+    expect(drawing?.nodes.map(({ id, change }) => [id, change])).toEqual([
+      ["hand", "same"],
+      ["first", "same"],
+      ["second", "same"],
+    ]);
+    expect(drawing?.lines.map(({ id }) => id)).toEqual(["hand>first:", "first>second:"]);
   });
 });

@@ -11,7 +11,7 @@ const shown = (approval?: ToolPart["approval"]) => {
 };
 
 it("distinguishes a call that was never approved from one that was refused or failed", () => {
-  expect(shown({ reason: "policy", decision: "lapsed" })).toContain("not run</span>");
+  expect(shown({ reason: "policy", decision: "lapsed" })).toContain("not decided, not run</span>");
   expect(shown({ reason: "policy", decision: "refused" })).toContain("refused</span>");
   expect(shown()).toContain("failed</span>");
 });

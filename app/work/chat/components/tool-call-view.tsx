@@ -145,6 +145,7 @@ export function argumentLine(input: unknown): string {
 }
 
 function stateOf({ state, approval }: ToolPart, isNotRun: boolean, isAsking: boolean): string {
+  if (approval?.decision === "lapsed") return "not decided, not run";
   if (isNotRun) return "not run";
   if (approval?.decision === "refused") return "refused";
   return isAsking ? "waiting for you" : STATES[state];

@@ -36,7 +36,7 @@ export function VersionChangesCard({ from, to, changes, drawing, mayWrite, back 
         </>
       }
     >
-      {drawing && changes.length > 0 && <ChangeGraph drawing={drawing} />}
+      {drawing && changes.length > 0 && <PartGraph label="Graph of the changes" drawing={drawing} />}
       {changes.length === 0 ? (
         <p className="text-muted">The two versions have the same triggers, steps and connections.</p>
       ) : (
@@ -72,11 +72,16 @@ const DRAWN: Record<DrawnChange, { box: string; line: string }> = {
   same: { box: "border-line bg-surface", line: "stroke-edge" },
 };
 
-/** Both versions in one graph. */
-function ChangeGraph({ drawing: { nodes, lines, ...size } }: { drawing: ChangeDrawing }) {
+interface PartGraphProps {
+  label: string;
+  drawing: ChangeDrawing;
+}
+
+/** One version, or two in one graph. */
+export function PartGraph({ label, drawing: { nodes, lines, ...size } }: PartGraphProps) {
   return (
     <Graph
-      label="Graph of the changes"
+      label={label}
       className="mb-4 max-h-[32rem]"
       {...size}
       nodes={nodes.map((node) => ({ ...node, content: <ChangedBox node={node} /> }))}
