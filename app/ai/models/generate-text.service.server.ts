@@ -1,4 +1,5 @@
 import type { LanguageModelV3Message, LanguageModelV3Usage } from "@ai-sdk/provider";
+import { z } from "zod";
 import type { Judge } from "~/ai/guardrails/guardrails.service.server";
 import { withDeadline } from "~/core/abort";
 import type { Actor } from "~/core/actor";
@@ -21,13 +22,31 @@ import {
 import { recordCall } from "./pricing.service.server";
 import { ProviderDisconnected } from "./provider-errors.server";
 
+/** A page that a provider's own search found. */
+export interface WebSource {
+  url: string;
+  title: string;
+}
+
 export interface GeneratedText {
   text: string;
+  /** What a provider's own search found, and how often it searched. */
+  sources?: WebSource[];
+  searches?: number;
   target?: RouteTarget;
   usage?: LanguageModelV3Usage;
 }
 
 export type OnText = (delta: string, model: string) => void;
+
+const MAX_SOURCES = 100;
+/** As servers with OpenAI's chat completions API name their sources. */
+const Beside = z.object({ sources: z.array(z.string()) }).catch({ sources: [] });
+
+function addSource(received: GeneratedText, url: string, title = ""): void {
+  received.sources ??= [];
+  if (received.sources.length < MAX_SOURCES) received.sources.push({ url, title });
+}
 
 /**
  * Reads a generation to its end, or until it is longer than `maxLength` characters.
@@ -55,8 +74,13 @@ export async function readGeneratedText(
         received.text += part.delta;
         onText?.(part.delta, target.modelId);
       }
+      if (part.type === "source" && part.sourceType === "url") addSource(received, part.url, part.title);
+      if (part.type === "tool-call" && part.providerExecuted)
+        received.searches = (received.searches ?? 0) + 1;
       if (part.type === "finish") {
         received.usage = part.usage;
+        for (const url of Beside.parse(part.providerMetadata?.openaiCompatible).sources)
+          addSource(received, url);
         if (part.finishReason.raw === CUT) throw new ProviderDisconnected();
       }
     }
@@ -83,6 +107,8 @@ interface TextRequest {
   onText?: OnText;
   /** The call is a guardrail's own. */
   isJudgement?: boolean;
+  /** The provider searches the web itself. */
+  searchesWeb?: boolean;
 }
 
 /**
@@ -92,9 +118,9 @@ interface TextRequest {
 export async function generateText(
   actor: Actor,
   request: TextRequest,
-): Promise<{ text: string; model: string }> {
+): Promise<{ text: string; model: string; sources: WebSource[] }> {
   const { model: modelId, system, signal, timeout, maxLength, effort, onText } = request;
-  const { workflowId, personaId, conversationId, isJudgement = false } = request;
+  const { workflowId, personaId, conversationId, isJudgement = false, searchesWeb = false } = request;
   const model = resolveModel(actor, modelId, { workflowId, personaId });
   const prompt: LanguageModelV3Message[] = [
     ...(system ? [{ role: "system" as const, content: system }] : []),
@@ -112,7 +138,7 @@ export async function generateText(
       received,
       maxLength,
       onText,
-      { isJudgement },
+      { isJudgement, searchesWeb },
     );
   try {
     await (timeout ? withDeadline({ ...timeout, signal }, read) : read(signal));
@@ -135,6 +161,7 @@ export async function generateText(
       outputTokens: usage?.outputTokens.total,
       cacheReadTokens: usage?.inputTokens.cacheRead,
       cacheWriteTokens: usage?.inputTokens.cacheWrite,
+      searchUnits: received.searches,
       estimated: isEstimated(usage),
       durationMs: performance.now() - started,
       outcome: failure ? failed : "ok",
@@ -143,7 +170,7 @@ export async function generateText(
     }),
   ).catch((error: unknown) => log.error("a generation's usage was not recorded", { error, model: modelId }));
   if (failure) throw failure;
-  return { text, model: target?.modelId ?? modelId };
+  return { text, model: target?.modelId ?? modelId, sources: received.sources ?? [] };
 }
 
 /** Of a judgement, in characters. */

@@ -21,6 +21,14 @@ export const withCalls = (model: ChatModel, change: (call: ChatModelCall) => Cha
   doStream: (call) => model.doStream(change(call)),
 });
 
+/** Gives a call a tool that the provider itself runs. @param id as the adapter names it */
+export const withProviderTool =
+  (id: `${string}.${string}`, name: string, args: Record<string, unknown> = {}) =>
+  (call: ChatModelCall): ChatModelCall => ({
+    ...call,
+    tools: [...(call.tools ?? []), { type: "provider", id, name, args }],
+  });
+
 /** The raw reason of an answer whose server didn't say that it is whole. */
 export const CUT = "cut";
 

@@ -13,7 +13,15 @@ export interface PluginContext extends Pick<ToolContext, "actor" | "signal" | "r
   /** By a Database key, within 20 s and 10 MB. @throws AppError */
   queryDatabase(setting: string, query: ReadOnlyQuery): Promise<QueryResult>;
   /** Within limits and budgets. @throws AppError */
-  generate(request: TextRequest): Promise<{ text: string; model: string; truncated: boolean }>;
+  generate(request: TextRequest): Promise<GeneratedText>;
+}
+
+interface GeneratedText {
+  text: string;
+  model: string;
+  truncated: boolean;
+  /** What the provider's own search found. */
+  sources: { url: string; title: string }[];
 }
 
 interface TextRequest {
@@ -23,6 +31,8 @@ interface TextRequest {
   prompt: string;
   /** In characters; the model is stopped there. */
   maxLength: number;
+  /** The model's provider searches the web itself. */
+  searchesWeb?: boolean;
 }
 
 interface ReadOnlyQuery {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { leaveOut } from "../call-features";
 import { thinkingRoom, translatingEffort } from "../effort";
-import { type ChatModel, withCalls } from "../language-model";
+import { type ChatModel, withCalls, withProviderTool } from "../language-model";
 import { withoutNulls } from "../model-stream.server";
 import { contextTokens, readList, shortText } from "./adapter-parts.server";
 import { anthropicEffort, thinksAdaptively } from "./efforts";
@@ -17,6 +17,9 @@ const AnthropicList = z.object({
     }),
   ),
 });
+
+/** Of one question; each is paid. */
+const MAX_SEARCHES = 3;
 
 function headers(apiKey: string | undefined): Record<string, string> {
   return { "x-api-key": apiKey ?? "", "anthropic-version": "2023-06-01" };
@@ -49,6 +52,8 @@ export const anthropic: ProviderType = {
     effort === undefined || !thinksAdaptively(modelId) ? 0 : thinkingRoom(effort),
   wire: { "anthropic-messages": "/messages" },
   headers,
+  searchingWeb: () =>
+    withProviderTool("anthropic.web_search_20250305", "web_search", { maxUses: MAX_SEARCHES }),
   async listModels(call) {
     const { data } = await list(call, 1000);
     return data.map(({ id, display_name, max_input_tokens }) => ({

@@ -164,6 +164,10 @@ export class ChatCompletion {
 
   #delta(delta: Json): Json[] {
     const { content, refusal, images, function_call } = delta;
+    for (const annotation of asList(delta.annotations)) {
+      const url = asText(asObject(asObject(annotation).url_citation).url);
+      if (url && this.#sources.length < MAX_SOURCES) this.#sources.push(url);
+    }
     if (asList(images).length > 0) {
       this.#hasImages = true;
       this.#hasSaid = true;

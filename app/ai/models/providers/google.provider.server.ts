@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
+import { withProviderTool } from "../language-model";
 import { withoutNulls } from "../model-stream.server";
 import type { ListedModel } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
@@ -55,6 +56,7 @@ export const google: ProviderType = {
   portableState: true,
   wire: { "openai-embeddings": `${COMPATIBLE_PATH}/embeddings` },
   headers,
+  searchingWeb: () => withProviderTool("google.google_search", "google_search"),
   async listModels(call) {
     const { models } = await list(call, 1000);
     return models.flatMap((entry) => toListed(entry) ?? []);

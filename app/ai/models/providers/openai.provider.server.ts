@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
-import { type ChatModel, type ChatModelCall, withCalls } from "../language-model";
+import { type ChatModel, type ChatModelCall, withCalls, withProviderTool } from "../language-model";
 import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import { bearer, readList } from "./adapter-parts.server";
@@ -63,6 +63,8 @@ export const openai: ProviderType = {
   wire: { ...CHAT_WIRE, "openai-responses": "/responses" },
   wireFor: ({ api }) => (api === "chat" ? CHAT_WIRE : openai.wire),
   headers: bearer,
+  searchingWeb: ({ api }) =>
+    api === "chat" ? undefined : withProviderTool("openai.web_search", "web_search"),
   completeConfig(config) {
     const isElsewhere = config.baseUrl && !OWN_HOSTS.test(new URL(config.baseUrl).hostname);
     // Servers that resemble OpenAI's have its older API at least.

@@ -23,6 +23,13 @@ export const openrouter: ProviderType = {
     "Models, prices and capabilities are discovered automatically, including embedding models and rerankers",
   wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings", rerank: "/rerank" },
   headers: bearer,
+  searchingWeb: () => (call) => ({
+    ...call,
+    providerOptions: {
+      ...call.providerOptions,
+      openaiCompatible: { ...call.providerOptions?.openaiCompatible, plugins: [{ id: "web" }] },
+    },
+  }),
   async listModels(call) {
     const [chat, embedding, rerank] = await Promise.all([
       readList(call, "/models", OpenRouterList),

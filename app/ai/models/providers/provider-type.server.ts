@@ -1,5 +1,5 @@
 import type { KeyProvider } from "~/team/keys/keys.shared";
-import type { ChatModel } from "../language-model";
+import type { ChatModel, ChatModelCall } from "../language-model";
 import type { Effort } from "../model-picker.shared";
 import type { ListedModel, ProviderConfig, ProviderTypeInfo } from "../models.schema";
 
@@ -36,6 +36,11 @@ export interface ProviderType extends ProviderTypeInfo {
   /** The same, where it depends on the settings. */
   wireFor?(config: ProviderConfig): ProviderType["wire"];
   normalizeBaseUrl?(baseUrl: string): string;
+  /**
+   * A call for which the provider itself searches the web; undefined if it can't with these settings. The pages are
+   * `source` parts of the answer, or `sources` of its metadata.
+   */
+  searchingWeb?(config: ProviderConfig): ((call: ChatModelCall) => ChatModelCall) | undefined;
   /** Fills in what follows from the other settings. */
   completeConfig?(config: ProviderConfig): ProviderConfig;
   /**

@@ -204,6 +204,8 @@ const MAX_PARTS_BEFORE_TEXT = 1000;
 export interface CallHooks {
   /** The call is a guardrail's own, whose text is what it judges. */
   isJudgement?: boolean;
+  /** The provider searches the web itself; those that can't are passed over. */
+  searchesWeb?: boolean;
   onWait?: RouteRequest["onWait"];
   /** The call in another way, where the model takes no tools: without it they are left out. */
   withoutTools?: () => Promise<ChatModelCall>;
@@ -249,7 +251,7 @@ export function detailsOfPart(part: ChatModelPart): CallDetails | undefined {
  * @throws AppError for the user; the signal's reason
  */
 export async function openModel(
-  { withoutTools, isJudgement, ...request }: RouteRequest & CallHooks,
+  { withoutTools, isJudgement, searchesWeb, ...request }: RouteRequest & CallHooks,
   record: RouteRecord,
   given: ChatModelCall,
   factsOf: FactsOf = () => NO_FACTS,
@@ -263,16 +265,19 @@ export async function openModel(
   const size = (target: RouteTarget) => sizeOf(withGenerationDefaults(orgId, target, call, factsOf).complete);
   const canCallTools = (candidate: Candidate) => !lacksOf(placeOf(candidate)).has("tools");
   const prefers = call.tools?.length ? { prefers: canCallTools } : {};
+  const accepts = searchesWeb ? { accepts: (target: RouteTarget) => target.searchingWeb !== undefined } : {};
   const asked = withoutTools ? withOption(call, KEEPS_TOOLS) : call;
   const begin = async (target: RouteTarget, one: ChatModelCall) => {
     const { complete, limit } = withGenerationDefaults(orgId, target, one, factsOf);
     const { maxOutputTokens, temperature } = complete;
     noteCall(record, { isStream: true, maxTokens: maxOutputTokens, temperature });
     assertRead(target, one, factsOf(target.requestedModel).contextLength);
-    return { limit, ...(await readToFirstToken(target, { ...complete, abortSignal: signal })) };
+    const sent = { ...complete, abortSignal: signal };
+    const searching = searchesWeb ? target.searchingWeb?.(sent) : undefined;
+    return { limit, ...(await readToFirstToken(target, searching ?? sent)) };
   };
   let other: Promise<ChatModelCall> | undefined;
-  const routed = await routeCall({ size, ...prefers, ...request }, record, async (target) => {
+  const routed = await routeCall({ size, ...prefers, ...accepts, ...request }, record, async (target) => {
     try {
       return await begin(target, asked);
     } catch (error) {

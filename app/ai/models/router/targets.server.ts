@@ -36,6 +36,8 @@ export interface RouteTarget {
   wire: ProviderType["wire"];
   /** Cuts off what goes beyond a model's context, without an error. */
   cutsPrompts: boolean;
+  /** A call for which the provider searches the web itself; undefined if it can't. */
+  searchingWeb?: ReturnType<NonNullable<ProviderType["searchingWeb"]>>;
   /** Tokens of the output limit for the thoughts of a model that reasons. */
   thinkingRoom(effort: Effort | undefined): number;
   /** How long a stream may keep silent. */
@@ -104,6 +106,7 @@ function makeTarget(candidate: Candidate): RouteTarget {
     writtenBy,
     wire: type.wireFor?.(config) ?? type.wire,
     cutsPrompts: type.cutsPrompts ?? false,
+    searchingWeb: type.searchingWeb?.(config),
     thinkingRoom: (effort) => type.thinkingRoom?.(effort, modelId) ?? thinkingRoom(effort),
     silence: () => silenceOf(candidate),
     async send(path, { body, headers, signal }, mode = "streaming") {
