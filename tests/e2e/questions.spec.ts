@@ -73,16 +73,21 @@ test("a tool's question is answered in its form, and the answer goes on", { tag:
   page,
   open,
   mock,
+  javaScriptEnabled,
 }) => {
+  // Without JavaScript the page keeps loading while the call waits.
+  const checkPage = async () => {
+    if (javaScriptEnabled !== false) await expectAccessible(page);
+  };
   await open("/chat");
   await send(page, "ask me");
   await expect(question(page)).toContainText("Never enter passwords");
-  await expectAccessible(page);
+  await checkPage();
   await question(page).getByLabel("Integer").fill("7");
   await press(page, "Send Answer");
   await expect(question(page)).toContainText("Enter a value");
   await expect(question(page).getByLabel("Integer")).toHaveValue("7");
-  await expectAccessible(page);
+  await checkPage();
   await question(page)
     .getByRole("textbox", { name: /^String$|^String\*$/ })
     .fill("Ada");

@@ -47,6 +47,7 @@ if (IS_FULL)
       await open("/settings/profile?dialog=new-token");
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill(`Token ${project.name}`);
+      await dialog.getByRole("radio", { name: "Custom" }).check();
       await dialog.getByRole("button", { name: "Create Token" }).click();
       await expect(dialog.getByText("Select at least one permission")).toBeVisible();
       await expectAccessible(page);

@@ -156,7 +156,8 @@ const FILLED: State[] = [
       const { id } = JSON.parse(text) as { id: string };
       await send(server, `/api/rag/documents/${id}/versions`, { text: `${TEXT} Newer.` });
       const versions = () => list<{ state: string }>(server, `/api/rag/documents/${id}/versions`);
-      await expect.poll(async () => (await versions()).length).toBe(2);
+      const states = async () => (await versions()).map(({ state }) => state).sort();
+      await expect.poll(states).toEqual(["replaced", "served"]);
       await open(`/rag/${id}?version=1&from=0&to=26`);
       await expect(page.getByText("This is version 1. The current version is 2.")).toBeVisible();
     },
