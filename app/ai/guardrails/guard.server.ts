@@ -1,5 +1,4 @@
 import type { Actor, TokenGuardrails } from "~/core/actor";
-import { yieldToEventLoop } from "~/core/background.server";
 import { cachedByConfig } from "~/core/config-cache.server";
 import { AppError } from "~/core/errors";
 import { PII_KINDS, type PiiKind } from "~/core/find-pii";
@@ -11,16 +10,16 @@ import { readSettings } from "~/platform/settings/settings.service.server";
 import { askModeration, askPresidio, type CheckService, KnownResults, trimAddress } from "./checks.server";
 import {
   blankOut,
+  copyTexts,
   endOfPiece,
   type Found,
   findInPiece,
   Masks,
-  mapTexts,
   mergeFound,
+  Pace,
   PIECE,
   replaceInTurns,
   type TextKind,
-  textsOf,
 } from "./masking";
 import { BlockList, CHECKED, lengthBefore, type TextPart } from "./phrases";
 import { type GuardrailRule, RULE_LABELS } from "./rules.shared";
@@ -151,30 +150,31 @@ export class Guard {
    * @throws GuardrailRefusal
    */
   async request<T>(value: T): Promise<T> {
-    const texts = textsOf(value);
-    for (const { text } of texts) await this.#assertAllowed(text, "request");
-    this.#masks ??= new Masks(texts.map(({ text }) => text));
+    const copied = await copyTexts(value);
+    const { texts } = copied;
+    await this.#assertAllowed(texts, "request");
+    this.#masks ??= await Masks.of(texts.map(({ text }) => text));
     const masked = this.rules.masks ? await this.#maskAll(texts, this.#masks) : texts.map(({ text }) => text);
     if (this.rules.moderates.request) await this.#moderate(masked, "request");
     if (this.#masks.isEmpty) return value;
     this.options.note("masked");
-    let at = 0;
-    return mapTexts(value, () => masked[at++] ?? "");
+    for (const [at, { replace }] of texts.entries()) replace(masked[at] ?? "");
+    return copied.copy;
   }
 
   /** A whole answer. @throws GuardrailRefusal */
   async answer<T>(value: T): Promise<T> {
-    const texts = textsOf(value);
-    for (const { text } of texts) await this.#assertAllowed(text, "answer");
+    const copied = await copyTexts(value);
+    const { texts } = copied;
+    await this.#assertAllowed(texts, "answer");
     if (this.rules.moderates.answer)
       await this.#moderate(
         texts.map(({ text }) => text),
         "answer",
       );
-    const finished: string[] = [];
-    for (const { text, kind } of texts) finished.push(await this.#finish(text, kind));
-    let at = 0;
-    return mapTexts(value, () => finished[at++] ?? "");
+    const pace = new Pace(PIECE);
+    for (const { text, kind, replace } of texts) replace(await this.#finish(text, kind, pace));
+    return copied.copy;
   }
 
   /** Starts to check a streamed text of an answer. */
@@ -190,15 +190,17 @@ export class Guard {
   }
 
   /** Blanks out and puts back, in a whole text. */
-  async #finish(text: string, kind: TextKind): Promise<string> {
+  async #finish(text: string, kind: TextKind, pace: Pace): Promise<string> {
     if (kind === "thought") return text;
     const blanks = this.rules.settings.maskAnswers && kind === "text";
-    const blanked = blanks ? await replaceInTurns(text, await this.#findAll(text), blankOut) : text;
+    const blanked = blanks
+      ? await replaceInTurns(text, await this.#findAll(text, pace), blankOut, pace)
+      : text;
     let restored = "";
     for (let from = 0, end: number; from < blanked.length; from = end) {
       end = endOfPiece(blanked, from);
       restored += this.restore(blanked.slice(from, end), kind);
-      if (end < blanked.length) await yieldToEventLoop();
+      await pace.after(end - from);
     }
     return restored;
   }
@@ -231,36 +233,37 @@ export class Guard {
     return maskPii || piiKinds.length > 0 ? piiKinds : PII_KINDS;
   }
 
-  async #assertAllowed(text: string, direction: Direction): Promise<void> {
+  async #assertAllowed(texts: readonly { text: string }[], direction: Direction): Promise<void> {
     const longest = Math.max(0, ...this.rules.lists.map(({ list }) => list.longest));
     if (longest === 0) return;
-    let from = 0;
-    do {
-      const start = lengthBefore(text.slice(0, from), longest);
-      const end = from + CHECKED;
-      const part = { isBeginning: start === 0, isEnd: end >= text.length };
-      this.assertUnblocked(text.slice(start, end), direction, part);
-      from = end;
-      if (from < text.length) await yieldToEventLoop();
-    } while (from < text.length);
+    const pace = new Pace(CHECKED);
+    for (const { text } of texts)
+      for (let from = 0; from === 0 || from < text.length; from += CHECKED) {
+        const start = lengthBefore(text.slice(0, from), longest);
+        const end = Math.min(from + CHECKED, text.length);
+        const part = { isBeginning: start === 0, isEnd: end === text.length };
+        this.assertUnblocked(text.slice(start, end), direction, part);
+        await pace.after(end - from);
+      }
   }
 
   async #maskAll(texts: readonly { text: string; kind: TextKind }[], masks: Masks): Promise<string[]> {
     const { presidioAddress } = this.rules.settings;
     const found: Found[][] = [];
-    for (const { text, kind } of texts) found.push(kind === "thought" ? [] : await this.#findAll(text));
+    const pace = new Pace(PIECE);
+    for (const { text, kind } of texts) found.push(kind === "thought" ? [] : await this.#findAll(text, pace));
     const other = presidioAddress ? await this.#askPresidio(texts, presidioAddress) : [];
     const masked: string[] = [];
     for (const [at, { text }] of texts.entries()) {
       const own = found[at] ?? [];
       const all = other[at]?.length ? mergeFound(own, other[at]) : own;
-      masked.push(await replaceInTurns(text, all, (part, inPart) => masks.mask(part, inPart)));
+      masked.push(await replaceInTurns(text, all, (part, inPart) => masks.mask(part, inPart), pace));
     }
     return masked;
   }
 
   /** What the bundled finder finds, sorted and without overlaps. */
-  async #findAll(text: string): Promise<Found[]> {
+  async #findAll(text: string, pace: Pace): Promise<Found[]> {
     const found: Found[] = [];
     for (let from = 0, last = 0; from < text.length; from += PIECE) {
       for (const one of findInPiece(text, from, this.#kinds)) {
@@ -268,7 +271,7 @@ export class Guard {
         found.push(one);
         last = one.end;
       }
-      if (text.length > PIECE) await yieldToEventLoop();
+      await pace.after(Math.min(PIECE, text.length - from));
     }
     return found;
   }

@@ -156,10 +156,15 @@ describe("a block list", () => {
     await expect(guard().request(ask(text))).resolves.toEqual(ask(text));
   });
 
-  it("yields to the event loop in a long request and in a long delta", async () => {
+  it("yields to the event loop in a long request, among many texts and in a long delta", async () => {
     save({ blocked: "red valve" });
     const long = "a ".repeat(50_000);
-    for (const check of [() => guard().request(ask(long)), () => stream(guard(), [long])]) {
+    const many = { messages: Array.from({ length: 5000 }, () => ({ role: "user", content: "a" })) };
+    for (const check of [
+      () => guard().request(ask(long)),
+      () => guard().request(many),
+      () => stream(guard(), [long]),
+    ]) {
       let turns = 0;
       const timer = setInterval(() => (turns += 1), 0);
       await check();

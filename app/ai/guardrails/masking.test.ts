@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LONGEST_PII, PII_KINDS } from "~/core/find-pii";
-import { type Found, findInPiece, Masks, mapTexts, mergeFound, PIECE } from "./masking";
+import { copyTexts, type Found, findInPiece, Masks, mergeFound, PIECE } from "./masking";
 
 const find = (text: string): Found[] => {
   const found: Found[] = [];
@@ -9,24 +9,24 @@ const find = (text: string): Found[] => {
 };
 
 describe("masks", () => {
-  it("give a value one placeholder, and put it back", () => {
+  it("give a value one placeholder, and put it back", async () => {
     const text = "ada@example.org and bob@example.org, again ada@example.org";
-    const masks = new Masks([text]);
+    const masks = await Masks.of([text]);
     const masked = masks.mask(text, find(text));
     expect(masked).toBe("[EMAIL_1] and [EMAIL_2], again [EMAIL_1]");
     expect(masks.restore(masked)).toBe(text);
   });
 
-  it("leave a placeholder that a caller wrote to the caller", () => {
+  it("leave a placeholder that a caller wrote to the caller", async () => {
     const text = "[EMAIL_1] is ada@example.org";
-    const masks = new Masks([text]);
+    const masks = await Masks.of([text]);
     expect(masks.mask(text, find(text))).toBe("[EMAIL_1] is [EMAIL_2]");
     expect(masks.restore("[EMAIL_1] [EMAIL_2] [EMAIL_3]")).toBe("[EMAIL_1] ada@example.org [EMAIL_3]");
   });
 
-  it("escape values in JSON", () => {
+  it("escape values in JSON", async () => {
     const value = 'A "B" C';
-    const masks = new Masks([value]);
+    const masks = await Masks.of([value]);
     const masked = masks.mask(value, [{ label: "PERSON", start: 0, end: value.length }]);
     expect(JSON.parse(masks.restore(`{"name":"${masked}"}`, true))).toEqual({ name: value });
   });
@@ -57,18 +57,23 @@ describe("findings that overlap", () => {
 });
 
 describe("texts of a call", () => {
-  const texts = (value: unknown) => {
-    const seen: string[] = [];
-    mapTexts(value, (text, kind) => {
-      seen.push(`${kind} ${text}`);
-      return text;
-    });
-    return seen;
-  };
+  async function texts(value: unknown): Promise<string[]> {
+    const { copy, texts } = await copyTexts(value);
+    expect(copy).toEqual(value);
+    return texts.map(({ text, kind }) => `${kind} ${text}`);
+  }
 
-  it("are found in each protocol, and nothing else", () => {
+  it("are replaced in the copy alone, under any name", async () => {
+    const value = JSON.parse('{"a":["x",{"__proto__":{"b":"y"}}],"c":1}');
+    const { copy, texts } = await copyTexts(value);
+    for (const { text, replace } of texts) replace(text.toUpperCase());
+    expect(JSON.stringify(copy)).toBe('{"a":["X",{"__proto__":{"b":"Y"}}],"c":1}');
+    expect(JSON.stringify(value)).toBe('{"a":["x",{"__proto__":{"b":"y"}}],"c":1}');
+  });
+
+  it("are found in each protocol, and nothing else", async () => {
     expect(
-      texts({
+      await texts({
         model: "m",
         system: [{ type: "text", text: "s", cache_control: { type: "ephemeral" } }],
         messages: [
@@ -98,7 +103,7 @@ describe("texts of a call", () => {
       "text u",
     ]);
     expect(
-      texts([
+      await texts([
         {
           role: "user",
           content: [

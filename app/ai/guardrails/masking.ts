@@ -15,6 +15,25 @@ const PLACEHOLDER = /\[[A-Z][A-Z_]{0,39}_\d{1,6}\]/g;
 /** In characters. */
 export const LONGEST_PLACEHOLDER = 50;
 
+/** Characters that a text without any counts as. */
+const LEAST = 64;
+
+/** Ends the turn of the event loop after so many characters, whether of one text or of thousands. */
+export class Pace {
+  #left: number;
+
+  constructor(private readonly perTurn: number) {
+    this.#left = perTurn;
+  }
+
+  async after(characters: number): Promise<void> {
+    this.#left -= characters + LEAST;
+    if (this.#left > 0) return;
+    this.#left = this.perTurn;
+    await yieldToEventLoop();
+  }
+}
+
 /** Personal data in a piece of a text, with what follows the piece so that nothing is cut. @param from of the piece */
 export function findInPiece(text: string, from: number, kinds: readonly PiiKind[]): Found[] {
   // What begins before the piece was found with the one before; a little of that shows where a word begins.
@@ -65,14 +84,17 @@ function replaceFound(
 export const blankOut = (text: string, found: readonly Found[]): string =>
   replaceFound(text, found, (_, label) => `[${label}]`);
 
-/** Findings that are replaced in one turn of the event loop. */
-const REPLACED = 1000;
+/** Findings that are replaced at once. */
+const REPLACED = 200;
+/** Characters whose search takes as long as a finding's replacement. */
+const PER_FINDING = 16;
 
 /** @param found sorted, without overlaps */
 export async function replaceInTurns(
   text: string,
   found: readonly Found[],
   replace: (part: string, found: readonly Found[]) => string,
+  pace: Pace,
 ): Promise<string> {
   let result = "";
   let from = 0;
@@ -84,7 +106,7 @@ export async function replaceInTurns(
       text.slice(start, from),
       batch.map((one) => ({ ...one, start: one.start - start, end: one.end - start })),
     );
-    await yieldToEventLoop();
+    await pace.after(batch.length * PER_FINDING);
   }
   return result + text.slice(from);
 }
@@ -104,10 +126,20 @@ export class Masks {
   readonly #counts = new Map<string, number>();
   readonly #taken = new Set<string>();
 
+  private constructor() {}
+
   /** @param texts of the whole call: a placeholder that a caller wrote is never put in place of a value */
-  constructor(texts: Iterable<string>) {
+  static async of(texts: Iterable<string>): Promise<Masks> {
+    const masks = new Masks();
+    const pace = new Pace(PIECE);
     for (const text of texts)
-      for (const [placeholder] of text.matchAll(PLACEHOLDER)) this.#taken.add(placeholder);
+      for (let from = 0, end: number; from < text.length; from = end) {
+        end = endOfPiece(text, from);
+        for (const [placeholder] of text.slice(from, end).matchAll(PLACEHOLDER))
+          masks.#taken.add(placeholder);
+        await pace.after(end - from);
+      }
+    return masks;
   }
 
   get isEmpty(): boolean {
@@ -176,44 +208,78 @@ const isBytes = (name: string, { type, mediaType, format, transcript }: Record<s
       [mediaType, format, transcript].some((one) => one !== undefined))) ||
   (name === "url" && type === "url");
 
-type Visit = (text: string, kind: TextKind) => string;
-
-/**
- * A copy of a call or an answer, in any protocol, with its texts replaced. All strings count as texts but those of
- * members that are known to hold none: an unknown member of a protocol is checked too.
- */
-export function mapTexts<T>(value: T, visit: Visit): T;
-export function mapTexts(value: unknown, visit: Visit): unknown {
-  const walk = (one: unknown, kind: TextKind, isFree: boolean, depth: number): unknown => {
-    if (typeof one === "string") return visit(one, kind);
-    if (depth > MAX_DEPTH) return one;
-    if (Array.isArray(one)) return one.map((item) => walk(item, kind, isFree, depth + 1));
-    if (!isPlain(one)) return one;
-    const { type } = one;
-    const isThought = kind === "thought" || (!isFree && typeof type === "string" && THOUGHTS.has(type));
-    return Object.fromEntries(
-      Object.entries(one).map(([name, member]) => {
-        // What a tool is called with has names of its own.
-        if (isFree) return [name, walk(member, kind, true, depth + 1)];
-        if (NO_TEXT.has(name) || isBytes(name, one)) return [name, member];
-        const becomesFree =
-          (name === "input" && typeof type === "string" && TOOL_CALLS.has(type)) ||
-          name === "parameters" ||
-          name === "input_schema";
-        const own: TextKind =
-          isThought || THOUGHT_MEMBERS.has(name) ? "thought" : JSON_MEMBERS.has(name) ? "json" : "text";
-        return [name, walk(member, own, becomesFree, depth + 1)];
-      }),
-    );
-  };
-  return walk(value, "text", false, 0);
+/** A text of a copied call or answer. */
+interface CopiedText {
+  text: string;
+  kind: TextKind;
+  /** Writes another one into the copy. */
+  replace(text: string): void;
 }
 
-export function textsOf(value: unknown): { text: string; kind: TextKind }[] {
-  const texts: { text: string; kind: TextKind }[] = [];
-  mapTexts(value, (text, kind) => {
-    texts.push({ text, kind });
-    return text;
+/** Values that are copied in one turn of the event loop. */
+const COPIED = 4096;
+
+interface Copying {
+  from: unknown;
+  to: object;
+  name: string | number;
+  kind: TextKind;
+  isFree: boolean;
+  depth: number;
+}
+
+/** As an own member, whatever its name. */
+function put(to: object, name: string | number, value: unknown): void {
+  if (name === "__proto__")
+    Object.defineProperty(to, name, { value, writable: true, enumerable: true, configurable: true });
+  else (to as Record<string | number, unknown>)[name] = value;
+}
+
+/** The members of an object that may hold texts; of the others the values themselves are in the copy. */
+function membersOf(object: Record<string, unknown>, to: object, { kind, isFree, depth }: Copying): Copying[] {
+  const { type } = object;
+  const isThought = kind === "thought" || (!isFree && typeof type === "string" && THOUGHTS.has(type));
+  return Object.entries(object).flatMap(([name, from]) => {
+    // What a tool is called with has names of its own.
+    if (isFree) return { from, to, name, kind, isFree, depth: depth + 1 };
+    put(to, name, from);
+    if (NO_TEXT.has(name) || isBytes(name, object)) return [];
+    const becomesFree =
+      (name === "input" && typeof type === "string" && TOOL_CALLS.has(type)) ||
+      name === "parameters" ||
+      name === "input_schema";
+    const own: TextKind =
+      isThought || THOUGHT_MEMBERS.has(name) ? "thought" : JSON_MEMBERS.has(name) ? "json" : "text";
+    return { from, to, name, kind: own, isFree: becomesFree, depth: depth + 1 };
   });
-  return texts;
+}
+
+/**
+ * Copies a call or an answer, in any protocol, and finds its texts. All strings count as texts but those of members that
+ * are known to hold none: an unknown member of a protocol is checked too.
+ */
+export async function copyTexts<T>(value: T): Promise<{ copy: T; texts: CopiedText[] }> {
+  const copied: { copy: T; texts: CopiedText[] } = { copy: value, texts: [] };
+  const waiting: Copying[] = [
+    { from: value, to: copied, name: "copy", kind: "text", isFree: false, depth: 0 },
+  ];
+  let count = 0;
+  for (let one = waiting.pop(); one; one = waiting.pop()) {
+    const { from, to, name, kind, isFree, depth } = one;
+    if (typeof from === "string")
+      copied.texts.push({ text: from, kind, replace: (text) => put(to, name, text) });
+    if (typeof from === "string" || depth > MAX_DEPTH || !(Array.isArray(from) || isPlain(from)))
+      put(to, name, from);
+    else {
+      const copy = Array.isArray(from) ? [] : {};
+      put(to, name, copy);
+      const members = Array.isArray(from)
+        ? from.map((item, at) => ({ from: item, to: copy, name: at, kind, isFree, depth: depth + 1 }))
+        : membersOf(from, copy, one);
+      // Taken from the end, so that the first comes first.
+      for (const member of members.reverse()) waiting.push(member);
+    }
+    if (++count % COPIED === 0) await yieldToEventLoop();
+  }
+  return copied;
 }
