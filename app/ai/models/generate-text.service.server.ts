@@ -121,7 +121,7 @@ export async function generateText(
 ): Promise<{ text: string; model: string; sources: WebSource[] }> {
   const { model: modelId, system, signal, timeout, maxLength, effort, onText } = request;
   const { workflowId, personaId, conversationId, isJudgement = false, searchesWeb = false } = request;
-  const model = resolveModel(actor, modelId, { workflowId, personaId });
+  const model = resolveModel(actor, modelId, { workflowId, personaId, isJudgement });
   const prompt: LanguageModelV3Message[] = [
     ...(system ? [{ role: "system" as const, content: system }] : []),
     { role: "user", content: [{ type: "text", text: request.prompt }] },
@@ -138,7 +138,7 @@ export async function generateText(
       received,
       maxLength,
       onText,
-      { isJudgement, searchesWeb },
+      { searchesWeb },
     );
   try {
     await (timeout ? withDeadline({ ...timeout, signal }, read) : read(signal));

@@ -36,6 +36,7 @@ import { candidatesFor, costOfCandidate, placeOf } from "./router/candidates.ser
 import {
   allowedModels,
   assertModelAvailable,
+  assertServed,
   type CallHooks,
   type OpenedModel,
   openModel,
@@ -328,7 +329,8 @@ export function dashboardModel(actor: Actor, models: readonly Model[]): string {
  *   `provider_key` (its provider has no key)
  */
 export function resolveModel(actor: Actor, modelId: string, purpose?: CallPurpose): ResolvedModel {
-  assertModelAvailable(actor, modelId);
+  if (purpose?.isJudgement) assertServed(actor, modelId);
+  else assertModelAvailable(actor, modelId);
   return {
     modelId,
     open: (call, record, hooks) =>

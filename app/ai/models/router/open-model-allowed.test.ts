@@ -109,6 +109,14 @@ it("stays closed when the last of its groups is deleted, and takes no unknown gr
   expect(saveModel(admin, "house/best", { groups: [id] }).groups).toEqual([id]);
 });
 
+it("lets a guardrail's own call have a model that the person may not call", () => {
+  limitModel();
+  const { member } = test.actors;
+  expect(() => resolveModel(member, "house/best")).toThrow("limited to the group Research");
+  expect(resolveModel(member, "house/best", { isJudgement: true }).modelId).toBe("house/best");
+  expect(() => resolveModel(member, "house/none", { isJudgement: true })).toThrow("No provider offers");
+});
+
 it("passes over a limited default and a limited fallback", async () => {
   limitModel();
   const { member, admin } = test.actors;

@@ -202,8 +202,6 @@ const MAX_PARTS_BEFORE_TEXT = 1000;
 
 /** What happens around a call. */
 export interface CallHooks {
-  /** The call is a guardrail's own, whose text is what it judges. */
-  isJudgement?: boolean;
   /** The provider searches the web itself; those that can't are passed over. */
   searchesWeb?: boolean;
   onWait?: RouteRequest["onWait"];
@@ -251,14 +249,14 @@ export function detailsOfPart(part: ChatModelPart): CallDetails | undefined {
  * @throws AppError for the user; the signal's reason
  */
 export async function openModel(
-  { withoutTools, isJudgement, searchesWeb, ...request }: RouteRequest & CallHooks,
+  { withoutTools, searchesWeb, ...request }: RouteRequest & CallHooks,
   record: RouteRecord,
   given: ChatModelCall,
   factsOf: FactsOf = () => NO_FACTS,
 ): Promise<OpenedModel> {
   const { signal, actor } = request;
   const { orgId } = actor;
-  const guard = isJudgement ? undefined : guardCall(actor, { model: request.model, signal });
+  const guard = request.purpose?.isJudgement ? undefined : guardCall(actor, { model: request.model, signal });
   const guarded = async (one: ChatModelCall): Promise<ChatModelCall> =>
     guard ? { ...one, prompt: await guard.request(one.prompt) } : one;
   const call = await guarded(given);
@@ -390,6 +388,11 @@ function explainUnavailable(actor: Actor, modelId: string): AppError {
 /** Fails fast. @throws AppError `provider_model` (unserved), `provider_missing` (disabled), `provider_key` (no key) */
 export function assertModelAvailable(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   assertMayCall(actor, modelId);
+  assertServed(actor, modelId, kind);
+}
+
+/** Whoever asks. @throws AppError as `assertModelAvailable` */
+export function assertServed(actor: Actor, modelId: string, kind: ModelKind = "chat"): void {
   if (modelId === OFFLINE_MODEL && kind === "chat") return;
   const candidates = candidatesFor(actor.orgId, modelId, kind);
   const [first] = candidates;

@@ -25,6 +25,8 @@ export interface CallSize {
 export interface CallPurpose {
   personaId?: string | null | undefined;
   workflowId?: string | null | undefined;
+  /** The call is a guardrail's own: what it judges isn't judged again, and its model needn't be the person's to call. */
+  isJudgement?: boolean | undefined;
 }
 
 /** The contract's default output limit. */
