@@ -279,13 +279,16 @@ export const kvEntries = sqliteTable(
   (table) => [primaryKey({ columns: [table.orgId, table.key] })],
 );
 
-/** Facts about a person for their own chats. */
+/** Facts about a person for their own chats, or about a project for those in it. */
 export const memories = sqliteTable(
   "memories",
   {
     id: id(),
     orgId: orgId(),
+    /** Whose it is, or who added it to a project. */
     userId: childOf("user_id", () => users.id),
+    /** The project that it is about; null if it is about the person. */
+    folderId: text("folder_id").references(() => conversationFolders.id, { onDelete: "cascade" }),
     text: text("text").notNull(),
     /** Null while it is a model's proposal, which no chat uses. */
     keptAt: integer("kept_at"),
@@ -296,5 +299,6 @@ export const memories = sqliteTable(
   (table) => [
     index("memories_user").on(table.userId, table.createdAt),
     index("memories_conversation").on(table.conversationId).where(sql`conversation_id IS NOT NULL`),
+    index("memories_folder").on(table.folderId, table.createdAt).where(sql`folder_id IS NOT NULL`),
   ],
 );

@@ -2,7 +2,7 @@
 export type Who = "everyone" | "viewer" | "member" | "admin" | "owner" | "token";
 
 /** Of the API's description: it changes only with a call. */
-export const API_HASH = "c607d78f24dfdedd41b3d6a00491d9a197d5d8172cffdc314fc4ec798206f854";
+export const API_HASH = "6a235ac2128568ab9d3c0ddea11bac978eeb91410516304c4708bda91194178b";
 
 /**
  * Who may call what, written by hand as a second opinion: no rule of the product is read here. Whoever may
@@ -201,6 +201,8 @@ export const WHO_MAY: Record<string, Who> = {
   "DELETE /api/ai/folders/{folder}/members/{user}": "member",
   "POST /api/ai/folders/{folder}/files": "member",
   "DELETE /api/ai/folders/{folder}/files/{document}": "member",
+  "GET /api/ai/folders/{folder}/memories": "viewer",
+  "POST /api/ai/folders/{folder}/memories": "viewer",
   "GET /api/ai/imports": "member",
   "POST /api/ai/imports": "member",
   "GET /api/ai/imports/{id}": "member",

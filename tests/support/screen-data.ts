@@ -252,6 +252,17 @@ export async function addScreenData(server: TestServer): Promise<void> {
       tx.insert(conversationFolderMembers)
         .values({ folderId: project.id, userId: people.member.userId, role: "editor" })
         .run();
+      tx.insert(memories)
+        .values({
+          id: "mem_quay",
+          orgId: "org_test",
+          userId: people.member.userId,
+          folderId: project.id,
+          text: "The north quay is closed until May 2027",
+          keptAt: at - DAY,
+          createdAt: at - DAY,
+        })
+        .run();
       const passkey = { publicKey: "", counter: 0, transports: ["internal"] };
       tx.insert(passkeys)
         .values(

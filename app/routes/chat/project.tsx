@@ -12,7 +12,12 @@ import { NameDialog } from "~/ui/name-dialog";
 import { usePageAddress } from "~/ui/page-address";
 import { PageHeader, pageTitle } from "~/ui/page-header";
 import { FOLDER_DELETION, KeepFiles } from "~/work/chat/components/list/list-dialogs";
-import { ProjectBasics, ProjectFiles, ProjectMembers } from "~/work/chat/components/project-cards";
+import {
+  ProjectBasics,
+  ProjectFiles,
+  ProjectMembers,
+  ProjectMemories,
+} from "~/work/chat/components/project-cards";
 import { DeletionInput, FolderInput, MemberInput, ProjectForm } from "~/work/chat/projects/projects.schema";
 import {
   addFiles,
@@ -25,6 +30,15 @@ import {
 } from "~/work/chat/projects/projects.service.server";
 import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";
 import { ACCEPTED_FILES } from "~/work/extraction/formats.shared";
+import { MemoryDialog } from "~/work/memories/components/memory-list";
+import { MEMORY_LENGTH, MemoryInput } from "~/work/memories/memories.schema";
+import {
+  addMemory,
+  changeMemory,
+  forgetMemory,
+  isMemoryAllowed,
+  listProjectMemories,
+} from "~/work/memories/memories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 
 export const meta = pageTitle("Project");
@@ -38,6 +52,8 @@ const { loader, action } = screen({
       project,
       people: colleagues.filter(({ id }) => id !== actor.userId),
       personas: listPersonas(actor).map(({ id, name }) => ({ id, name })),
+      memories: listProjectMemories(actor, folderId),
+      memory: { isAllowed: isMemoryAllowed(actor), length: MEMORY_LENGTH },
     };
   },
   actions: {
@@ -58,6 +74,26 @@ const { loader, action } = screen({
       input: MemberInput,
       run: ({ actor, params: { folderId = "" }, input }) => putMember(actor, folderId, input),
       done: "Member saved",
+    }),
+    add: intent({
+      access: "chat.use",
+      input: MemoryInput,
+      run: ({ actor, params: { folderId = "" }, input }) => addMemory(actor, input, folderId),
+      done: "Memory added",
+    }),
+    edit: intent({
+      access: "chat.use",
+      target: "id",
+      input: MemoryInput,
+      run: ({ actor, target, input }) => changeMemory(actor, target, input),
+      done: "Memory saved",
+    }),
+    forget: intent({
+      access: "chat.use",
+      target: "id",
+      run: ({ actor, target }) => forgetMemory(actor, target),
+      done: "Memory deleted",
+      failed: { toast: "Couldn't delete the memory" },
     }),
     "remove-member": intent({
       access: "chat.use",
@@ -107,11 +143,14 @@ const shouldRevalidate = ignoreDialogParams();
 export { action, loader, shouldRevalidate };
 
 export default function ProjectPage() {
-  const { project, people, personas } = useLoaderData<typeof loader>();
+  const { project, people, personas, memories, memory } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>()?.result;
   useLiveTopics(["conversations", "documents"]);
   const address = usePageAddress();
-  const dialog = useSearchParams()[0].get("dialog");
+  const [search] = useSearchParams();
+  const dialog = search.get("dialog");
+  const chosen = memories.find((one) => one.id === search.get("id"));
+  const member = project.members.find((one) => one.id === search.get("id"));
   const { id, role, owner } = project;
   const name = toDisplayText(project.name);
   const isOwner = role === "owner";
@@ -151,8 +190,48 @@ export default function ProjectPage() {
           result={isMember || dialog ? undefined : result}
         />
         <ProjectFiles project={project} accept={ACCEPTED_FILES} />
+        <ProjectMemories project={project} memories={memories} isAllowed={memory.isAllowed} />
         <ProjectMembers project={project} people={people} result={isMember ? result : undefined} />
       </div>
+      {role !== "viewer" && memory.isAllowed && (dialog === "new" || (dialog === "edit" && chosen)) && (
+        <MemoryDialog
+          key={chosen?.id}
+          memory={dialog === "edit" ? chosen : undefined}
+          project={name}
+          maxLength={memory.length}
+          closeTo={address()}
+          result={result}
+        />
+      )}
+      {dialog === "forget" && role !== "viewer" && chosen && (
+        <ConfirmDialog
+          title="Delete this memory?"
+          description={chosen.text}
+          closeTo={address()}
+          intent="forget"
+          values={{ id: chosen.id }}
+          confirmLabel="Delete"
+        />
+      )}
+      {dialog === "remove-member" && isOwner && member && (
+        <ConfirmDialog
+          title={`Remove ${toDisplayText(member.name)} from the project?`}
+          description="Their conversations stay with them, without the project's instructions and files."
+          closeTo={address()}
+          intent="remove-member"
+          values={{ id: member.id }}
+          confirmLabel="Remove"
+        />
+      )}
+      {dialog === "leave" && !isOwner && (
+        <ConfirmDialog
+          title={`Leave the project "${name}"?`}
+          description="Your conversations stay with you, without its instructions and files. Its owner can add you again."
+          closeTo={address()}
+          intent="leave"
+          confirmLabel="Leave Project"
+        />
+      )}
       {dialog === "rename" && isOwner && (
         <NameDialog
           title="Rename Project"

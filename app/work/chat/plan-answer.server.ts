@@ -13,7 +13,7 @@ import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { REMEMBER } from "~/work/memories/memories.schema";
-import { memoryPrompt, usesMemory } from "~/work/memories/memories.service.server";
+import { hasProjectMemories, memoryPrompt, usesMemory } from "~/work/memories/memories.service.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findAssistants, findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import { LOAD_SKILL } from "~/work/skills/skills.schema";
@@ -79,7 +79,7 @@ export interface Prepared {
   personaName: string | undefined;
   /** Selected, or the persona's. */
   toolNames: string[];
-  /** Whether the memories of the one who asks are used. */
+  /** Whether the memories of the one who asks, and of the project, are used. */
   memory: boolean;
 }
 
@@ -131,11 +131,13 @@ export function prepare(actor: Actor, options: Options): Prepared {
   const tools = options.tools ? chosenTools(actor, options.tools) : personaTools(actor, persona);
   const modelId = options.model || defaultModelOf(actor, persona);
   const project = options.folderId ? findProject(actor, options.folderId) : undefined;
-  const memory = options.memory === true && usesMemory(actor);
+  const ownMemory = options.memory === true && usesMemory(actor);
+  const memory =
+    ownMemory || (options.memory === true && project !== undefined && hasProjectMemories(actor, project.id));
   const skills = findSkills(actor, persona?.skills ?? []);
   const delegation = delegationOf(actor, persona, options.parent);
   const chatTools = [
-    ...(memory ? [REMEMBER] : []),
+    ...(ownMemory ? [REMEMBER] : []),
     ...(skills.length > 0 ? [LOAD_SKILL] : []),
     ...(delegation ? [ASK_PERSONA] : []),
   ];
@@ -144,7 +146,7 @@ export function prepare(actor: Actor, options: Options): Prepared {
     project?.instructions,
     skillsPrompt(skills),
     delegation && delegationPrompt(delegation),
-    memory && memoryPrompt(actor, contextLength(actor.orgId, modelId)),
+    memory && memoryPrompt(actor, contextLength(actor.orgId, modelId), project?.id),
   ].filter(Boolean);
   return {
     plan: {

@@ -18,7 +18,7 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { newestDocumentName } from "~/work/documents/documents.service.server";
-import { listProposals, usesMemory } from "~/work/memories/memories.service.server";
+import { hasProjectMemories, listProposals, usesMemory } from "~/work/memories/memories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import { canSee } from "./attachments/attachments.service.server";
 import {
@@ -122,7 +122,8 @@ export async function readChatScreen(
   const tools = offerTools(actor);
   const toolNames = tools.map(({ name }) => name);
   const settings = conversation?.settings ?? ConversationSettings.parse({});
-  const memory = allowed && usesMemory(actor);
+  const memory =
+    allowed && (usesMemory(actor) || (project !== undefined && hasProjectMemories(actor, project.id)));
   const model = conversation ? availableModel(models, conversation.model) : newChatModel(actor, models);
   return {
     conversation,

@@ -7,7 +7,10 @@ import {
   forgetAllMemories,
   forgetMemory,
   listMemories,
+  listProjectMemories,
 } from "./memories.service.server";
+
+const Folder = z.object({ folder: z.string().max(100) });
 
 export const memoriesApi = endpoints("Memories", [
   endpoint({
@@ -49,6 +52,30 @@ export const memoriesApi = endpoints("Memories", [
     status: 201,
     handle: ({ actor, body }) => {
       const memory = addMemory(actor, body);
+      return created(memory, `/api/memories/${memory.id}`);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/api/ai/folders/{folder}/memories",
+    summary: "List what is remembered about a project, newest first",
+    description: "Its owner and members see it.",
+    access: "memories.use",
+    params: Folder,
+    response: z.array(Memory),
+    handle: ({ actor, params }) => listProjectMemories(actor, params.folder),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/ai/folders/{folder}/memories",
+    summary: "Add a memory about a project, as its owner or an editor",
+    access: "memories.use",
+    params: Folder,
+    body: MemoryInput,
+    response: Memory,
+    status: 201,
+    handle: ({ actor, params, body }) => {
+      const memory = addMemory(actor, body, params.folder);
       return created(memory, `/api/memories/${memory.id}`);
     },
   }),

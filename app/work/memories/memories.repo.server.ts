@@ -7,7 +7,18 @@ export type MemoryRow = typeof memories.$inferSelect;
 
 type Owner = Pick<Actor, "orgId" | "userId">;
 
-const isOwn = ({ orgId, userId }: Owner) => and(eq(memories.orgId, orgId), eq(memories.userId, userId));
+const isOf = ({ orgId, userId }: Owner) => and(eq(memories.orgId, orgId), eq(memories.userId, userId));
+/** About the person, not about a project. */
+const isOwn = (owner: Owner) => and(isOf(owner), isNull(memories.folderId));
+
+/** A project's, newest first; proposals are only their person's. */
+export const listProjectRows = (tx: Db, folderId: string): MemoryRow[] =>
+  tx
+    .select()
+    .from(memories)
+    .where(and(eq(memories.folderId, folderId), isNotNull(memories.keptAt)))
+    .orderBy(desc(memories.createdAt), desc(memories.id))
+    .all();
 
 /** Newest first. */
 export const listMemoryRows = (tx: Db, owner: Owner): MemoryRow[] =>
@@ -21,26 +32,30 @@ export const listKeptRows = (tx: Db, owner: Owner): MemoryRow[] =>
     .orderBy(desc(memories.createdAt), desc(memories.id))
     .all();
 
-/** Oldest first. @param conversationId of one conversation; without it, of all */
-export const listProposedRows = (tx: Db, owner: Owner, conversationId?: string): MemoryRow[] =>
+/** The person's, oldest first. */
+export const listProposedRows = (tx: Db, owner: Owner, conversationId: string): MemoryRow[] =>
   tx
     .select()
     .from(memories)
-    .where(
-      and(
-        isOwn(owner),
-        isNull(memories.keptAt),
-        conversationId === undefined ? undefined : eq(memories.conversationId, conversationId),
-      ),
-    )
+    .where(and(isOf(owner), isNull(memories.keptAt), eq(memories.conversationId, conversationId)))
     .orderBy(asc(memories.createdAt), asc(memories.id))
     .all();
 
-export const findMemoryRow = (tx: Db, owner: Owner, id: string): MemoryRow | undefined =>
+/** All that the person hasn't decided on, newest first. */
+export const listProposedOf = (tx: Db, owner: Owner): MemoryRow[] =>
   tx
     .select()
     .from(memories)
-    .where(and(isOwn(owner), eq(memories.id, id)))
+    .where(and(isOf(owner), isNull(memories.keptAt)))
+    .orderBy(desc(memories.createdAt), desc(memories.id))
+    .all();
+
+/** Anybody's in the organization. */
+export const findMemoryRow = (tx: Db, orgId: string, id: string): MemoryRow | undefined =>
+  tx
+    .select()
+    .from(memories)
+    .where(and(eq(memories.orgId, orgId), eq(memories.id, id)))
     .get();
 
 export function insertMemory(tx: Db, row: MemoryRow): void {
@@ -58,3 +73,10 @@ export function deleteMemory(tx: Db, id: string): void {
 /** @returns how many */
 export const deleteMemoriesOf = (tx: Db, owner: Owner): number =>
   tx.delete(memories).where(isOwn(owner)).run().changes;
+
+/** What a person proposed for projects and nobody decided. */
+export function deleteProposalsOf(tx: Db, owner: Owner): void {
+  tx.delete(memories)
+    .where(and(isOf(owner), isNull(memories.keptAt)))
+    .run();
+}

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** In characters. */
 export const MEMORY_LENGTH = 300;
-/** Per person. */
+/** Per person, and per project. */
 export const MAX_MEMORIES = 100;
 
 /** The tool by which a model proposes one. */
@@ -48,6 +48,7 @@ export const Memory = z.object({
   text: z.string(),
   kept: z.boolean().describe("False for a model's proposal, which no chat uses until you keep it"),
   conversationId: z.string().nullable().describe("The conversation of a proposal"),
+  folderId: z.string().nullable().describe("The project that it is about; null if it is about you"),
   createdAt: z.iso.datetime(),
 });
 export type Memory = z.infer<typeof Memory>;

@@ -6,6 +6,7 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
+import { createFolder, deleteFolder, putMember } from "~/work/chat/projects/projects.service.server";
 import { conversations } from "~db/schema";
 import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, REMEMBER } from "./memories.schema";
@@ -14,7 +15,9 @@ import {
   changeMemory,
   forgetAllMemories,
   forgetMemory,
+  hasProjectMemories,
   listMemories,
+  listProjectMemories,
   listProposals,
   memoryPrompt,
   proposeMemory,
@@ -39,13 +42,17 @@ describe("memories", () => {
 
   const turnOn = (actor = member) => updateUserSettings(actor, { memory: true });
   const texts = (actor = member) => listMemories(actor).map(({ text }) => text);
-  const call = (fact: string, more: { conversationId?: string; isRestricted?: boolean } = {}) => {
-    const { conversationId = "con_1", isRestricted = false } = more;
+  const call = (
+    fact: string,
+    more: { conversationId?: string; isRestricted?: boolean; folderId?: string; about?: "project" } = {},
+  ) => {
+    const { conversationId = "con_1", isRestricted = false, folderId, about } = more;
     return callTool(
       member,
       REMEMBER,
-      { fact },
+      { fact, ...(about && { about }) },
       {
+        folderId,
         source: { kind: "chat", ...(conversationId && { conversationId }) },
         signal: new AbortController().signal,
         approval: "none",
@@ -181,5 +188,82 @@ describe("memories", () => {
 
   it("have a tool that nobody can select", () => {
     expect(listTools(member).map(({ name }) => name)).not.toContain(REMEMBER);
+  });
+
+  describe("about a project", () => {
+    let project: string;
+    beforeEach(() => {
+      project = createFolder(member, { name: "Quay" }).id;
+      const { admin, viewer } = test.actors;
+      putMember(member, project, { userId: admin.userId, role: "editor" });
+      putMember(member, project, { userId: viewer.userId, role: "viewer" });
+    });
+
+    it("are read by its members, and changed by its owner and editors", () => {
+      const { admin, owner, viewer } = test.actors;
+      const { id } = addMemory(admin, { text: "Closed in May" }, project);
+      const forbidden = expect.objectContaining({ code: "forbidden" });
+      const missing = expect.objectContaining({ code: "not_found" });
+      expect(listProjectMemories(viewer, project)).toMatchObject([
+        { text: "Closed in May", folderId: project },
+      ]);
+      expect(() => changeMemory(viewer, id, { text: "Open" })).toThrow(forbidden);
+      expect(() => forgetMemory(viewer, id)).toThrow(forbidden);
+      expect(() => addMemory(viewer, { text: "Open" }, project)).toThrow(forbidden);
+      for (const call of [
+        () => listProjectMemories(owner, project),
+        () => changeMemory(owner, id, { text: "Open" }),
+        () => forgetMemory(owner, id),
+        () => addMemory(owner, { text: "Open" }, project),
+      ])
+        expect(call).toThrow(missing);
+      changeMemory(member, id, { text: "Closed in June" });
+      // It isn't about the one who added it.
+      expect(texts(admin)).toEqual([]);
+      expect(forgetAllMemories(admin)).toBe(0);
+      expect(listProjectMemories(admin, project)).toMatchObject([{ text: "Closed in June" }]);
+      forgetMemory(member, id);
+      expect(hasProjectMemories(member, project)).toBe(false);
+    });
+
+    it("are used in its chats alone, beside the person's own", () => {
+      turnOn();
+      addMemory(member, { text: "Takes tea" });
+      addMemory(member, { text: "Closed in May" }, project);
+      expect(memoryPrompt(member, undefined)).not.toContain("Closed in May");
+      expect(memoryPrompt(member, undefined, project)).toMatch(/Takes tea[\s\S]*Closed in May/);
+      const { viewer } = test.actors;
+      expect(memoryPrompt(viewer, undefined, project)).toContain("Closed in May");
+      expect(memoryPrompt(viewer, undefined, project)).not.toContain("Takes tea");
+    });
+
+    it("are proposed in its chats, and shared once their person keeps them", async () => {
+      turnOn();
+      expect(await call("Closed in May", { about: "project" })).toMatchObject({
+        ok: false,
+        error: "This chat is in no project. Propose what is about the user only.",
+      });
+      const more = { about: "project", folderId: project } as const;
+      expect(await call("Closed in May", more)).toMatchObject({ output: { status: "proposed" } });
+      expect(await call("Closed in May", more)).toMatchObject({ output: { status: "known" } });
+      const [proposal] = listProposals(member, "con_1");
+      expect(proposal).toMatchObject({ text: "Closed in May", project: "Quay" });
+      expect(listProjectMemories(member, project)).toEqual([]);
+      const missing = expect.objectContaining({ code: "not_found" });
+      expect(() => changeMemory(test.actors.admin, proposal?.id ?? "", { kept: true })).toThrow(missing);
+      changeMemory(member, proposal?.id ?? "", { kept: true });
+      expect(listProjectMemories(test.actors.viewer, project)).toMatchObject([{ text: "Closed in May" }]);
+      putMember(member, project, { userId: test.actors.admin.userId, role: "viewer" });
+      turnOn(test.actors.admin);
+      expect(() => proposeMemory(test.actors.admin, "con_1", "Open", project)).toThrow(
+        "owner and its editors",
+      );
+    });
+
+    it("go with it", () => {
+      const { id } = addMemory(member, { text: "Closed in May" }, project);
+      deleteFolder(member, project);
+      expect(() => forgetMemory(member, id)).toThrow("Memory not found");
+    });
   });
 });

@@ -124,7 +124,7 @@ export function ChatSettings({ formId, choices, chosen, answered, messageCount, 
               disabled={disabled}
               onChange={(event) => onChange({ memory: event.target.checked })}
               label="Memory"
-              hint="Uses what is kept under Settings, Profile, and may propose more"
+              hint="Uses what is kept under Settings, Profile, and on the project's page, and may propose more"
             />
           )}
         </div>

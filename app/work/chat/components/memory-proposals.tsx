@@ -9,6 +9,8 @@ import type { Conversation } from "../chat.schema";
 export interface Proposal {
   id: string;
   text: string;
+  /** The project that it is about; null if it is about the person. */
+  project: string | null;
 }
 
 interface Props {
@@ -22,12 +24,15 @@ interface Props {
 export function MemoryProposals({ proposals, conversation, onSubmit }: Props) {
   return (
     <div data-memory-proposals="" className="pb-3 print:hidden">
-      <Notice title="Remember this about you?">
+      <Notice
+        title={proposals.some(({ project }) => project) ? "Remember this?" : "Remember this about you?"}
+      >
         <ul className="mt-1 space-y-2">
-          {proposals.map(({ id, text }) => (
+          {proposals.map(({ id, text, project }) => (
             <li key={id} className="flex flex-wrap items-center justify-between gap-2">
               <span className="wrap-anywhere min-w-0 flex-[1_1_14rem]" dir="auto">
                 {text}
+                {project && <span className="block text-muted text-xs">For all members of {project}</span>}
               </span>
               <form
                 method="post"

@@ -1,15 +1,18 @@
 import type { SubmissionResult } from "@conform-to/react";
 import { Form } from "@remix-run/react";
-import { FileText, LogOut, Trash2, Upload, UserMinus, UserRound } from "lucide-react";
+import { FileText, LogOut, Plus, Trash2, Upload, UserMinus, UserRound } from "lucide-react";
 import { toDisplayText } from "~/core/well-formed";
 import { Badge } from "~/ui/badge";
-import { Button } from "~/ui/button";
+import { Button, LinkButton } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { Field, Input, Select, Textarea } from "~/ui/input";
 import { Notice } from "~/ui/notice";
+import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { fieldProps, serverForm } from "~/ui/server-form";
+import { MemoryList } from "~/work/memories/components/memory-list";
+import type { Memory } from "~/work/memories/memories.schema";
 import type { MemberInput, Project, ProjectPatch } from "../projects/projects.schema";
 
 interface CardProps {
@@ -145,6 +148,50 @@ export function ProjectFiles({ project, accept }: FilesProps) {
   );
 }
 
+interface MemoriesProps extends CardProps {
+  memories: readonly Memory[];
+  isAllowed: boolean;
+}
+
+/** What is remembered about the project, with its dialogs elsewhere. */
+export function ProjectMemories({ project: { role }, memories, isAllowed }: MemoriesProps) {
+  const address = usePageAddress();
+  const mayEdit = role !== "viewer";
+  return (
+    <Card
+      title="Memory"
+      description="Facts that the project's conversations know while their memory is on. All members see them."
+      actions={
+        mayEdit &&
+        isAllowed && (
+          <LinkButton
+            size="sm"
+            to={address({ dialog: "new" })}
+            preventScrollReset
+            icon={<Plus aria-hidden="true" />}
+          >
+            Add Memory
+          </LinkButton>
+        )
+      }
+    >
+      {memories.length === 0 ? (
+        <p className="text-muted">
+          {isAllowed ? "Nothing is remembered yet." : "Memory is turned off in this organization."}
+        </p>
+      ) : (
+        <MemoryList
+          label="Memories of the project"
+          memories={memories}
+          canChange={mayEdit && isAllowed}
+          canDelete={mayEdit}
+          dialogTo={(dialog, id) => address({ dialog, id })}
+        />
+      )}
+    </Card>
+  );
+}
+
 interface MembersProps extends CardProps {
   people: readonly { id: string; name: string }[];
 }
@@ -153,6 +200,7 @@ const ROLE_LABELS = { viewer: "Viewer", editor: "Editor", owner: "Owner" } as co
 
 export function ProjectMembers({ project, people, result }: MembersProps) {
   const { owner, members, role } = project;
+  const address = usePageAddress();
   const isOwner = role === "owner";
   const [form, fields] = serverForm<keyof MemberInput>({ id: "member", lastResult: result });
   return (
@@ -178,7 +226,7 @@ export function ProjectMembers({ project, people, result }: MembersProps) {
                     {
                       label: "Remove",
                       icon: <UserMinus aria-hidden="true" />,
-                      values: { intent: "remove-member", id },
+                      to: address({ dialog: "remove-member", id }),
                     },
                   ]
                 : []
@@ -219,12 +267,15 @@ export function ProjectMembers({ project, people, result }: MembersProps) {
         </Form>
       )}
       {!isOwner && (
-        <Form method="post" className="mt-4 flex flex-wrap items-center gap-3">
-          <Button name="intent" value="leave" icon={<LogOut aria-hidden="true" />}>
+        <p className="mt-4">
+          <LinkButton
+            to={address({ dialog: "leave" })}
+            preventScrollReset
+            icon={<LogOut aria-hidden="true" />}
+          >
             Leave Project
-          </Button>
-          <p className="text-muted text-sm">Your conversations stay with you, without the project.</p>
-        </Form>
+          </LinkButton>
+        </p>
       )}
     </Card>
   );

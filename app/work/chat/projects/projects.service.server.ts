@@ -63,6 +63,11 @@ function requireMembership(tx: Db, actor: Actor, id: string, least: FolderRole =
 export const requireFolder = (tx: Db, actor: Actor, id: string): repo.FolderRow =>
   requireMembership(tx, actor, id).folder;
 
+/** @throws AppError as `requireMembership`, for a viewer too */
+export function assertEditor(tx: Db, actor: Actor, id: string): void {
+  requireMembership(tx, actor, id, "editor");
+}
+
 /** What a conversation in a folder is answered with; undefined once its person isn't a member any more. */
 export const findProject = (actor: Actor, folderId: string): repo.FolderRow | undefined =>
   repo.findMembership(db(), actor, folderId)?.folder;
@@ -226,6 +231,21 @@ export function removeMember(actor: Actor, id: string, userId: string): Conversa
   return toFolder(membership);
 }
 
+/** The parts of an upload for as long as its person may add files: a removed editor's last file isn't taken either. */
+async function* whileEditor(
+  parts: AsyncIterable<UploadPart>,
+  assertMayAdd: () => void,
+): AsyncGenerator<UploadPart> {
+  async function* checked(bytes: AsyncIterable<Uint8Array>) {
+    yield* bytes;
+    assertMayAdd();
+  }
+  for await (const part of parts) {
+    assertMayAdd();
+    yield part.kind === "file" ? { ...part, bytes: checked(part.bytes) } : part;
+  }
+}
+
 /** Stores and queues files that only the project's conversations find. @throws AppError as `receiveUpload` */
 export async function addFiles(
   actor: Actor,
@@ -237,7 +257,8 @@ export async function addFiles(
   const { folder } = requireMembership(db(), actor, id, "editor");
   if (listFolderDocuments(actor, id, MAX_FILES).length >= MAX_FILES)
     throw new AppError("conflict", `A project can have ${MAX_FILES} files. Delete some first.`);
-  return receiveUpload(actor, parts, signal, { id, ownerId: folder.userId });
+  const allowed = whileEditor(parts, () => assertEditor(db(), actor, id));
+  return receiveUpload(actor, allowed, signal, { id, ownerId: folder.userId });
 }
 
 /** It can be restored by the project's owner for ten minutes. */

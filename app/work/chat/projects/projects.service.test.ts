@@ -263,6 +263,21 @@ it("lets editors delete files of the project alone, and nobody widen who sees on
   expect(readProject(people.owner, id).files).toEqual([]);
 });
 
+it("takes no file of an editor who is removed while it is sent", async () => {
+  const { id } = await makeProject();
+  async function* sent(): AsyncGenerator<UploadPart> {
+    async function* bytes() {
+      yield Buffer.from("Berth 5 ");
+      removeMember(people.owner, id, people.editor.userId);
+      yield Buffer.from("is closed.");
+    }
+    yield { kind: "file", fileName: "late.txt", contentType: "text/plain", bytes: bytes() };
+  }
+  await expect(addFiles(people.editor, id, sent())).rejects.toThrow("Folder not found");
+  // As of an upload that was cut off: the owner sees that it came to nothing.
+  expect(readProject(people.owner, id).files).toMatchObject([{ status: "failed" }, { status: "ready" }]);
+});
+
 /** Another one of the same owner, without members. @returns its file */
 async function makeProject2(): Promise<string> {
   const { id } = createFolder(people.owner, { name: "Docks" });

@@ -12,12 +12,14 @@ interface MemoryListProps {
   memories: readonly Memory[];
   /** Without it, they can only be deleted. */
   canChange: boolean;
+  /** Without it, they can only be read. */
+  canDelete?: boolean;
   /** Opens the dialog of one. */
   dialogTo: (dialog: "edit" | "forget", id: string) => string;
 }
 
 /** Memories in full: what is sent to models must be readable. */
-export function MemoryList({ label, memories, canChange, dialogTo }: MemoryListProps) {
+export function MemoryList({ label, memories, canChange, canDelete = true, dialogTo }: MemoryListProps) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-surface">
       {memories.map((memory) => (
@@ -42,12 +44,14 @@ export function MemoryList({ label, memories, canChange, dialogTo }: MemoryListP
                 icon={<Pencil />}
               />
             )}
-            <IconLink
-              to={dialogTo("forget", memory.id)}
-              preventScrollReset
-              label={`Delete ${memory.text}`}
-              icon={<Trash2 />}
-            />
+            {canDelete && (
+              <IconLink
+                to={dialogTo("forget", memory.id)}
+                preventScrollReset
+                label={`Delete ${memory.text}`}
+                icon={<Trash2 />}
+              />
+            )}
           </span>
         </li>
       ))}
@@ -68,12 +72,14 @@ function Decide({ intent, id, label, name }: { intent: string; id: string; label
 
 interface MemoryDialogProps {
   memory: Memory | undefined;
+  /** A project's name; without it, it is about the person. */
+  project?: string;
   maxLength: number;
   closeTo: string;
   result: Result;
 }
 
-export function MemoryDialog({ memory, maxLength, closeTo, result }: MemoryDialogProps) {
+export function MemoryDialog({ memory, project, maxLength, closeTo, result }: MemoryDialogProps) {
   const { errors, submitted } = readResult(result);
   return (
     <FormDialog
@@ -88,7 +94,7 @@ export function MemoryDialog({ memory, maxLength, closeTo, result }: MemoryDialo
       <Field
         label="What to remember"
         name="text"
-        hint={`One fact about you, at most ${maxLength} characters`}
+        hint={`One fact about ${project ?? "you"}, at most ${maxLength} characters`}
         error={errors.text}
         required
       >
@@ -96,7 +102,11 @@ export function MemoryDialog({ memory, maxLength, closeTo, result }: MemoryDialo
           rows={3}
           maxLength={maxLength}
           defaultValue={String(submitted?.text ?? memory?.text ?? "")}
-          placeholder="I work in the harbor office and prefer metric units"
+          placeholder={
+            project
+              ? "The north quay is closed until May 2027"
+              : "I work in the harbor office and prefer metric units"
+          }
         />
       </Field>
     </FormDialog>

@@ -1,0 +1,2 @@
+ALTER TABLE `memories` ADD `folder_id` text REFERENCES conversation_folders(id) ON DELETE cascade;--> statement-breakpoint
+CREATE INDEX `memories_folder` ON `memories` (`folder_id`,`created_at`) WHERE folder_id IS NOT NULL;
