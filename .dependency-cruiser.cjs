@@ -44,7 +44,6 @@ const FLOORS = [
     "app/work/prompts",
     "app/work/skills",
     "app/work/personas",
-    "app/work/memories",
     "app/work/chat",
     "app/work/comparisons",
     "app/work/workflows",

@@ -2,9 +2,9 @@ import { kvGet, kvSet } from "~/ai/kv/kv.tool.server";
 import { httpRequest } from "~/ai/tools/http-request.tool.server";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { webFetch } from "~/ai/tools/web-fetch.tool.server";
+import { remember } from "~/work/chat/memories/memories.tool.server";
 import { askPersona } from "~/work/chat/temporary/ask-persona.tool.server";
 import { ingestQueue } from "~/work/documents/ingest-queue.tool.server";
-import { remember } from "~/work/memories/memories.tool.server";
 import { qdrantSearch } from "~/work/search/qdrant-search.tool.server";
 import { loadSkillTool } from "~/work/skills/skills.tool.server";
 

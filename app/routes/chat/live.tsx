@@ -17,9 +17,9 @@ import { ApprovalsProvider } from "~/work/chat/components/conversation-provider"
 import { LiveEnd, LivePage, LiveRemark, LiveStop } from "~/work/chat/components/live-page";
 import { QuestionForm } from "~/work/chat/components/question-form";
 import { followAnswer, hasEventsAfter, openConversation } from "~/work/chat/conversations.service.server";
+import { listProposals } from "~/work/chat/memories/memories.service.server";
 import { renderMessages } from "~/work/chat/renderings.service.server";
 import { readAsker, readConversationPage } from "~/work/chat/screen.service.server";
-import { listProposals } from "~/work/memories/memories.service.server";
 
 const OPEN = '<p class="live-only wrap-anywhere whitespace-pre-wrap text-sm leading-6">';
 

@@ -18,6 +18,15 @@ import {
   ProjectMembers,
   ProjectMemories,
 } from "~/work/chat/components/project-cards";
+import { MemoryDialog } from "~/work/chat/memories/components/memory-list";
+import { MEMORY_LENGTH, MemoryInput } from "~/work/chat/memories/memories.schema";
+import {
+  addMemory,
+  changeMemory,
+  forgetMemory,
+  isMemoryAllowed,
+  listProjectMemories,
+} from "~/work/chat/memories/memories.service.server";
 import { DeletionInput, FolderInput, MemberInput, ProjectForm } from "~/work/chat/projects/projects.schema";
 import {
   addFiles,
@@ -30,15 +39,6 @@ import {
 } from "~/work/chat/projects/projects.service.server";
 import { UPLOAD_LIMITS } from "~/work/documents/ingestion/ingest.schema";
 import { ACCEPTED_FILES } from "~/work/extraction/formats.shared";
-import { MemoryDialog } from "~/work/memories/components/memory-list";
-import { MEMORY_LENGTH, MemoryInput } from "~/work/memories/memories.schema";
-import {
-  addMemory,
-  changeMemory,
-  forgetMemory,
-  isMemoryAllowed,
-  listProjectMemories,
-} from "~/work/memories/memories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 
 export const meta = pageTitle("Project");

@@ -13,8 +13,8 @@ import { ignoreDialogParams } from "~/ui/ignore-dialog-params";
 import { Notice } from "~/ui/notice";
 import { pageTitle } from "~/ui/page-header";
 import { ToggleButton } from "~/ui/toggle-button";
-import { MemoryDialog, MemoryList } from "~/work/memories/components/memory-list";
-import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/memories/memories.schema";
+import { MemoryDialog, MemoryList } from "~/work/chat/memories/components/memory-list";
+import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, MemoryQuery } from "~/work/chat/memories/memories.schema";
 import {
   addMemory,
   changeMemory,
@@ -22,7 +22,7 @@ import {
   forgetMemory,
   isMemoryAllowed,
   listMemories,
-} from "~/work/memories/memories.service.server";
+} from "~/work/chat/memories/memories.service.server";
 
 export const meta = pageTitle("Memory", "Settings");
 

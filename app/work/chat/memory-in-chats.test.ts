@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { OFFLINE_MODEL } from "~/platform/catalogue/offline-model";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
-import { addMemory } from "~/work/memories/memories.service.server";
 import { openTestDatabase } from "../../../tests/support/database";
+import { addMemory } from "./memories/memories.service.server";
 import { prepare, settingsOf } from "./plan-answer.server";
 
 let test: ReturnType<typeof openTestDatabase>;

@@ -12,8 +12,6 @@ import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { readSetting } from "~/platform/settings/settings.service.server";
-import { REMEMBER } from "~/work/memories/memories.schema";
-import { hasProjectMemories, memoryPrompt, usesMemory } from "~/work/memories/memories.service.server";
 import type { Persona } from "~/work/personas/personas.schema";
 import { findAssistants, findPersona, personaPrompt } from "~/work/personas/personas.service.server";
 import { LOAD_SKILL } from "~/work/skills/skills.schema";
@@ -29,6 +27,8 @@ import { ASK_PERSONA } from "./chat-choices.shared";
 import { type Context, fitContext } from "./context/fit-context.server";
 import { listSummaries } from "./context/summaries.repo.server";
 import { summarizeFirst } from "./context/summaries.service.server";
+import { REMEMBER } from "./memories/memories.schema";
+import { hasProjectMemories, memoryPrompt, usesMemory } from "./memories/memories.service.server";
 import { findProject } from "./projects/projects.service.server";
 
 type Offered = NonNullable<ConversationSettings["offered"]>;

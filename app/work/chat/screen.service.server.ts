@@ -18,7 +18,6 @@ import { may, refusal } from "~/platform/rights/authorization.server";
 import { currentUser } from "~/team/members/member.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
 import { newestDocumentName } from "~/work/documents/documents.service.server";
-import { hasProjectMemories, listProposals, usesMemory } from "~/work/memories/memories.service.server";
 import { listPersonas } from "~/work/personas/personas.service.server";
 import { canSee } from "./attachments/attachments.service.server";
 import {
@@ -36,6 +35,7 @@ import {
   readConversation,
   readConversationWith,
 } from "./conversations.service.server";
+import { hasProjectMemories, listProposals, usesMemory } from "./memories/memories.service.server";
 import { findProject, personaOf, requireFolder } from "./projects/projects.service.server";
 import { markQuotes, readPageOf } from "./read-page.shared";
 import { type Renderings, renderMessages } from "./renderings.service.server";

@@ -11,8 +11,8 @@ import { usePageAddress } from "~/ui/page-address";
 import { Row } from "~/ui/row";
 import { RowList } from "~/ui/row-selection";
 import { fieldProps, serverForm } from "~/ui/server-form";
-import { MemoryList } from "~/work/memories/components/memory-list";
-import type { Memory } from "~/work/memories/memories.schema";
+import { MemoryList } from "../memories/components/memory-list";
+import type { Memory } from "../memories/memories.schema";
 import type { MemberInput, Project, ProjectPatch } from "../projects/projects.schema";
 
 interface CardProps {

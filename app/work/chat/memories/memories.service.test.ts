@@ -6,9 +6,9 @@ import { transaction } from "~/core/db.server";
 import { listAudit } from "~/platform/audit/audit.service.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
 import { updateUserSettings } from "~/team/members/preferences.service.server";
-import { createFolder, deleteFolder, putMember } from "~/work/chat/projects/projects.service.server";
 import { conversations } from "~db/schema";
-import { ORG_ID, openTestDatabase } from "../../../tests/support/database";
+import { ORG_ID, openTestDatabase } from "../../../../tests/support/database";
+import { createFolder, deleteFolder, putMember } from "../projects/projects.service.server";
 import { MAX_MEMORIES, MEMORY_LENGTH, MemoryInput, REMEMBER } from "./memories.schema";
 import {
   addMemory,

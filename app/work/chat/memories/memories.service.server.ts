@@ -8,7 +8,7 @@ import { append } from "~/platform/audit/audit.service.server";
 import { authorise, may } from "~/platform/rights/authorization.server";
 import { readSetting } from "~/platform/settings/settings.service.server";
 import { readUserSettings } from "~/team/members/preferences.service.server";
-import { assertEditor, findProject, requireFolder } from "~/work/chat/projects/projects.service.server";
+import { assertEditor, findProject, requireFolder } from "../projects/projects.service.server";
 import {
   deleteMemoriesOf,
   deleteMemory,
