@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
+import { kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import type { ListedModel } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
@@ -21,10 +22,18 @@ type Entry = z.infer<typeof GeminiList>["models"][number];
 
 function toListed(entry: Entry): ListedModel | undefined {
   const { name, displayName, description, inputTokenLimit, supportedGenerationMethods: can } = entry;
-  const kind = (can?.includes("generateContent") ?? true) ? "chat" : "embedding";
-  if (kind === "embedding" && !can?.includes("embedContent")) return undefined;
+  const id = name.replace(/^models\//, "");
+  const kind =
+    (can?.includes("generateContent") ?? true)
+      ? "chat"
+      : can?.includes("embedContent")
+        ? "embedding"
+        : can?.includes("predict") && kindOfId(id) === "image"
+          ? "image"
+          : undefined;
+  if (!kind) return undefined;
   return {
-    id: name.replace(/^models\//, ""),
+    id,
     kind,
     name: shortText(displayName, 200),
     description: shortText(description, 500),
@@ -50,10 +59,13 @@ export const google: ProviderType = {
   keyRequired: true,
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   pricing: "google",
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Images"],
   listing: "Models and context lengths are discovered automatically",
   portableState: true,
-  wire: { "openai-embeddings": `${COMPATIBLE_PATH}/embeddings` },
+  wire: {
+    "openai-embeddings": `${COMPATIBLE_PATH}/embeddings`,
+    "openai-images": `${COMPATIBLE_PATH}/images/generations`,
+  },
   headers,
   async listModels(call) {
     const { models } = await list(call, 1000);
