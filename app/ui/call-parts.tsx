@@ -40,7 +40,7 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
   return (
     <ul aria-label={label} className="flex flex-wrap items-end gap-2">
       {files.map(({ href, name, size, isImage }) => (
-        <li key={href} className="min-w-0 max-w-full">
+        <li key={href} className="relative min-w-0 max-w-full">
           <a
             href={href}
             target={isImage ? "_blank" : undefined}
@@ -50,7 +50,7 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
             className="flex min-h-11 min-w-11 items-center justify-center gap-2 overflow-hidden rounded-md border border-line bg-sunken text-sm hover:border-edge [&>svg]:size-4 [&>svg]:shrink-0"
           >
             {isImage ? (
-              <img src={href} alt={name} loading="lazy" className="max-h-64 max-w-full object-contain" />
+              <img src={href} alt={name} loading="lazy" className="max-h-96 max-w-full object-contain" />
             ) : (
               <>
                 <bdi className="min-w-0 truncate pl-3">{name}</bdi>
@@ -59,6 +59,17 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
               </>
             )}
           </a>
+          {isImage && (
+            <a
+              href={href}
+              download={name}
+              aria-label={`Download ${name}`}
+              title="Download"
+              className="absolute right-1.5 bottom-1.5 inline-flex size-8 items-center justify-center rounded-md border border-line bg-surface text-ink hover:border-edge pointer-coarse:size-11"
+            >
+              <Download aria-hidden="true" className="size-4" />
+            </a>
+          )}
         </li>
       ))}
     </ul>

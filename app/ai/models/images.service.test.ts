@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Actor } from "~/core/actor";
 import { db, transaction } from "~/core/db.server";
 import { updateSettings } from "~/platform/settings/settings.service.server";
@@ -22,12 +22,12 @@ let server: MockServer;
 beforeEach(async () => {
   server = await startImageServer();
   test = openTestDatabase({
-    OPENROUTER_API_KEY: "sk-test",
     EGRESS_ALLOW: `127.0.0.1:${server.port}`,
   });
   actor = test.actors.member;
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await server.close();
   test.close();
 });
@@ -94,6 +94,7 @@ describe("a model for images", () => {
   });
 
   it("answers in a chat at OpenRouter", async () => {
+    vi.stubEnv("OPENROUTER_API_KEY", "sk-test");
     addKey(test.actors.owner, { provider: "openrouter", alias: "OPENROUTER_API_KEY", origin: server.origin });
     addProvider(["black-forest-labs/flux.2-pro"], "openrouter", "image");
     expect((await draw({ inputs: [PIXEL] })).images).toEqual([PIXEL]);

@@ -1,4 +1,5 @@
 import type {
+  JSONObject,
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV3GenerateResult,
@@ -20,6 +21,16 @@ export const withCalls = (model: ChatModel, change: (call: ChatModelCall) => Cha
   doGenerate: (call) => model.doGenerate(change(call)),
   doStream: (call) => model.doStream(change(call)),
 });
+
+/** A model whose calls have options of their adapter beside those that they bring. */
+export const withOptions = (model: ChatModel, adapter: string, options: JSONObject): ChatModel =>
+  withCalls(model, (call) => ({
+    ...call,
+    providerOptions: {
+      ...call.providerOptions,
+      [adapter]: { ...options, ...call.providerOptions?.[adapter] },
+    },
+  }));
 
 /** The raw reason of an answer whose server didn't say that it is whole. */
 export const CUT = "cut";

@@ -14,6 +14,10 @@ export function kindOfId(modelId: string): ModelKind {
   return EMBEDDING.test(modelId) ? "embedding" : "chat";
 }
 
+/** Models of chats that make images in their answers if they are asked for both. */
+export const drawsInChat = (modelId: string): boolean =>
+  /(?:^|\/)(?:gemini|gpt-\d)[\w.-]*-image\b/i.test(modelId) && kindOfId(modelId) === "chat";
+
 const CHAT_ONLY: readonly Capability[] = ["text", "code", "conversational"];
 const WITH_TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];
 const allBut = (one: Capability) => CAPABILITIES.filter((capability) => capability !== one);

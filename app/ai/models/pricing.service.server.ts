@@ -89,7 +89,8 @@ function unitCost(
   for (const { counted: name, price: column, per } of UNITS) {
     const price = unitPrice(priced, settings, column);
     if (!price) continue;
-    const count = plausibleCount(counted[name]);
+    // Only calls that make images count them.
+    const count = plausibleCount(counted[name] ?? (name === "images" ? 0 : null));
     total = count === null || total === null ? null : (total ?? 0) + Math.round((price * count * 1e6) / per);
   }
   return total;

@@ -61,7 +61,7 @@ function openModels(): Promise<MockServer> {
     const answer = () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       if (model === "draws" && !request.text.includes('"tool"')) {
-        const call = { name: "image_generate", arguments: '{"prompt":"A ship"}' };
+        const call = { name: "image__generate", arguments: '{"prompt":"A ship"}' };
         const delta = { tool_calls: [{ index: 0, id: "call_draw", type: "function", function: call }] };
         response.end(`${chunk(delta)}${chunk({}, "tool_calls")}data: [DONE]\n\n`);
         return;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
-import { kindOfId } from "../model-families.server";
+import { withOptions } from "../language-model";
+import { drawsInChat, kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import type { ListedModel } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
@@ -79,6 +80,9 @@ export const google: ProviderType = {
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
-    return translatingEffort(provider(modelId), googleEffort);
+    const model = translatingEffort(provider(modelId), googleEffort);
+    return drawsInChat(modelId)
+      ? withOptions(model, "google", { responseModalities: ["TEXT", "IMAGE"] })
+      : model;
   },
 };

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { CallFeature } from "../call-features";
+import { withOptions } from "../language-model";
+import { drawsInChat } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel, ModelKind } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
@@ -46,8 +48,12 @@ export const openrouter: ProviderType = {
   },
   // The list is public: only this checks the key.
   probe: (call) => readList(call, "/key", KeyInfo),
-  makeModel: async (call, modelId, streams) =>
-    cachingAtOpenRouter(await compatibleModel(call, modelId, streams, "", openRouterEffort)),
+  async makeModel(call, modelId, streams) {
+    const model = cachingAtOpenRouter(await compatibleModel(call, modelId, streams, "", openRouterEffort));
+    return drawsInChat(modelId)
+      ? withOptions(model, "openaiCompatible", { modalities: ["image", "text"] })
+      : model;
+  },
 };
 
 const Modalities = z.array(z.string()).nullish();
