@@ -40,7 +40,7 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
   return (
     <ul aria-label={label} className="flex flex-wrap items-end gap-2">
       {files.map(({ href, name, size, isImage }) => (
-        <li key={href} className="relative min-w-0 max-w-full">
+        <li key={href} className="min-w-0 max-w-full">
           <a
             href={href}
             target={isImage ? "_blank" : undefined}
@@ -64,10 +64,10 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
               href={href}
               download={name}
               aria-label={`Download ${name}`}
-              title="Download"
-              className="absolute right-1.5 bottom-1.5 inline-flex size-8 items-center justify-center rounded-md border border-line bg-surface text-ink hover:border-edge pointer-coarse:size-11"
+              className="inline-flex min-h-8 items-center gap-1.5 text-muted text-xs hover:text-ink pointer-coarse:min-h-11"
             >
-              <Download aria-hidden="true" className="size-4" />
+              <Download aria-hidden="true" className="size-3.5" />
+              Download
             </a>
           )}
         </li>

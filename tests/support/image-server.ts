@@ -35,7 +35,7 @@ async function readForm(type: string, bytes: string): Promise<Asked> {
 }
 
 /** What OpenAI answers, which refuses members that it doesn't know. */
-function playOpenAi({ members, files }: Asked, known: readonly string[]) {
+function playOpenAi({ members, files }: Asked, known: readonly string[], picture: string) {
   const model = String(members.model);
   const unknown = [...Object.keys(members), ...files].find(
     (name) => !known.includes(name) && !(name === "response_format" && isOlder(model)),
@@ -61,7 +61,7 @@ function playOpenAi({ members, files }: Asked, known: readonly string[]) {
     isOlder(model) && members.response_format !== "b64_json"
       ? { url: "https://images.example/1.png" }
       : {
-          b64_json: PNG_PIXEL,
+          b64_json: picture,
           ...(isOlder(model) && { revised_prompt: `Revised: ${String(members.prompt)}` }),
         };
   const data = Array.from({ length: Number(members.n ?? 1) }, image);
@@ -69,13 +69,27 @@ function playOpenAi({ members, files }: Asked, known: readonly string[]) {
   return { status: 200, body: { created: 1, data, ...(isOlder(model) ? {} : { usage, size: "1024x1024" }) } };
 }
 
+const chatImages = (picture: string) => [
+  { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } },
+];
+
+/** A streamed answer with an image, as models that write and draw give it. */
+function streamChat(picture: string): string {
+  const chunks = [{ content: "Here it is." }, { images: chatImages(picture) }, {}].map((delta, at) => ({
+    id: "gen-1",
+    choices: [{ index: 0, delta, finish_reason: at === 2 ? "stop" : null }],
+  }));
+  return [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"]
+    .map((data) => `data: ${data}\n\n`)
+    .join("");
+}
+
 /** What OpenRouter answers: an answer of a chat with images beside its text. */
-function playChat({ members }: Asked) {
+function playChat({ members }: Asked, picture: string) {
   const { modalities } = members as { modalities?: string[] };
   if (!modalities?.includes("image"))
     return { status: 404, body: { error: { message: "No endpoints found that support it", code: 404 } } };
-  const images = [{ type: "image_url", image_url: { url: `data:image/png;base64,${PNG_PIXEL}` } }];
-  const message = { role: "assistant", content: "", images };
+  const message = { role: "assistant", content: "", images: chatImages(picture) };
   return {
     status: 200,
     body: {
@@ -87,8 +101,11 @@ function playChat({ members }: Asked) {
   };
 }
 
-/** Makes images at `/images/generations`, `/images/edits` and `/chat/completions`, as strict as OpenAI and OpenRouter. */
-export function startImageServer(): Promise<MockServer> {
+/**
+ * Makes images at `/images/generations`, `/images/edits` and `/chat/completions`, as strict as OpenAI and OpenRouter.
+ * @param picture what it makes, in base64
+ */
+export function startImageServer(picture = PNG_PIXEL): Promise<MockServer> {
   return startMockServer(async (request, response) => {
     const type = request.headers["content-type"] ?? "";
     const end = (request.url ?? "").replace(/^\/v1/, "");
@@ -98,9 +115,12 @@ export function startImageServer(): Promise<MockServer> {
       type.startsWith("multipart/")
         ? readForm(type, request.text)
         : { members: JSON.parse(request.text) as Record<string, unknown>, files: [] };
-    if (end === "/images/generations") json(playOpenAi(await read(), GENERATION));
-    else if (end === "/images/edits" && type.startsWith("multipart/")) json(playOpenAi(await read(), EDIT));
-    else if (end === "/chat/completions") json(playChat(await read()));
+    if (end === "/images/generations") json(playOpenAi(await read(), GENERATION, picture));
+    else if (end === "/images/edits" && type.startsWith("multipart/"))
+      json(playOpenAi(await read(), EDIT, picture));
+    else if (end === "/chat/completions" && request.text.includes('"stream":true'))
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(streamChat(picture));
+    else if (end === "/chat/completions") json(playChat(await read(), picture));
     else json({ status: 404, body: { error: { message: "Not Found" } } });
   });
 }
