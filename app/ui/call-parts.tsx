@@ -1,4 +1,5 @@
 import { Download } from "lucide-react";
+import { cx } from "./class-names";
 import { formatSize } from "./format";
 
 interface CallProgressProps {
@@ -50,7 +51,12 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
             className="flex min-h-11 min-w-11 items-center justify-center gap-2 overflow-hidden rounded-md border border-line bg-sunken text-sm hover:border-edge [&>svg]:size-4 [&>svg]:shrink-0"
           >
             {isImage ? (
-              <img src={href} alt={name} loading="lazy" className="max-h-96 max-w-full object-contain" />
+              <img
+                src={href}
+                alt={name}
+                loading="lazy"
+                className={cx("max-w-full object-contain", files.length > 1 ? "max-h-64" : "max-h-96")}
+              />
             ) : (
               <>
                 <bdi className="min-w-0 truncate pl-3">{name}</bdi>

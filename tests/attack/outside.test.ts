@@ -107,6 +107,13 @@ describe("a feed", () => {
   });
 });
 
+interface ToolPart {
+  type: string;
+  state: string;
+  error?: string;
+  output?: { files: { id: string; mediaType: string }[] };
+}
+
 describe("a provider of images", () => {
   beforeAll(async () => {
     const config = { baseUrl: `${site.origin}/v1`, models: Object.keys(IMAGES) };
@@ -116,7 +123,7 @@ describe("a provider of images", () => {
 
   const draw = async (model: string) => {
     const choice = { policy: "priority", imageModel: model };
-    const path = "/api/ai/routing";
+    const path = "/api/settings/routing";
     const saved = await attacked.server.ask(path, { as: "owner", method: "PUT", json: choice });
     expect(saved.status, await saved.text()).toBe(200);
     const asked = { model: "quarterdeck-offline", tools: ["image.generate"] };
@@ -125,18 +132,14 @@ describe("a provider of images", () => {
     const id = sent.headers.get("x-conversation-id");
     await sent.text();
     const read = await attacked.server.ask(`/api/ai/conversations/${id}`, { as: "member" });
-    const { messages: stored } = (await read.json()) as { messages: { parts: { type: string }[] }[] };
-    return stored.at(-1)?.parts.find(({ type }) => type === "tool") as {
-      state: string;
-      error?: string;
-      output?: { files: { id: string; mediaType: string }[] };
-    };
+    const { messages: stored } = (await read.json()) as { messages: { parts: ToolPart[] }[] };
+    return stored.at(-1)?.parts.find(({ type }) => type === "tool");
   };
 
   it.each(Object.keys(IMAGES).filter((model) => model !== "flux-huge"))(
     "whose answer is %s makes none, while others are answered",
     async (model) => {
-      let part: Awaited<ReturnType<typeof draw>> | undefined;
+      let part: ToolPart | undefined;
       const cost = await attacked.cost(async () => {
         part = await draw(model);
       });
@@ -146,7 +149,7 @@ describe("a provider of images", () => {
   );
 
   it("can't show an image of more pixels than a browser unpacks", async () => {
-    const [file] = (await draw("flux-huge")).output?.files ?? [];
+    const [file] = (await draw("flux-huge"))?.output?.files ?? [];
     expect(file?.mediaType).toBe("application/octet-stream");
     const response = await attacked.server.ask(`/api/tool-files/${file?.id}`, { as: "member" });
     expect(response.headers.get("content-disposition")).toMatch(/^attachment/);
