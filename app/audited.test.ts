@@ -63,6 +63,8 @@ const UNAUDITED: Record<string, string> = {
   "POST /v1/messages/count_tokens": READS,
   "POST /v1/embeddings": USAGE,
   "POST /v1/rerank": USAGE,
+  "POST /v1/images/generations": USAGE,
+  "POST /v1/images/edits": USAGE,
   "workflows/builder.tsx check": READS,
   "chat/page.tsx persona": FILLS,
   "chat/temporary.tsx persona": FILLS,

@@ -2,6 +2,7 @@ import { kvGet, kvSet } from "~/ai/kv/kv.tool.server";
 import { httpRequest } from "~/ai/tools/http-request.tool.server";
 import type { Tool } from "~/ai/tools/tool.shared";
 import { webFetch } from "~/ai/tools/web-fetch.tool.server";
+import { generateImage } from "~/work/chat/attachments/image.tool.server";
 import { remember } from "~/work/chat/memories/memories.tool.server";
 import { askPersona } from "~/work/chat/temporary/ask-persona.tool.server";
 import { ingestQueue } from "~/work/documents/ingest-queue.tool.server";
@@ -19,4 +20,5 @@ export const tools: readonly Tool[] = [
   remember,
   loadSkillTool,
   askPersona,
+  generateImage,
 ];

@@ -86,6 +86,7 @@ describe("the registry", () => {
       "memory.remember reads",
       "skill.load reads",
       "persona.ask reads",
+      "image.generate outside",
     ]);
     for (const { description, input } of tools) {
       expect(description).not.toContain("\n");
@@ -103,6 +104,7 @@ describe("the registry", () => {
     ["kv.set", { key: "a", value: "b" }],
     ["kv.get", { key: "a" }],
     ["ingest.queue", { text: "a" }],
+    ["image.generate", { prompt: "a" }],
   ])("%s is not for viewers", async (name, input) => {
     await expect(run(name, input, { role: "viewer" })).rejects.toMatchObject({ code: "forbidden" });
   });

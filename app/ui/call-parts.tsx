@@ -1,4 +1,5 @@
 import { Download } from "lucide-react";
+import { cx } from "./class-names";
 import { formatSize } from "./format";
 
 interface CallProgressProps {
@@ -50,7 +51,12 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
             className="flex min-h-11 min-w-11 items-center justify-center gap-2 overflow-hidden rounded-md border border-line bg-sunken text-sm hover:border-edge [&>svg]:size-4 [&>svg]:shrink-0"
           >
             {isImage ? (
-              <img src={href} alt={name} loading="lazy" className="max-h-64 max-w-full object-contain" />
+              <img
+                src={href}
+                alt={name}
+                loading="lazy"
+                className={cx("max-w-full object-contain", files.length > 1 ? "max-h-64" : "max-h-96")}
+              />
             ) : (
               <>
                 <bdi className="min-w-0 truncate pl-3">{name}</bdi>
@@ -59,6 +65,17 @@ export function FileStrip({ label, files }: { label: string; files: readonly Str
               </>
             )}
           </a>
+          {isImage && (
+            <a
+              href={href}
+              download={name}
+              aria-label={`Download ${name}`}
+              className="inline-flex min-h-8 items-center gap-1.5 text-muted text-xs hover:text-ink pointer-coarse:min-h-11"
+            >
+              <Download aria-hidden="true" className="size-3.5" />
+              Download
+            </a>
+          )}
         </li>
       ))}
     </ul>

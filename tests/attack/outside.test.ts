@@ -15,10 +15,32 @@ const FEEDS: Record<string, string> = {
   "/links": feedOf(item("<a ".repeat(2600), "x").repeat(230)),
 };
 
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>').toString("base64");
+/** A header that says 60,000 times 60,000 pixels. */
+const HUGE = Buffer.from(
+  "89504e470d0a1a0a0000000d494844520000ea600000ea6008060000000000000049454e44ae426082",
+  "hex",
+).toString("base64");
+/** What a provider of images answers, by its model. */
+const IMAGES: Record<string, string> = {
+  "flux-address": JSON.stringify({ data: [{ url: "http://169.254.169.254/latest/meta-data" }] }),
+  "flux-many": JSON.stringify({ data: Array.from({ length: 300_000 }, () => ({ b64_json: "AA==" })) }),
+  "flux-deep": `{"data":${"[".repeat(50_000)}${"]".repeat(50_000)}}`,
+  "flux-long": JSON.stringify({ data: [{ b64_json: "A".repeat(33_000_000) }] }),
+  "flux-html": "<h1>Welcome</h1>",
+  "flux-svg": JSON.stringify({ data: [{ b64_json: SVG }] }),
+  "flux-huge": JSON.stringify({ data: [{ b64_json: HUGE }] }),
+};
+
 let attacked: AttackedServer;
 let site: MockServer;
 beforeAll(async () => {
   site = await startMockServer((request, response) => {
+    if (request.url === "/v1/images/generations") {
+      const { model } = JSON.parse(request.text) as { model: string };
+      response.writeHead(200, { "content-type": "application/json" }).end(IMAGES[model]);
+      return;
+    }
     response.setHeader("content-type", "application/rss+xml");
     response.end(FEEDS[request.url ?? ""] ?? feedOf(item("Calm", "weather")));
   });
@@ -82,6 +104,55 @@ describe("a feed", () => {
     expect(await read("/calm")).toMatchObject({ ok: true });
     const cost = await attacked.cost(() => read(path));
     expect(cost.longest, seen(cost)).toBeLessThan(PAGE_MS);
+  });
+});
+
+interface ToolPart {
+  type: string;
+  state: string;
+  error?: string;
+  output?: { files: { id: string; mediaType: string }[] };
+}
+
+describe("a provider of images", () => {
+  beforeAll(async () => {
+    const config = { baseUrl: `${site.origin}/v1`, models: Object.keys(IMAGES) };
+    const json = { provider: "custom", displayName: "Painter", enabled: true, config };
+    expect((await attacked.server.ask("/api/providers", { as: "owner", json })).status).toBe(201);
+  });
+
+  const draw = async (model: string) => {
+    const choice = { policy: "priority", imageModel: model };
+    const path = "/api/settings/routing";
+    const saved = await attacked.server.ask(path, { as: "owner", method: "PUT", json: choice });
+    expect(saved.status, await saved.text()).toBe(200);
+    const asked = { model: "quarterdeck-offline", tools: ["image.generate"] };
+    const messages = [{ role: "user", content: "image.generate A ship" }];
+    const sent = await attacked.server.ask("/api/ai/chat", { as: "member", json: { ...asked, messages } });
+    const id = sent.headers.get("x-conversation-id");
+    await sent.text();
+    const read = await attacked.server.ask(`/api/ai/conversations/${id}`, { as: "member" });
+    const { messages: stored } = (await read.json()) as { messages: { parts: ToolPart[] }[] };
+    return stored.at(-1)?.parts.find(({ type }) => type === "tool");
+  };
+
+  it.each(Object.keys(IMAGES).filter((model) => model !== "flux-huge"))(
+    "whose answer is %s makes none, while others are answered",
+    async (model) => {
+      let part: ToolPart | undefined;
+      const cost = await attacked.cost(async () => {
+        part = await draw(model);
+      });
+      expect(part).toMatchObject({ state: "failed", error: expect.any(String) });
+      expect(cost.longest, seen(cost)).toBeLessThan(PAGE_MS);
+    },
+  );
+
+  it("can't show an image of more pixels than a browser unpacks", async () => {
+    const [file] = (await draw("flux-huge"))?.output?.files ?? [];
+    expect(file?.mediaType).toBe("application/octet-stream");
+    const response = await attacked.server.ask(`/api/tool-files/${file?.id}`, { as: "member" });
+    expect(response.headers.get("content-disposition")).toMatch(/^attachment/);
   });
 });
 

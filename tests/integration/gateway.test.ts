@@ -1,8 +1,9 @@
 import { LLMock } from "@copilotkit/aimock";
-import OpenAI from "openai";
+import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { type Gateway, openGateway, PROVIDER_KEY } from "../support/gateway";
+import { PNG_PIXEL, startImageServer } from "../support/image-server";
 import type { MockServer } from "../support/mock-server";
 import { startRerankServer } from "../support/rerank-server";
 
@@ -501,6 +502,90 @@ describe("reranking", () => {
         message: expect.stringContaining("unknown field: rank_fields"),
       },
     });
+  });
+});
+
+describe("images", () => {
+  let server: MockServer;
+  beforeAll(async () => {
+    server = await startImageServer();
+    const baseUrl = `${server.origin}/v1`;
+    await gateway.addProvider({ provider: "custom", baseUrl, models: ["gpt-image-1", "flux-1"], key: false });
+  });
+  afterAll(() => server?.close());
+
+  const pixel = () => toFile(Buffer.from(PNG_PIXEL, "base64"), "pixel.png", { type: "image/png" });
+  const row = () => gateway.usage().at(-1);
+
+  it("are made for OpenAI's client, and their usage is recorded", async () => {
+    const made = await gateway.openai().images.generate({ model: "gpt-image-1", prompt: "a ship", n: 2 });
+    expect(made).toMatchObject({
+      data: [{ b64_json: PNG_PIXEL }, { b64_json: PNG_PIXEL }],
+      usage: { input_tokens: 10, output_tokens: 1056, total_tokens: 1066 },
+      size: "1024x1024",
+    });
+    await vi.waitFor(() => expect(row()).toMatchObject({ model: "gpt-image-1", images: 2 }));
+    expect(row()).toMatchObject({ source: "gateway", input_tokens: 10, output_tokens: 1056, estimated: 0 });
+  });
+
+  it("cost what an admin says that an image costs, where no tokens are counted", async () => {
+    const cost = { input: 0, output: 0, images: 0.05 };
+    const path = "/api/models?id=flux-1";
+    const saved = await gateway.server.ask(path, { as: "admin", method: "PATCH", json: { cost } });
+    expect(await saved.json()).toMatchObject({ cost });
+    const made = await gateway.openai().images.generate({ model: "flux-1", prompt: "a ship" });
+    expect(made.data).toEqual([{ b64_json: PNG_PIXEL, revised_prompt: "Revised: a ship" }]);
+    await vi.waitFor(() =>
+      expect(row()).toMatchObject({ images: 1, input_tokens: null, cost_micros: 50_000 }),
+    );
+    const report = await gateway.server.ask("/api/usage?model=flux-1", { as: "admin" });
+    expect(await report.json()).toMatchObject({ totals: { images: expect.any(Number) } });
+  });
+
+  it("are edited by a form and by JSON", async () => {
+    const { images } = gateway.openai();
+    const image = [await pixel(), await pixel()];
+    const made = await images.edit({ model: "gpt-image-1", prompt: "more red", image, mask: await pixel() });
+    expect(made.data).toEqual([{ b64_json: PNG_PIXEL }]);
+    const asked = server.requests.at(-1)?.body ?? "";
+    expect(asked.match(/(?<= )name="[^"]+"/g)?.slice(-3)).toEqual(
+      ["image[]", "image[]", "mask"].map((name) => `name="${name}"`),
+    );
+    const json = {
+      model: "gpt-image-1",
+      prompt: "more red",
+      images: [{ image_url: `data:image/png;base64,${PNG_PIXEL}` }],
+    };
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    const other = await gateway.server.ask("/v1/images/edits", { headers, json });
+    expect(await other.json()).toMatchObject({ data: [{ b64_json: PNG_PIXEL }] });
+  });
+
+  it.each([
+    ["an address in place of bytes", { response_format: "url" }, "response_format"],
+    ["a stream", { stream: true }, "stream"],
+    ["too many", { n: 11 }, "n"],
+    ["no prompt", { prompt: "" }, "prompt"],
+  ])("are refused by name: %s", async (_, more, param) => {
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    const json = { model: "flux-1", prompt: "a ship", ...more };
+    const refused = await gateway.server.ask("/v1/images/generations", { headers, json });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { type: "invalid_request_error", param } });
+  });
+
+  it("aren't made from what isn't an image, by other models, or with a token that may not", async () => {
+    const { images } = gateway.openai();
+    const image = await toFile(Buffer.from("<svg/>"), "a.png", { type: "image/png" });
+    const edit = images.edit({ model: "gpt-image-1", prompt: "a", image });
+    await expect(edit).rejects.toMatchObject({ status: 400, param: "image" });
+    const chat = gateway.openai().chat.completions.create({ model: "flux-1", messages: ask("greet") });
+    await expect(chat).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+    const limited = gateway.openai(await gateway.newToken({ models: ["gpt-4o"] }));
+    const made = limited.images.generate({ model: "flux-1", prompt: "a ship" });
+    await expect(made).rejects.toMatchObject({ status: 404, code: "model_not_found" });
+    const refused = images.generate({ model: "gpt-image-1", prompt: "something forbidden" });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: "moderation_blocked" });
   });
 });
 

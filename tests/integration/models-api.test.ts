@@ -111,9 +111,17 @@ describe("models over the API", () => {
   });
 
   it("keeps the organisation's routing policy and the order of its providers", async () => {
-    expect(await call("/api/settings/routing")).toEqual({ policy: "priority", defaultModel: "" });
+    expect(await call("/api/settings/routing")).toEqual({
+      policy: "priority",
+      defaultModel: "",
+      imageModel: "",
+    });
     await call("/api/settings/routing", { method: "PUT", json: { policy: "fastest" } });
-    expect(await call("/api/settings/routing")).toEqual({ policy: "fastest", defaultModel: "" });
+    expect(await call("/api/settings/routing")).toEqual({
+      policy: "fastest",
+      defaultModel: "",
+      imageModel: "",
+    });
     await call("/api/settings/routing", { method: "PUT", json: { policy: "random" }, status: 400 });
     const config = { baseUrl: "http://127.0.0.1:9" };
     const second = (await call("/api/providers", {

@@ -99,7 +99,10 @@ it("names 402 where a budget can refuse a call, and nowhere else", () => {
   const refused = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.values(operations).some(({ responses }) => responses?.["402"]) ? [path] : [],
   );
-  const routed = ["chat/completions", "embeddings", "messages", "rerank", "responses"];
+  const routed = ["chat/completions", "embeddings", "images/edits", "images/generations", "messages"].concat([
+    "rerank",
+    "responses",
+  ]);
   expect(refused.sort()).toEqual(routed.map((path) => `/v1/${path}`));
 });
 

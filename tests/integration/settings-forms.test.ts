@@ -158,9 +158,17 @@ describe("settings forms on other screens", () => {
     const stale = await open(path);
     await server.ask("/api/settings/routing", { as: "owner", method: "PUT", json: { policy: "fastest" } });
     expect((await stale.submit("save-policy", { policy: "cheapest" })).status).toBe(303);
-    expect(await read("/api/settings/routing")).toEqual({ policy: "fastest", defaultModel: "" });
+    expect(await read("/api/settings/routing")).toEqual({
+      policy: "fastest",
+      defaultModel: "",
+      imageModel: "",
+    });
     expect((await (await open(path)).submit("save-policy", { policy: "cheapest" })).status).toBe(303);
-    expect(await read("/api/settings/routing")).toEqual({ policy: "cheapest", defaultModel: "" });
+    expect(await read("/api/settings/routing")).toEqual({
+      policy: "cheapest",
+      defaultModel: "",
+      imageModel: "",
+    });
   });
 
   it("refuses a stale save of a profile, and takes it once that was said", async () => {

@@ -48,6 +48,7 @@ describe("the tools", () => {
       "kv.set writes ask",
       "kv.get reads always",
       "ingest.queue writes ask",
+      "image.generate outside ask",
     ]);
     for (const { inputSchema } of tools) expect(inputSchema).toMatchObject({ type: "object" });
   });

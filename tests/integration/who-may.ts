@@ -496,6 +496,8 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /readyz": "everyone",
   "POST /v1/chat/completions": "token",
   "POST /v1/embeddings": "token",
+  "POST /v1/images/edits": "token",
+  "POST /v1/images/generations": "token",
   "POST /v1/messages": "token",
   "POST /v1/messages/count_tokens": "token",
   "GET /v1/models": "token",

@@ -25,6 +25,7 @@ interface UsageRow {
   model: string;
   input_tokens: number | null;
   output_tokens: number | null;
+  images: number | null;
   estimated: number;
   cost_micros: number | null;
   first_token_ms: number | null;

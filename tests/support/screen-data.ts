@@ -9,6 +9,7 @@ import {
   skills,
   sourceFiles,
   sources,
+  toolFiles,
   workflowHooks,
   workflowRunSteps,
   workflowRuns,
@@ -16,6 +17,7 @@ import {
   workflowVersions,
 } from "~db/schema";
 import { addConversation } from "./conversations";
+import { PNG_PIXEL } from "./image-server";
 import { writeDatabase } from "./live-database";
 import { people } from "./people";
 import { BERTH_FORM } from "./screens";
@@ -200,6 +202,40 @@ function addBerthRequests(at: number): void {
   });
 }
 
+/** Images that a tool made and that a model answered with. */
+function addDrawnImages(createdAt: number): void {
+  const bytes = Buffer.from(PNG_PIXEL, "base64");
+  const facts = { mediaType: "image/png", size: bytes.length };
+  const files = ["A red ship at anchor", "A red ship at anchor 2", "Image 1-1"].map((name, at) => ({
+    id: `tfl_drawn_${at}`,
+    name: `${name}.png`,
+    ...facts,
+  }));
+  const [first, second, answered] = files;
+  const call = { type: "tool", toolCallId: "call_draw", toolName: "image.generate", state: "done" };
+  const output = { model: "gpt-image-1", files: [first, second] };
+  addConversation(
+    "con_drawn",
+    [
+      { role: "user", text: "Draw a red ship." },
+      {
+        role: "assistant",
+        text: "There they are.",
+        parts: [{ type: "step" }, { ...call, input: { prompt: "A red ship at anchor", count: 2 }, output }],
+      },
+      { role: "user", text: "And you?" },
+      { role: "assistant", text: "Mine.", parts: [{ type: "step" }, { type: "file", ...answered }] },
+    ],
+    { userId: people.owner.userId, title: "Red ships", model: "quarterdeck-offline" },
+  );
+  transaction((tx) => {
+    const kept = { orgId: "org_test", conversationId: "con_drawn", runId: null, sha: "", bytes, createdAt };
+    tx.insert(toolFiles)
+      .values(files.map((file) => ({ ...file, ...kept })))
+      .run();
+  });
+}
+
 /** What screens show that an installation has only after a sign-in elsewhere, with a device or from another place. */
 export async function addScreenData(server: TestServer): Promise<void> {
   if (prepared.has(server)) return;
@@ -213,6 +249,7 @@ export async function addScreenData(server: TestServer): Promise<void> {
       model: "quarterdeck-offline",
     }),
   );
+  writeDatabase(server, () => addDrawnImages(at));
   writeDatabase(server, () =>
     transaction((tx) => {
       const { userId } = people.owner;

@@ -2,6 +2,7 @@ import { type Guard, guardCall } from "~/ai/guardrails/guardrails.service.server
 import {
   assertMayCall,
   type CallEnd,
+  type CallSize,
   DEFAULT_OUTPUT_TOKENS,
   explainProviderError,
   newRouteRecord,
@@ -74,11 +75,16 @@ function routeHeaders({ record }: RunningCall, { target }: Pick<Routed<unknown>,
   };
 }
 
-const estimateSize = ({ protocol, body }: UpstreamRequest) => ({
-  input: estimateInput(body),
-  output: protocolOf(protocol).kind === "chat" ? (body.envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS) : 0,
-  searchUnits: protocolOf(protocol).searchUnitsOf?.(body.request),
-});
+function estimateSize({ protocol, body }: UpstreamRequest): CallSize {
+  const { kind, searchUnitsOf, sizeOf } = protocolOf(protocol);
+  return (
+    sizeOf?.(body.request) ?? {
+      input: estimateInput(body),
+      output: kind === "chat" ? (body.envelope.maxOutput ?? DEFAULT_OUTPUT_TOKENS) : 0,
+      searchUnits: searchUnitsOf?.(body.request),
+    }
+  );
+}
 
 const tokensOf = ({
   inputTokens,
@@ -86,17 +92,22 @@ const tokensOf = ({
   cacheReadTokens,
   cacheWriteTokens,
   searchUnits,
+  images,
 }: TokenCounts) => ({
   input: inputTokens,
   output: outputTokens,
   cacheRead: cacheReadTokens,
   cacheWrite: cacheWriteTokens,
   searchUnits,
+  images,
 });
 
 /** With the figures that the provider didn't report, as budgets count them. @param output estimated, in tokens */
 function countMissing(usage: TokenCounts, request: UpstreamRequest, output: number): TokenCounts {
-  const writes = protocolOf(request.protocol).kind === "chat";
+  const { kind } = protocolOf(request.protocol);
+  const writes = kind === "chat";
+  // Without a usage they are paid for by the image.
+  if (kind === "image") return usage;
   if (usage.inputTokens !== undefined && (!writes || usage.outputTokens !== undefined)) return usage;
   return {
     ...usage,
@@ -136,7 +147,7 @@ function recordCall(
   });
 }
 
-/** An embedding model or reranker that an admin entered by hand may be listed as a chat model. */
+/** A model of another kind than chat that an admin entered by hand may be listed as a chat model. */
 async function routeByKind<T>(
   { call, request, record }: RunningCall,
   attempt: (target: Routed<T>["target"]) => Promise<T>,

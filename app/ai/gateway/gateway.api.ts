@@ -18,6 +18,13 @@ import {
 import { CountTokensRequest, MessagesRequest, TokenCount } from "./protocols/anthropic-messages.schema";
 import { ChatRequest } from "./protocols/openai-chat.schema";
 import { EmbeddingsRequest } from "./protocols/openai-embeddings.protocol";
+import {
+  IMAGE_UPLOAD,
+  ImageEditsForm,
+  ImageEditsRequest,
+  ImagesRequest,
+  readImageForm,
+} from "./protocols/openai-images.protocol";
 import { ResponsesRequest } from "./protocols/openai-responses.schema";
 import { RerankRequest } from "./protocols/rerank.protocol";
 
@@ -104,6 +111,38 @@ export const gatewayApi = endpoints("Gateway", [
     maxBytes,
     response: Generated,
     handle: (call) => handleCall("rerank", call),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/images/generations",
+    summary: "Make images (OpenAI format)",
+    description: "Supports every provider with models for images. They are returned as `b64_json`.",
+    access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
+    rawBody: ImagesRequest,
+    maxBytes,
+    response: Generated,
+    handle: (call) => handleCall("openai-images", call),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/images/edits",
+    summary: "Edit images (OpenAI format)",
+    description: "A multipart form, or JSON with `images`. They are returned as `b64_json`.",
+    access: "gateway.use",
+    refusals: [BUDGET_USED_UP],
+    rawBody: ImageEditsRequest,
+    form: ImageEditsForm,
+    upload: IMAGE_UPLOAD,
+    maxBytes,
+    response: Generated,
+    handle: (call) =>
+      handleCall(
+        "openai-image-edits",
+        call.headers.get("content-type")?.startsWith("multipart/form-data")
+          ? { ...call, raw: () => readImageForm(call.parts()) }
+          : call,
+      ),
   }),
   endpoint({
     method: "POST",

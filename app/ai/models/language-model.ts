@@ -1,4 +1,5 @@
 import type {
+  JSONObject,
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV3GenerateResult,
@@ -28,6 +29,16 @@ export const withProviderTool =
     ...call,
     tools: [...(call.tools ?? []), { type: "provider", id, name, args }],
   });
+
+/** A model whose calls have options of their adapter beside those that they bring. */
+export const withOptions = (model: ChatModel, adapter: string, options: JSONObject): ChatModel =>
+  withCalls(model, (call) => ({
+    ...call,
+    providerOptions: {
+      ...call.providerOptions,
+      [adapter]: { ...options, ...call.providerOptions?.[adapter] },
+    },
+  }));
 
 /** The raw reason of an answer whose server didn't say that it is whole. */
 export const CUT = "cut";

@@ -4,12 +4,19 @@ import type { ModelKind } from "./models.schema";
 /** For lists that omit the kind. */
 const EMBEDDING = /embed|(?:^|[/_:-])(?:bge|gte|e5|uae|jina-clip)-|all-minilm|all-mpnet|sentence-t5/i;
 const RERANKER = /rerank|cross-encoder/i;
+const IMAGES =
+  /dall-e|gpt-image|imagen-|stable-diffusion|sdxl|seedream|recraft|ideogram|cogview|qwen-image|z-image|hunyuan-?image|grok-(?:2-image|imagine-image)|(?:^|[/_:-])(?:flux|sd-?3)/i;
 
 export function kindOfId(modelId: string): ModelKind {
   // Many rerankers share the name of a family that embeds.
   if (RERANKER.test(modelId)) return "rerank";
+  if (IMAGES.test(modelId)) return "image";
   return EMBEDDING.test(modelId) ? "embedding" : "chat";
 }
+
+/** Models of chats that make images in their answers if they are asked for both. */
+export const drawsInChat = (modelId: string): boolean =>
+  /(?:^|\/)(?:gemini|gpt-\d)[\w.-]*-image\b/i.test(modelId) && kindOfId(modelId) === "chat";
 
 const CHAT_ONLY: readonly Capability[] = ["text", "code", "conversational"];
 const WITH_TOOLS: readonly Capability[] = ["text", "function-calling", "code", "conversational"];

@@ -22,6 +22,22 @@ export const CAPABILITY_LABELS: Readonly<Record<Capability, string>> = {
   conversational: "Conversational",
 };
 
+/** Prices beside those of tokens, of models that their providers charge for otherwise. In US dollars. */
+export const UNIT_PRICES = [
+  {
+    name: "searchUnits",
+    kind: "rerank",
+    label: "Cost of search units",
+    hint: "Enter US dollars per 1K search units, if the provider charges by them; leave the tokens blank then",
+  },
+  {
+    name: "images",
+    kind: "image",
+    label: "Cost of an image",
+    hint: "Enter US dollars per image, if the provider charges by the image; leave the tokens blank then",
+  },
+] as const;
+
 export const POLICY_CHOICES: readonly { value: RoutingPolicy; label: string; hint: string }[] = [
   { value: "priority", label: "Priority", hint: "In the order listed above" },
   { value: "cheapest", label: "Cheapest", hint: "Lowest price per token; unknown prices last" },

@@ -31,7 +31,7 @@ import { canonicalId, modelsOf } from "./provider-entry.server";
 
 function findSettings(source: Db, orgId: string, id: string): ModelSettings {
   const row = findModelSettings(source, orgId, id);
-  const { inputCost = null, outputCost = null, searchUnitCost = null } = row ?? {};
+  const { inputCost = null, outputCost = null } = row ?? {};
   const parsed = ModelSettings.safeParse({
     id,
     source: row?.source ?? null,
@@ -45,7 +45,8 @@ function findSettings(source: Db, orgId: string, id: string): ModelSettings {
         : {
             input: inputCost,
             output: outputCost,
-            ...(searchUnitCost !== null && { searchUnits: searchUnitCost }),
+            searchUnits: row?.searchUnitCost ?? undefined,
+            images: row?.imageCost ?? undefined,
           },
     capabilities: row?.capabilities ?? null,
     hidden: row?.hidden ?? false,
@@ -197,6 +198,7 @@ function toChange({ cost, ...rest }: ModelPatch): Facts {
           inputCost: cost?.input ?? null,
           outputCost: cost?.output ?? null,
           searchUnitCost: cost?.searchUnits ?? null,
+          imageCost: cost?.images ?? null,
         };
   return { ...Object.fromEntries(defined), ...price };
 }

@@ -300,9 +300,10 @@ describe("models' settings", () => {
   });
 
   it("keep the organization's policy, and the order of its providers", () => {
-    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "priority", defaultModel: "" });
+    const unset = { defaultModel: "", imageModel: "" };
+    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "priority", ...unset });
     saveRouting(test.actors.admin, { policy: "cheapest" });
-    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "cheapest", defaultModel: "" });
+    expect(readRoutingSettings(test.actors.admin)).toEqual({ policy: "cheapest", ...unset });
     for (const id of ["a", "b", "c"]) provider(id, ["m"]);
     const move = (id: string, direction: "up" | "down") =>
       moveProvider(test.actors.admin, id, direction).map((row) => row.id);

@@ -45,6 +45,7 @@ import type { CallPurpose } from "./router/spending.server";
 import { writtenName } from "./wire-names.service.server";
 
 export { SAYS_SCHEMA } from "./call-features";
+export { callRecorded } from "./call-recorded.server";
 export { isEstimated, tokensIn, tokensInBytes, tokensInCall } from "./counted-usage";
 export { effortOfThinking, effortOptions, readEffort } from "./effort";
 export { explainProviderError } from "./explain-provider-error.server";
@@ -64,7 +65,7 @@ export {
   type OutputLimit,
   routeCall,
 } from "./router/open-model.server";
-export { DEFAULT_OUTPUT_TOKENS, startSpending } from "./router/spending.server";
+export { type CallSize, DEFAULT_OUTPUT_TOKENS, startSpending } from "./router/spending.server";
 export { nonStreamingTimeout, type ResponseMode, type RouteTarget } from "./router/targets.server";
 export {
   packStep,
@@ -383,7 +384,7 @@ export function listEmbeddingModels(orgId: string): EmbeddingModel[] {
       callable: hasRequiredKey(entry),
     };
     return modelsOf(row)
-      .filter(({ kind }) => kind !== "rerank")
+      .filter(({ kind = "chat" }) => kind === "chat" || kind === "embedding")
       .map(({ id, kind = "chat" }) => ({ id: canonicalId(id), kind, ...provider }));
   });
 }

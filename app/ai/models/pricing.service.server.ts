@@ -61,12 +61,39 @@ export function appliesTo(settings: ModelSettingsRow, priced: ListedAt): boolean
   );
 }
 
-/** An admin's price per 1,000 search units of a reranker, in US dollars; undefined if units have none. */
-function searchUnitPrice(priced: ListedAt, settings: SettingsById): number | undefined {
+/** What is counted beside tokens, with an admin's price of so many of it. */
+const UNITS = [
+  { counted: "searchUnits", price: "searchUnitCost", per: 1000 },
+  { counted: "images", price: "imageCost", per: 1 },
+] as const;
+
+/** An admin's price of a unit, in US dollars; undefined if it has none. */
+function unitPrice(
+  priced: ListedAt,
+  settings: SettingsById,
+  column: (typeof UNITS)[number]["price"],
+): number | undefined {
   const { model, requestedModel = model } = priced;
   const entries = [requestedModel, model].map((id) => settings.get(canonicalId(id)));
-  const entry = entries.find((one) => one && one.searchUnitCost !== null && appliesTo(one, priced));
-  return entry?.searchUnitCost ?? undefined;
+  const entry = entries.find((one) => one && one[column] !== null && appliesTo(one, priced));
+  return entry?.[column] ?? undefined;
+}
+
+/** In millionths of a US dollar: undefined without a price, null without a count. */
+function unitCost(
+  priced: PricedModel,
+  settings: SettingsById,
+  counted: CountedTokens,
+): number | null | undefined {
+  let total: number | null | undefined;
+  for (const { counted: name, price: column, per } of UNITS) {
+    const price = unitPrice(priced, settings, column);
+    if (!price) continue;
+    // Only calls that make images count them.
+    const count = plausibleCount(counted[name] ?? (name === "images" ? 0 : null));
+    total = count === null || total === null ? null : (total ?? 0) + Math.round((price * count * 1e6) / per);
+  }
+  return total;
 }
 
 /** Prices that override the list: an admin's, zero for local hardware, the provider's. */
@@ -115,18 +142,18 @@ interface CountedTokens {
   cacheWrite?: Count;
   /** What rerankers count. */
   searchUnits?: Count;
+  images?: Count;
 }
 
 /**
  * Cost in millionths of a US dollar; null if the price or a count is unknown or implausible. List prices may be
- * conditional, others are flat. Search units with a price are part of it.
+ * conditional, others are flat. Other units with a price are part of it.
  */
 export function priceFor(orgId: string, priced: PricedModel, counted: CountedTokens): number | null {
   const tokens = tokenCost(orgId, priced, counted);
-  const price = searchUnitPrice(priced, settingsById(orgId));
-  if (!price) return tokens;
-  const units = plausibleCount(counted.searchUnits);
-  return tokens === null || units === null ? null : tokens + Math.round(price * units * 1000);
+  const units = unitCost(priced, settingsById(orgId), counted);
+  if (units === undefined) return tokens;
+  return tokens === null || units === null ? null : tokens + units;
 }
 
 function tokenCost(orgId: string, priced: PricedModel, tokens: CountedTokens): number | null {
@@ -172,6 +199,7 @@ export function recordCall(tx: Db, actor: Pick<Actor, "orgId" | "userId">, call:
     cacheRead: call.cacheReadTokens,
     cacheWrite: call.cacheWriteTokens,
     searchUnits: call.searchUnits,
+    images: call.images,
   });
   return recordUsage(tx, actor, { ...call, model: recordedModel(call, call.model), costMicros });
 }

@@ -181,6 +181,8 @@ const FILTER_CODES = new Set([
   "content_filter",
   "content_filter_error",
   "content_policy_violation",
+  // Of OpenAI's images.
+  "moderation_blocked",
   "responsibleaipolicyviolation",
   "data_inspection_failed",
   "datainspectionfailed",

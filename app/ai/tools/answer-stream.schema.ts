@@ -96,6 +96,15 @@ export const StreamChunk = z.discriminatedUnion("type", [
     /** Duration of reasoning; the protocol reserves this field for extensions. */
     providerMetadata: z.object({ console: z.object({ durationMs: z.number() }).optional() }).optional(),
   }),
+  /** An image that the model made; the protocol reserves the metadata for extensions. */
+  z.object({
+    type: z.literal("file"),
+    url: z.string(),
+    mediaType: z.string(),
+    providerMetadata: z.object({
+      console: z.object({ id: z.string(), name: z.string(), size: z.number() }),
+    }),
+  }),
   z.object({ type: z.literal("tool-input-start"), ...call }),
   z.object({ type: z.literal("tool-input-delta"), toolCallId: z.string(), inputTextDelta: z.string() }),
   z.object({

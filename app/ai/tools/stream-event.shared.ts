@@ -12,6 +12,7 @@ const TEXTS = {
   "reasoning-start": ["id"],
   "reasoning-delta": ["id", "delta"],
   "reasoning-end": ["id"],
+  file: ["url", "mediaType"],
   "tool-input-start": ["toolCallId", "toolName"],
   "tool-input-delta": ["toolCallId", "inputTextDelta"],
   "tool-input-available": ["toolCallId", "toolName"],
@@ -35,6 +36,7 @@ const TEXTS = {
 /** Required objects by type. */
 const OBJECTS: Readonly<Record<string, string>> = {
   start: "messageMetadata",
+  file: "providerMetadata",
   "data-tool-progress": "data",
   "data-tool-question": "data",
   "data-tool-answer": "data",

@@ -20,6 +20,11 @@ const chunks = StreamChunk.options.map((option) => {
     messageMetadata: { model: "m" },
     input: {},
     output: "",
+    ...(type === "file" && {
+      url: "x",
+      mediaType: "image/png",
+      providerMetadata: { console: { id: "x", name: "x", size: 1 } },
+    }),
     ...(isData
       ? {
           data: {

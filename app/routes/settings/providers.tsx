@@ -11,6 +11,7 @@ import { ModelDiscovery } from "~/ai/models/components/model-discovery";
 import { ProviderList } from "~/ai/models/components/provider-list";
 import { RoutingCard } from "~/ai/models/components/routing-card";
 import { listProviderStatus } from "~/ai/models/health.service.server";
+import { listImageModels } from "~/ai/models/images.service.server";
 import { type ModelDialogData, ProviderMove } from "~/ai/models/model-settings.schema";
 import { readRoutingForm } from "~/ai/models/model-settings.service.server";
 import { type Provider, ProviderForm, ProviderInput, ProviderSwitch } from "~/ai/models/models.schema";
@@ -80,6 +81,7 @@ const { loader, action } = screen({
     health: listProviderStatus(actor),
     routing: readRoutingForm(actor),
     offered: offerModels(actor),
+    imageModels: listImageModels(actor),
     query,
     managed: listConfiguredModels(actor, query),
     managedTotal: countConfiguredModels(actor),
@@ -169,7 +171,7 @@ export { action, loader, shouldRevalidate };
 export default function Providers() {
   const loaded = useLoaderData<typeof loader>();
   const { edited, providers, types, keys, variables, place, detected, health, routing, offered } = loaded;
-  const { query, managed, managedTotal, models, groups } = loaded;
+  const { query, managed, managedTotal, models, groups, imageModels } = loaded;
   const actionData = useActionData<typeof action>();
   const [search] = useSearchParams();
   // Opens dialogs before their route has loaded.
@@ -211,7 +213,7 @@ export default function Providers() {
         test={test}
         dialogTo={(name, id) => to(HERE, { dialog: name, ...(id === undefined ? {} : { id }) })}
       />
-      <RoutingCard {...routing} models={offered} action={to(MODELS, {})} />
+      <RoutingCard {...routing} models={offered} imageModels={imageModels} action={to(MODELS, {})} />
       <ModelDiscovery
         models={managed}
         total={managedTotal}

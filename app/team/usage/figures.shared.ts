@@ -24,6 +24,7 @@ export const NO_SUMS: UsageSums = {
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   searchUnits: 0,
+  images: 0,
   firstTokenMs: 0,
   firstTokens: 0,
 };

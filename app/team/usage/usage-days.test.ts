@@ -70,6 +70,7 @@ function record(n: number): void {
         estimated: n % 7 === 0,
         cacheReadTokens: n % 3 === 0 ? n : null,
         searchUnits: n % 10 === 0 ? 2 : null,
+        images: n % 15 === 0 ? 3 : null,
         cacheWriteTokens: n % 5 === 0 ? 1 : undefined,
         costMicros: n % 6 === 0 ? null : n * 10,
         firstTokenMs: n % 4 === 0 ? null : n,
@@ -110,6 +111,7 @@ function sumsOfRows() {
       cacheReadTokens: row.cacheReadTokens ?? 0,
       cacheWriteTokens: row.cacheWriteTokens ?? 0,
       searchUnits: row.searchUnits ?? 0,
+      images: row.images ?? 0,
     };
     const before = sums.get(JSON.stringify(key));
     const added = Object.entries(figures).map(([name, value]) => [name, Number(before?.[name] ?? 0) + value]);

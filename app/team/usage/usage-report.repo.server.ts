@@ -41,6 +41,7 @@ export const FIGURES = [
   "cacheReadTokens",
   "cacheWriteTokens",
   "searchUnits",
+  "images",
 ] as const;
 
 function daySource(orgId: string, range: Extract<Range, { unit: "day" }>): UsageSource {
@@ -75,6 +76,7 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
     cacheReadTokens,
     cacheWriteTokens,
     searchUnits,
+    images,
   } = columns;
   const orEmpty = (column: SQLWrapper) => sql`coalesce(${column}, '')`;
   const { day } = range;
@@ -102,6 +104,7 @@ function recordSource(orgId: string, range: Extract<Range, { unit: "hour" }>): U
       sql`sum(coalesce(${cacheReadTokens}, 0))`,
       sql`sum(coalesce(${cacheWriteTokens}, 0))`,
       sql`sum(coalesce(${searchUnits}, 0))`,
+      sql`sum(coalesce(${images}, 0))`,
     ],
     from: usageRecords,
     where: day

@@ -207,6 +207,7 @@ const COLUMNS = [
   "cache_read_tokens",
   "cache_write_tokens",
   "search_units",
+  "images",
 ];
 
 function partsOf(range: ResolvedRange): ResolvedRange[] {
@@ -246,6 +247,7 @@ async function* encodeAll(actor: Actor, query: UsageQuery) {
         String(sums.cacheReadTokens),
         String(sums.cacheWriteTokens),
         String(sums.searchUnits),
+        String(sums.images),
       ]);
     }
     if (text) yield text;

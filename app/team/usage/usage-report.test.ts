@@ -76,6 +76,7 @@ describe("a usage report", () => {
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
       searchUnits: 0,
+      images: 0,
       firstTokenMs: 300,
     });
     expect(report.groups.map(({ key, requests }) => [key, requests])).toEqual([

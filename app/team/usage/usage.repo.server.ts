@@ -111,6 +111,7 @@ const summed = {
   cacheReadTokens: usageRecords.cacheReadTokens,
   cacheWriteTokens: usageRecords.cacheWriteTokens,
   searchUnits: usageRecords.searchUnits,
+  images: usageRecords.images,
   estimated: usageRecords.estimated,
 };
 export type SummedRow = Pick<UsageRow, keyof typeof summed>;

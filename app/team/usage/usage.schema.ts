@@ -69,6 +69,7 @@ export const UsageFigures = z.object({
   cacheReadTokens: z.number().int().describe("Part of the input that providers read from their caches"),
   cacheWriteTokens: z.number().int().describe("Part of the input that providers wrote to their caches"),
   searchUnits: z.number().int().describe("What rerankers count, where their provider reports it"),
+  images: z.number().int().describe("Images that were made"),
   estimated: z
     .number()
     .int()

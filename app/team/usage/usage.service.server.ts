@@ -66,6 +66,8 @@ export interface UsageInput extends UsageLinks {
   cacheWriteTokens?: number | null | undefined;
   /** What rerankers count. */
   searchUnits?: number | null | undefined;
+  /** That were made. */
+  images?: number | null | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
   firstTokenMs?: number | null | undefined;
@@ -125,6 +127,7 @@ function sumsOf(row: SummedRow, day: string): DaySums {
     cacheReadTokens: row.cacheReadTokens ?? 0,
     cacheWriteTokens: row.cacheWriteTokens ?? 0,
     searchUnits: row.searchUnits ?? 0,
+    images: row.images ?? 0,
     estimated: row.estimated ? 1 : 0,
   };
 }
@@ -156,6 +159,7 @@ export function recordUsage(
     cacheReadTokens: plausibleCount(input.cacheReadTokens),
     cacheWriteTokens: plausibleCount(input.cacheWriteTokens),
     searchUnits: plausibleCount(input.searchUnits),
+    images: plausibleCount(input.images),
     estimated: input.estimated ?? false,
     costMicros: input.costMicros,
     firstTokenMs: plausibleCount(input.firstTokenMs),

@@ -243,10 +243,18 @@ export const MessagePart = z.discriminatedUnion("type", [
     durationMs: z.number().optional().describe("Absent until it has ended"),
   }),
   ToolPart,
+  z.object({
+    type: z.literal("file"),
+    id: z.string().describe("Get its bytes from /api/tool-files/{id}"),
+    name: z.string(),
+    mediaType: z.string(),
+    size: z.number().describe("In bytes"),
+  }),
   z.object({ type: z.literal("step") }),
   AttachmentPart,
 ]);
 export type MessagePart = z.infer<typeof MessagePart>;
+export type FilePart = Extract<MessagePart, { type: "file" }>;
 export type ToolPart = z.infer<typeof ToolPart>;
 
 export const MessageStatus = z

@@ -69,6 +69,10 @@ function foldParts(parts: MessagePart[], chunk: StreamChunk): MessagePart[] {
       if (durationMs === undefined) return parts;
       return changeText(parts, "reasoning", chunk.id, (part) => ({ ...part, durationMs }));
     }
+    case "file": {
+      const { mediaType, providerMetadata } = chunk;
+      return [...parts, { type: "file", mediaType, ...providerMetadata.console }];
+    }
     case "tool-input-start": {
       const { toolCallId, toolName } = chunk;
       return [...parts, { type: "tool", toolCallId, toolName, state: "writing", input: "" }];

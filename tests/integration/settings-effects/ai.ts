@@ -99,4 +99,15 @@ export const routing: Effects<"routing"> = {
     before: "claude-sonnet-4-5",
     after: "calm",
   },
+  imageModel: {
+    to: "flux-two",
+    async observe(installation) {
+      const before = installation.upstream.requests.length;
+      await askModel(installation, "draws", [], ["image.generate"]);
+      const asked = installation.upstream.requests.slice(before).find(({ url }) => url.includes("/images/"));
+      return (JSON.parse(asked?.body ?? "{}") as { model?: string }).model;
+    },
+    before: "flux-one",
+    after: "flux-two",
+  },
 };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { startHubs } from "../../support/hubs";
+import { PNG_PIXEL } from "../../support/image-server";
 import { startMailServer } from "../../support/mail-server";
 import { type MockServer, startMockServer } from "../../support/mock-server";
 import { startPushService } from "../../support/push-service";
@@ -41,6 +42,8 @@ function openModels(): Promise<MockServer> {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     if (request.url?.endsWith("/embeddings")) return json(vectorsFor(request.text));
+    if (request.url?.endsWith("/images/generations"))
+      return json({ created: 1, data: [{ b64_json: PNG_PIXEL }] });
     if (request.url?.endsWith("/moderations") && !request.url.startsWith("/down/"))
       return json({ id: "m1", model: "m", results: [{ flagged: false, categories: {} }] });
     if (request.url?.endsWith("/analyze")) return json([]);
@@ -57,6 +60,12 @@ function openModels(): Promise<MockServer> {
     }
     const answer = () => {
       response.writeHead(200, { "content-type": "text/event-stream" });
+      if (model === "draws" && !request.text.includes('"tool"')) {
+        const call = { name: "image__generate", arguments: '{"prompt":"A ship"}' };
+        const delta = { tool_calls: [{ index: 0, id: "call_draw", type: "function", function: call }] };
+        response.end(`${chunk(delta)}${chunk({}, "tool_calls")}data: [DONE]\n\n`);
+        return;
+      }
       const content = model === "writes-mail" ? "Ask bob@example.org" : provider;
       response.end(`${chunk({ role: "assistant", content })}${chunk({}, "stop")}data: [DONE]\n\n`);
     };
@@ -101,6 +110,7 @@ export async function openInstallation(): Promise<Installation & { close: () => 
     first: ["calm", "paced", "gpt-4"],
     failing: ["broken"],
     second: ["paced", "broken", "quick", "writes-mail"],
+    painter: ["draws", "flux-one", "flux-two"],
     unstable: ["broken-too"],
     late: ["paced-too"],
     down: [],
@@ -171,8 +181,9 @@ export async function askModel(
   { server }: Installation,
   model: string,
   earlier: readonly { role: string; content: string }[] = [],
+  tools?: readonly string[],
 ): Promise<Answer> {
-  const json = { model, messages: [...earlier, { role: "user", content: "A question" }] };
+  const json = { model, tools, messages: [...earlier, { role: "user", content: "A question" }] };
   const response = await server.ask("/api/ai/chat", { as: "member", json });
   const id = response.headers.get("x-conversation-id");
   const body = await response.text();

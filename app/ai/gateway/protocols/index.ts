@@ -1,6 +1,7 @@
 import { anthropicMessages } from "./anthropic-messages.protocol";
 import { openAiChat } from "./openai-chat.protocol";
 import { openAiEmbeddings } from "./openai-embeddings.protocol";
+import { openAiImageEdits, openAiImages } from "./openai-images.protocol";
 import { openAiResponses } from "./openai-responses.protocol";
 import type { Protocol } from "./protocol";
 import { rerank } from "./rerank.protocol";
@@ -12,6 +13,8 @@ const protocols = {
   "openai-embeddings": openAiEmbeddings,
   "anthropic-messages": anthropicMessages,
   rerank,
+  "openai-images": openAiImages,
+  "openai-image-edits": openAiImageEdits,
 } as const satisfies Record<string, Protocol>;
 
 export type ProtocolName = keyof typeof protocols;
@@ -24,5 +27,6 @@ export function protocolOf(name: ProtocolName): Protocol {
 export function usageOfBody(name: ProtocolName, body: unknown): TokenCounts {
   const { usage: reported, meta } = WithUsage.parse(body);
   const usage = meta?.billed_units ? mergeUsage(meta.billed_units, reported) : reported;
-  return usage ? protocolOf(name).countTokens(usage) : {};
+  const { countTokens, countBody } = protocolOf(name);
+  return { ...(usage && countTokens(usage)), ...countBody?.(body) };
 }

@@ -4,7 +4,7 @@ import type {
   LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
 import type { ModelKind } from "~/ai/models/models.schema";
-import type { RouteTarget } from "~/ai/models/models.service.server";
+import type { CallSize, RouteTarget } from "~/ai/models/models.service.server";
 import type { CallDetails } from "~/core/telemetry.server";
 import type { ErrorFormat, StreamProgress } from "./errors";
 import type { SupportedUrls } from "./prompt";
@@ -88,6 +88,10 @@ export interface Protocol {
   countTokens(usage: NonNullable<WireUsage>): TokenCounts;
   /** Search units that a call will likely use, before it is made. @param request as `check` returned it */
   searchUnitsOf?(request: unknown): number;
+  /** What a call will likely use, where its body's length doesn't say that. @param request as above */
+  sizeOf?(request: unknown): CallSize;
+  /** What of a response's body is counted beside its usage. */
+  countBody?(body: unknown): TokenCounts;
   errors: ErrorFormat;
   /** Request headers that a provider with the same protocol receives too. */
   passedHeaders: readonly string[];

@@ -8,6 +8,8 @@ export interface TokenCounts {
   cacheWriteTokens?: number | undefined;
   /** What rerankers count. */
   searchUnits?: number | undefined;
+  /** That were made. */
+  images?: number | undefined;
   /** Whether the console counted them, since the provider reported none. */
   estimated?: boolean | undefined;
 }

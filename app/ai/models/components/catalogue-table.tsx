@@ -113,6 +113,7 @@ const FILTERS: readonly { value: CatalogueView["filter"]; label: string }[] = [
   { value: "recommended", label: "Recommended" },
   { value: "embedding", label: "Embeddings" },
   { value: "rerank", label: "Rerankers" },
+  { value: "image", label: "Images" },
 ];
 
 export function CatalogueFilter({ view, makers }: { view: CatalogueView; makers: string[] }) {

@@ -2,7 +2,7 @@ import { Form, useNavigation } from "@remix-run/react";
 import { Button } from "~/ui/button";
 import { Card } from "~/ui/card";
 import { FormFields } from "~/ui/form-fields";
-import { Field } from "~/ui/input";
+import { Field, Select } from "~/ui/input";
 import { POLICY_CHOICES } from "../model-options.shared";
 import type { OfferedModel } from "../model-picker.shared";
 import type { RoutingSettings } from "../model-settings.schema";
@@ -20,12 +20,21 @@ const FIELDS = {
 
 interface RoutingCardProps extends RoutingSettings {
   models: readonly OfferedModel[];
+  imageModels: readonly string[];
   version: number;
   action: string;
 }
 
-/** Chooses the routing policy for models that several providers serve, and the model of members who chose none. */
-export function RoutingCard({ policy, defaultModel, models, version, action }: RoutingCardProps) {
+/** Chooses the routing policy for models that several providers serve, and the models for what nobody chose one. */
+export function RoutingCard({
+  policy,
+  defaultModel,
+  imageModel,
+  models,
+  imageModels,
+  version,
+  action,
+}: RoutingCardProps) {
   const navigation = useNavigation();
   return (
     <Form method="post" action={action} preventScrollReset key={version}>
@@ -59,6 +68,22 @@ export function RoutingCard({ policy, defaultModel, models, version, action }: R
               className="sm:max-w-96"
             />
           </Field>
+          {(imageModels.length > 0 || imageModel !== "") && (
+            <Field
+              label="Model for images"
+              name="imageModel"
+              hint="Choose the model that chats and workflows make images with"
+            >
+              <Select defaultValue={imageModel} className="sm:max-w-96">
+                <option value="">None: the first that can be called</option>
+                {[...new Set([...imageModels, ...(imageModel ? [imageModel] : [])])].map((id) => (
+                  <option key={id} value={id}>
+                    {imageModels.includes(id) ? id : `${id} (not available)`}
+                  </option>
+                ))}
+              </Select>
+            </Field>
+          )}
         </div>
       </Card>
     </Form>

@@ -14,6 +14,12 @@ export function bearer(apiKey: string | undefined): Record<string, string> {
   return apiKey ? { authorization: `Bearer ${apiKey}` } : {};
 }
 
+/** OpenAI's calls for images. */
+export const IMAGE_WIRE = {
+  "openai-images": "/images/generations",
+  "openai-image-edits": "/images/edits",
+} as const;
+
 /** @throws ProviderHttpError, MalformedResponse, and errors of the fetch */
 export async function readList<T extends z.ZodType>(
   call: ProviderCall,

@@ -38,6 +38,15 @@ const REASONS: Record<string, string> = {
 /** Characters of the reason that a server gives for an error. */
 const MAX_REASON = 2000;
 const MAX_SOURCES = 100;
+/** One more than are kept, so that what is left out is noticed. */
+const MAX_IMAGES = 9;
+
+/** An image as base64; empty where it has an address, which isn't read. */
+function imageData({ image_url, b64_json }: Json): string {
+  const url = asText(asObject(image_url).url) || asText(image_url);
+  const head = /^data:image\/[\w.+-]{1,40};base64,/i.exec(url.slice(0, 80))?.[0];
+  return head === undefined ? asText(b64_json) : url.slice(head.length);
+}
 
 function errorOf(value: unknown): Json {
   const given = isObject(value) ? value : { message: value };
@@ -84,7 +93,8 @@ export class ChatCompletion {
   #head: Json = {};
   #finish = "";
   #isMarkedDone = false;
-  #hasImages = false;
+  /** As base64, each once. */
+  readonly #images = new Set<string>();
   #thinksInParts = false;
   #hasSaid = false;
   /** A refusal becomes text with the finish reason `content_filter`, since the adapter drops refusals. */
@@ -113,7 +123,7 @@ export class ChatCompletion {
     const given = calls ? "tool_calls" : this.#isMarkedDone ? "stop" : CUT;
     const beside = {
       ...(this.#sources.length > 0 ? { sources: this.#sources } : {}),
-      ...(this.#hasImages ? { hasImages: true } : {}),
+      ...(this.#images.size > 0 ? { images: [...this.#images] } : {}),
       ...(this.#thinksInParts ? { thinksInParts: true } : {}),
     };
     const finish = this.#finish || given;
@@ -168,9 +178,9 @@ export class ChatCompletion {
       const url = asText(asObject(asObject(annotation).url_citation).url);
       if (url && this.#sources.length < MAX_SOURCES) this.#sources.push(url);
     }
-    if (asList(images).length > 0) {
-      this.#hasImages = true;
+    for (const image of asList(images)) {
       this.#hasSaid = true;
+      if (this.#images.size < MAX_IMAGES) this.#images.add(imageData(asObject(image)));
     }
     this.#thinksInParts ||= asList(content).some((part) => asObject(part).type === "thinking");
     const thoughts = this.#thoughts(delta);

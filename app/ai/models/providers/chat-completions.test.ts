@@ -75,7 +75,7 @@ it("leaves the text as it is where sources and images come beside it", async () 
     JSON.stringify({ ...body, citations: ["https://a.example/"] }),
   );
   expect(content).toEqual([{ type: "text", text: '{"a":1}' }]);
-  const beside = { sources: ["https://a.example/"], hasImages: true };
+  const beside = { sources: ["https://a.example/"], images: [""] };
   expect(providerMetadata).toMatchObject({ openaiCompatible: beside });
 });
 

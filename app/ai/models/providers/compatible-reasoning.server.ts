@@ -24,7 +24,7 @@ const Said = z.object({
 const Response = z.object({
   choices: z.array(z.object({ delta: z.unknown(), message: z.unknown() }).partial()).min(1),
   sources: z.array(z.string()).optional(),
-  hasImages: z.boolean().optional(),
+  images: z.array(z.string()).optional(),
   thinksInParts: z.boolean().optional(),
 });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { translatingEffort } from "../effort";
-import { withProviderTool } from "../language-model";
+import { withOptions, withProviderTool } from "../language-model";
+import { drawsInChat, kindOfId } from "../model-families.server";
 import { withoutNulls } from "../model-stream.server";
 import type { ListedModel } from "../models.schema";
 import { bearer, contextTokens, readList, shortText } from "./adapter-parts.server";
@@ -22,10 +23,18 @@ type Entry = z.infer<typeof GeminiList>["models"][number];
 
 function toListed(entry: Entry): ListedModel | undefined {
   const { name, displayName, description, inputTokenLimit, supportedGenerationMethods: can } = entry;
-  const kind = (can?.includes("generateContent") ?? true) ? "chat" : "embedding";
-  if (kind === "embedding" && !can?.includes("embedContent")) return undefined;
+  const id = name.replace(/^models\//, "");
+  const kind =
+    (can?.includes("generateContent") ?? true)
+      ? "chat"
+      : can?.includes("embedContent")
+        ? "embedding"
+        : can?.includes("predict") && kindOfId(id) === "image"
+          ? "image"
+          : undefined;
+  if (!kind) return undefined;
   return {
-    id: name.replace(/^models\//, ""),
+    id,
     kind,
     name: shortText(displayName, 200),
     description: shortText(description, 500),
@@ -51,10 +60,13 @@ export const google: ProviderType = {
   keyRequired: true,
   defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   pricing: "google",
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Images"],
   listing: "Models and context lengths are discovered automatically",
   portableState: true,
-  wire: { "openai-embeddings": `${COMPATIBLE_PATH}/embeddings` },
+  wire: {
+    "openai-embeddings": `${COMPATIBLE_PATH}/embeddings`,
+    "openai-images": `${COMPATIBLE_PATH}/images/generations`,
+  },
   headers,
   searchingWeb: () => withProviderTool("google.google_search", "google_search"),
   async listModels(call) {
@@ -69,6 +81,9 @@ export const google: ProviderType = {
       apiKey: call.apiKey ?? "",
       fetch: withoutNulls(call.fetch),
     });
-    return translatingEffort(provider(modelId), googleEffort);
+    const model = translatingEffort(provider(modelId), googleEffort);
+    return drawsInChat(modelId)
+      ? withOptions(model, "google", { responseModalities: ["TEXT", "IMAGE"] })
+      : model;
   },
 };

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { CallFeature } from "../call-features";
+import { withOptions } from "../language-model";
+import { drawsInChat } from "../model-families.server";
 import type { Capability } from "../model-options.shared";
 import type { ListedModel, ModelKind } from "../models.schema";
 import { MalformedResponse, ProviderHttpError } from "../provider-errors.server";
@@ -18,10 +20,17 @@ export const openrouter: ProviderType = {
   keyRequired: true,
   defaultBaseUrl: "https://openrouter.ai/api/v1",
   pricing: "openrouter",
-  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking"],
+  abilities: ["Vision", "Tools", "Reasoning", "Embeddings", "Reranking", "Images"],
   listing:
-    "Models, prices and capabilities are discovered automatically, including embedding models and rerankers",
-  wire: { "openai-chat": "/chat/completions", "openai-embeddings": "/embeddings", rerank: "/rerank" },
+    "Models, prices and capabilities are discovered automatically, including embedding models, rerankers and models for images",
+  wire: {
+    "openai-chat": "/chat/completions",
+    "openai-embeddings": "/embeddings",
+    rerank: "/rerank",
+    // It has them as answers of a chat.
+    "openai-images": "/chat/completions",
+    "openai-image-edits": "/chat/completions",
+  },
   headers: bearer,
   searchingWeb: () => (call) => ({
     ...call,
@@ -31,21 +40,27 @@ export const openrouter: ProviderType = {
     },
   }),
   async listModels(call) {
-    const [chat, embedding, rerank] = await Promise.all([
+    const [chat, embedding, rerank, image] = await Promise.all([
       readList(call, "/models", OpenRouterList),
       readFurtherList(call, "/embeddings/models"),
       readFurtherList(call, "/models?output_modalities=rerank"),
+      readFurtherList(call, "/models?output_modalities=image"),
     ]);
     return [
       ...chat.data.filter(writesText).map((entry) => fromOpenRouter(entry, "chat")),
       ...embedding.data.map((entry) => fromOpenRouter(entry, "embedding")),
       ...rerank.data.filter(reranks).map((entry) => fromOpenRouter(entry, "rerank")),
+      ...image.data.filter(onlyDraws).map((entry) => fromOpenRouter(entry, "image")),
     ];
   },
   // The list is public: only this checks the key.
   probe: (call) => readList(call, "/key", KeyInfo),
-  makeModel: async (call, modelId, streams) =>
-    cachingAtOpenRouter(await compatibleModel(call, modelId, streams, "", openRouterEffort)),
+  async makeModel(call, modelId, streams) {
+    const model = cachingAtOpenRouter(await compatibleModel(call, modelId, streams, "", openRouterEffort));
+    return drawsInChat(modelId)
+      ? withOptions(model, "openaiCompatible", { modalities: ["image", "text"] })
+      : model;
+  },
 };
 
 const Modalities = z.array(z.string()).nullish();
@@ -86,8 +101,8 @@ function costOf({ pricing }: Entry): ListedModel["cost"] {
   return input >= 0 && output >= 0 ? { input: perThousand(input), output: perThousand(output) } : undefined;
 }
 
-/** The list says 0 of those that are paid by the search, which isn't a price. */
-function costOfReranker(entry: Entry): ListedModel["cost"] {
+/** The list says 0 of those that are paid by the search or the image, which isn't a price. */
+function costIfPaid(entry: Entry): ListedModel["cost"] {
   const cost = costOf(entry);
   return cost?.input ? cost : undefined;
 }
@@ -132,6 +147,11 @@ function reranks({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("rerank") ?? false;
 }
 
+/** Models that write beside their images answer in chats. */
+function onlyDraws(entry: Entry): boolean {
+  return !writesText(entry) && (entry.architecture?.output_modalities?.includes("image") ?? false);
+}
+
 export function writesText({ architecture }: Entry): boolean {
   return architecture?.output_modalities?.includes("text") ?? true;
 }
@@ -144,7 +164,7 @@ export function fromOpenRouter(entry: Entry, kind: ModelKind): ListedModel {
     name: shortText(name, 200),
     description: shortText(description, 500),
     maxTokens: contextTokens(context_length),
-    cost: kind === "rerank" ? costOfReranker(entry) : costOf(entry),
+    cost: kind === "rerank" || kind === "image" ? costIfPaid(entry) : costOf(entry),
     capabilities: kind === "chat" ? capabilitiesOf(entry) : [],
     ...(kind === "chat" && lackingIn(entry).length > 0 ? { lacks: lackingIn(entry) } : {}),
   };

@@ -16,7 +16,9 @@ type WireProtocol =
   | "openai-responses"
   | "openai-embeddings"
   | "anthropic-messages"
-  | "rerank";
+  | "rerank"
+  | "openai-images"
+  | "openai-image-edits";
 
 export interface ProviderType extends ProviderTypeInfo {
   keyKind: KeyProvider;

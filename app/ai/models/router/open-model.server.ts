@@ -40,7 +40,7 @@ function unsupportedCall(target: RouteTarget, model: string): AppError {
 
 const without = <T>(all: readonly T[], some: readonly T[]) => all.filter((one) => !some.includes(one));
 
-const OPERATIONS = { chat: "chat", embedding: "embeddings", rerank: "rerank" } as const;
+const OPERATIONS = { chat: "chat", embedding: "embeddings", rerank: "rerank", image: "image" } as const;
 
 export async function routeCall<T>(
   request: RouteRequest,

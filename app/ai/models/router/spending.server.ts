@@ -12,6 +12,8 @@ export interface CallTokens {
   cacheWrite?: number | null | undefined;
   /** What rerankers count. */
   searchUnits?: number | null | undefined;
+  /** What was made. */
+  images?: number | null | undefined;
 }
 
 export interface CallSize {
@@ -20,6 +22,7 @@ export interface CallSize {
   output: number;
   /** Of a reranker. */
   searchUnits?: number | null | undefined;
+  images?: number | null | undefined;
 }
 
 export interface CallPurpose {

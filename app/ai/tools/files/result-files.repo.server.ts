@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, or } from "drizzle-orm";
+import { and, count, desc, eq, isNull, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { conversations, toolFiles, workflowRuns } from "~db/schema";
 
@@ -44,4 +44,17 @@ export function findResultFile(tx: Db, orgId: string, userId: string, id: string
       ),
     )
     .get()?.file;
+}
+
+/** The newest of a conversation with this name or id. */
+export function findNamedFile(tx: Db, conversationId: string, name: string): ResultFileRow | undefined {
+  return tx
+    .select()
+    .from(toolFiles)
+    .where(
+      and(eq(toolFiles.conversationId, conversationId), or(eq(toolFiles.id, name), eq(toolFiles.name, name))),
+    )
+    .orderBy(desc(toolFiles.createdAt), desc(toolFiles.id))
+    .limit(1)
+    .get();
 }

@@ -13,6 +13,7 @@ import type { UsageSource } from "~/team/usage/usage.service.server";
 import {
   countResultFiles,
   type FileOwner,
+  findNamedFile,
   findResultFile,
   insertResultFile,
   ownerExists,
@@ -21,6 +22,8 @@ import {
 import type { ResultFile } from "./result-files.shared";
 
 const MAX_BYTES = 4_000_000;
+/** Of an image that can be shown. */
+const MAX_IMAGE_BYTES = 8_000_000;
 /** Per conversation or run. */
 const MAX_FILES = 200;
 /** In bytes: cleaning takes time. */
@@ -66,7 +69,8 @@ export async function keepResultFile(
   { name, bytes: sent }: { name: string; bytes: Buffer },
 ): Promise<ResultFile | undefined> {
   const owner = ownerOf(source);
-  if (!owner || sent.length === 0 || sent.length > MAX_BYTES) return undefined;
+  const max = mediaTypeOf(sent).startsWith("image/") ? MAX_IMAGE_BYTES : MAX_BYTES;
+  if (!owner || sent.length === 0 || sent.length > max) return undefined;
   const svg = await cleanSvg(sent);
   const bytes = svg ?? sent;
   const row: ResultFileRow = {
@@ -93,6 +97,12 @@ export async function keepResultFile(
 export function readResultFile(actor: Actor, id: string): ResultFileRow | undefined {
   authorise(actor, "screens.read");
   return findResultFile(db(), actor.orgId, actor.userId ?? "", id);
+}
+
+/** The newest file with this name or id of a conversation that is the actor's own. */
+export function openNamedFile(actor: Actor, conversationId: string, name: string): ResultFileRow | undefined {
+  const row = findNamedFile(db(), conversationId, name);
+  return row && readResultFile(actor, row.id);
 }
 
 /** @throws AppError `not_found` */

@@ -18,5 +18,11 @@ export const routing = defineGroup({
       max: 200,
       appliedBy: "models",
     }),
+    imageModel: text("", {
+      label: "Model for images",
+      hint: "Choose the model that chats and workflows make images with",
+      max: 200,
+      appliedBy: "models",
+    }),
   },
 });

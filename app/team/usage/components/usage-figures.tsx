@@ -16,6 +16,7 @@ function noteOf(
     cacheReadTokens,
     errors,
     estimated,
+    images,
     inputTokens,
     outputTokens,
     requests,
@@ -27,7 +28,8 @@ function noteOf(
     const counted = estimated > 0 ? `, ${countOf(estimated, "request")} estimated` : "";
     const cached = cacheReadTokens > 0 ? ` (${formatLarge(cacheReadTokens)} from caches)` : "";
     const units = searchUnits > 0 ? `, ${countOf(searchUnits, "search unit")}` : "";
-    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}${units}`;
+    const made = images > 0 ? `, ${countOf(images, "image")}` : "";
+    return `${formatLarge(inputTokens)} in${cached}, ${formatLarge(outputTokens)} out${counted}${units}${made}`;
   }
   if (metric === "spend")
     return unpriced > 0 ? `${countOf(unpriced, "request")} without a price` : "All requests priced";

@@ -2,8 +2,9 @@ import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { ATTACHED } from "~/ai/models/attached-text.shared";
 import type { StepState } from "~/ai/models/step-state.schema";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import { resultFilePath } from "~/ai/tools/files/result-files.shared";
 import { closeOpenTools, requestApproval } from "../answer-state.shared";
-import type { MessagePart, ToolPart } from "../chat.schema";
+import type { FilePart, MessagePart, ToolPart } from "../chat.schema";
 
 // An answer that was cut off goes on as another version of it, which begins with what there is.
 
@@ -29,6 +30,12 @@ export const GO_ON: LanguageModelV3Message = {
 /** The last word may be half of one, so that the model writes it again. */
 const withoutLastWord = (text: string): string => text.replace(/(?<=\s)\S{1,40}$/u, "");
 
+/** The parts of the last step that its state knows by their positions: all but files. */
+function countWritten(parts: readonly MessagePart[]): number {
+  const step = parts.findLastIndex(({ type }) => type === "step");
+  return parts.slice(step + 1).filter(({ type }) => type !== "file").length;
+}
+
 /** What a version that goes on begins with. */
 export function beginWith(parts: readonly MessagePart[], stepStates: readonly StepState[]): BegunAnswer {
   const closed = closeOpenTools(parts, "The answer was cut off.");
@@ -38,13 +45,20 @@ export function beginWith(parts: readonly MessagePart[], stepStates: readonly St
   const last = closed[at];
   if (last?.type !== "text") return { parts: closed, stepStates: [...stepStates] };
   const text = withoutLastWord(last.text);
-  const step = closed.findLastIndex(({ type }) => type === "step");
   return {
     parts: closed.with(at, { ...last, text }),
     stepStates: [...stepStates],
-    ending: { id: last.id, text, position: at - step - 1 },
+    ending: { id: last.id, text, position: countWritten(closed.slice(0, at)) },
   };
 }
+
+/** The event of a file of an answer. */
+export const fileChunk = ({ mediaType, id, name, size }: Omit<FilePart, "type">): StreamChunk => ({
+  type: "file",
+  url: resultFilePath(id),
+  mediaType,
+  providerMetadata: { console: { id, name, size } },
+});
 
 /** They were asked during the call, which ended them. */
 function repeatedQuestions({ toolCallId: id, questions = [] }: ToolPart): StreamChunk[] {
@@ -95,6 +109,8 @@ function repeatedPart(part: MessagePart, isOpen: boolean): StreamChunk[] {
     }
     case "tool":
       return repeatedCall(part);
+    case "file":
+      return [fileChunk(part)];
     default:
       return [];
   }
@@ -126,7 +142,7 @@ export function goingOn(
 ): (chunk: StreamChunk) => void {
   if (!ending) return emit;
   const { id, position } = ending;
-  const size = parts.length - 1 - parts.findLastIndex(({ type }) => type === "step");
+  const size = countWritten(parts);
   const kinds: ("reasoning" | "text" | "tool")[] = [];
   /** The text that goes on, by its position among what is new; undefined until it or a call begins. */
   let joined: { id: string; at: number } | undefined;

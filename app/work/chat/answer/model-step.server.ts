@@ -16,8 +16,10 @@ import {
 } from "~/ai/models/models.service.server";
 import { writtenName } from "~/ai/models/wire-names.service.server";
 import type { StreamChunk } from "~/ai/tools/answer-stream.schema";
+import type { ResultFile } from "~/ai/tools/files/result-files.shared";
 import { AppError } from "~/core/errors";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
+import { fileChunk } from "./begun-answer";
 import { readToolInput } from "./prompt.server";
 
 export function timeReasoning(emit: (chunk: StreamChunk) => void): (chunk: StreamChunk) => void {
@@ -80,6 +82,8 @@ export interface StepOutcome {
   firstTokenMs: number | null;
   target: RouteTarget;
   limit: OutputLimit | undefined;
+  /** That the model made. */
+  images: number;
 }
 
 interface StepOptions {
@@ -92,24 +96,30 @@ interface StepOptions {
   countSteps: () => number;
   /** Searches in the model's place where it takes no tools, as a step of its own. */
   withoutTools?: CallHooks["withoutTools"];
+  /** Stores an image that the model made; undefined if it can't be stored, or isn't one. */
+  keepImage(bytes: Buffer, number: number): Promise<ResultFile | undefined>;
   /** Filled as parts arrive, so that it has the figures before a failure. */
   received: Partial<StepOutcome>;
 }
 
-/** What compatible servers send beside the text. */
-const Beside = z.object({ sources: z.array(z.string()).default([]), hasImages: z.boolean().default(false) });
+/** What compatible servers send beside the text: addresses of sources, and images as data. */
+const Beside = z
+  .object({ sources: z.array(z.string()).default([]), images: z.array(z.string()).default([]) })
+  .catch({ sources: [], images: [] });
+
+const besideOf = (metadata: SharedV3ProviderMetadata | undefined) =>
+  Beside.parse(metadata?.openaiCompatible ?? {});
 
 const IMAGE_LEFT_OUT = "\n\n[The model made an image, which isn't shown here.]";
+/** Images that are kept of a call of the model. */
+const MAX_IMAGES = 8;
 
 /** As Markdown at the end of the text: definitions make its [1] a link. */
-function notesOf(metadata: SharedV3ProviderMetadata | undefined): string {
-  const { sources, hasImages } = Beside.catch({ sources: [], hasImages: false }).parse(
-    metadata?.openaiCompatible ?? {},
-  );
+function notesOf(sources: readonly string[], isImageLost: boolean): string {
   const links = sources.flatMap((url, at) =>
     /^https?:/.test(url) && URL.canParse(url) ? [`[${at + 1}]: <${new URL(url).href}>`] : [],
   );
-  return (hasImages ? IMAGE_LEFT_OUT : "") + (links.length > 0 ? `\n\n${links.join("\n")}` : "");
+  return (isImageLost ? IMAGE_LEFT_OUT : "") + (links.length > 0 ? `\n\n${links.join("\n")}` : "");
 }
 
 /** Output limit of a call in characters, so that an endless stream can't fill the disk. */
@@ -124,6 +134,7 @@ export async function streamStep({
   route,
   countSteps,
   withoutTools,
+  keepImage,
   received,
 }: StepOptions): Promise<StepOutcome> {
   const patience = new Patience(send);
@@ -144,6 +155,7 @@ export async function streamStep({
     firstTokenMs: null,
     target,
     limit,
+    images: 0,
   };
   const open = new Map<string, "text" | "reasoning">();
   const announced = new Set<string>();
@@ -169,6 +181,17 @@ export async function streamStep({
     ending = undefined;
   };
 
+  let isImageLost = false;
+  const takeImage = async (data: string | Uint8Array) => {
+    outcome.firstTokenMs ??= performance.now() - started;
+    outcome.images += 1;
+    received.images = outcome.images;
+    const bytes = typeof data === "string" ? Buffer.from(data, "base64") : Buffer.from(data);
+    const file = outcome.images > MAX_IMAGES ? undefined : await keepImage(bytes, outcome.images);
+    if (file) emit(fileChunk(file));
+    else isImageLost = true;
+  };
+
   const takeCall = (part: Extract<LanguageModelV3StreamPart, { type: "tool-call" }>) => {
     const toolName = toolNameOf(part.toolName);
     const parsed = readToolInput(part.input);
@@ -187,7 +210,7 @@ export async function streamStep({
     outcome.calls.push(error ? { ...base, error } : base);
   };
 
-  const take = (part: LanguageModelV3StreamPart) => {
+  const take = async (part: LanguageModelV3StreamPart) => {
     state.take(part);
     if (ending !== undefined && part.type !== "finish") {
       end(ending, "text");
@@ -225,11 +248,18 @@ export async function streamStep({
       case "tool-call":
         if (!part.providerExecuted) takeCall(part);
         break;
-      case "finish":
+      case "file":
+        await takeImage(part.data);
+        break;
+      case "finish": {
         outcome.usage = part.usage;
         outcome.finishReason = part.finishReason.unified;
-        if (notesOf(part.providerMetadata)) takeNotes(notesOf(part.providerMetadata));
+        const { sources, images } = besideOf(part.providerMetadata);
+        for (const image of images) await takeImage(image);
+        const notes = notesOf(sources, isImageLost);
+        if (notes) takeNotes(notes);
         break;
+      }
       case "error":
         throw part.error;
       default:
@@ -244,7 +274,7 @@ export async function streamStep({
   };
 
   try {
-    for (let part = await stream.read(); part; part = await stream.read()) take(part);
+    for (let part = await stream.read(); part; part = await stream.read()) await take(part);
   } finally {
     // Also on an error, to close the provider's connection.
     stream.cancel();

@@ -56,3 +56,36 @@ it("sends the four newest, to models that read images, from the person's own con
   expect(readResultImages(member, parts, () => false)).toBe(NO_IMAGES);
   expect(readResultImages(owner, parts, () => true).size).toBe(0);
 });
+
+it("shows a model what it made itself, after its answer", async () => {
+  const source = { kind: "chat" as const, conversationId: "con_1", messageId: "msg_1" };
+  const bytes = Buffer.from(PNG, "base64");
+  const file = await keepResultFile(test.actors.member, source, { name: "Image 1-1.png", bytes });
+  if (!file) throw new Error("The image wasn't kept.");
+  const parts: MessagePart[] = [
+    { type: "step" },
+    { type: "file", ...file },
+    { type: "text", id: "t", text: "There." },
+  ];
+  const stepStates = [{ step: 1, writtenBy: "w", parts: { 0: { google: { thoughtSignature: "S" } } } }];
+  const messages = answerMessages(
+    { parts, stepStates },
+    readResultImages(test.actors.member, parts, () => true),
+  );
+  expect(messages.map(({ role, content }) => [role, content])).toEqual([
+    [
+      "assistant",
+      [
+        { type: "text", text: "There.", providerOptions: { google: { thoughtSignature: "S" } } },
+        { type: "text", text: '[Image "Image 1-1.png"]' },
+      ],
+    ],
+    [
+      "user",
+      [
+        expect.objectContaining({ text: expect.stringContaining('Image "Image 1-1.png" of your answer.') }),
+        { type: "file", mediaType: "image/png", data: PNG },
+      ],
+    ],
+  ]);
+});

@@ -10,10 +10,10 @@ import { usageSourceOf } from "./tool-calls.server";
 
 export function priceOf(live: ActiveGeneration, call: ModelCall): number | null {
   const { target, inputTokens: input, outputTokens: output } = call;
-  const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite } = call;
+  const { cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite, images } = call;
   if (!target) return null;
   const priced = { ...target, model: target.modelId };
-  return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite });
+  return priceFor(live.actor.orgId, priced, { input, output, cacheRead, cacheWrite, images });
 }
 
 /** A provider's words may quote the prompt. */

@@ -11,9 +11,11 @@ import {
 } from "~/ai/models/models.service.server";
 import { wireName } from "~/ai/models/wire-names.service.server";
 import type { AnswerMetrics, ContextUse, StreamChunk, TrimmedContext } from "~/ai/tools/answer-stream.schema";
+import { keepResultFile } from "~/ai/tools/files/result-files.service.server";
 import { Countdown } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { log } from "~/core/log.server";
+import { readRaster } from "~/core/raster";
 import { reportOperation } from "~/core/telemetry.server";
 import { inTrace, newSpan } from "~/core/trace-context.server";
 import type { RouteRecord } from "~/platform/catalogue/models.schema";
@@ -27,7 +29,7 @@ import { type BegunAnswer, GO_ON, goingOn, repeatedEvents } from "./begun-answer
 import { handedTools } from "./found-tools";
 import { type StepOutcome, streamStep } from "./model-step.server";
 import { answerMessages, describeTools, readResultImages } from "./prompt.server";
-import { type CallPlan, runCalls, searchFirst, takeCalls } from "./tool-calls.server";
+import { type CallPlan, runCalls, searchFirst, takeCalls, usageSourceOf } from "./tool-calls.server";
 
 function sum(values: readonly (number | null)[]): number | null {
   let total = 0;
@@ -70,6 +72,8 @@ export interface ModelCall {
   estimated: boolean;
   cacheReadTokens: number | null;
   cacheWriteTokens: number | null;
+  /** That the model made; null if it made none. */
+  images: number | null;
   firstTokenMs: number | null;
   durationMs: number;
   outcome: "ok" | "stopped" | "interrupted" | "error";
@@ -113,6 +117,7 @@ function toModelCall(
     estimated: isEstimated(call.usage),
     cacheReadTokens: call.usage?.inputTokens.cacheRead ?? null,
     cacheWriteTokens: call.usage?.inputTokens.cacheWrite ?? null,
+    images: call.images || null,
     firstTokenMs: call.firstTokenMs ?? null,
     durationMs: performance.now() - started,
     outcome,
@@ -187,6 +192,14 @@ async function runSteps(
       abortSignal: live.signal,
     };
   };
+  const keepImage = async (bytes: Buffer, number: number) => {
+    // Nothing of a temporary chat is stored.
+    if (plan.source === "temporary") return undefined;
+    const raster = readRaster(bytes);
+    if (raster === undefined || raster === "damaged") return undefined;
+    const name = `Image ${countSteps()}-${number}.${raster.extension}`;
+    return keepResultFile(live.actor, usageSourceOf(plan, live), { name, bytes });
+  };
   const search = async () => {
     tools = [];
     if (stepsBefore === 0) await searchFirst(plan, live);
@@ -224,6 +237,7 @@ async function runSteps(
         route,
         countSteps,
         ...(tools.length > 0 && { withoutTools }),
+        keepImage,
         received,
       });
       begun = undefined;

@@ -4,6 +4,10 @@ export const toolCalls = lazyPart(
   () => import("./tool-call-view").then((module) => module.ToolCallView),
   "[data-tool-call]",
 );
+export const answerFiles = lazyPart(
+  () => import("./tool-call-view").then((module) => module.AnswerFile),
+  "[data-answer-file]",
+);
 export const questions = lazyPart(
   () => import("./question-form").then((module) => module.QuestionForm),
   "[data-question]",

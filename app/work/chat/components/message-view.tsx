@@ -17,7 +17,7 @@ import { CitationsProvider, SourcesView } from "./citations";
 import { GoingOn } from "./going-on";
 import { Markdown } from "./markdown";
 import { AnswerFooter, QuestionActions } from "./message-actions";
-import { attachments, messagePanel, questions, toolCalls } from "./message-parts";
+import { answerFiles, attachments, messagePanel, questions, toolCalls } from "./message-parts";
 import { PlainText } from "./plain-text";
 
 function LeftOutImages({ message: { metrics } }: { message: Pick<ChatMessage, "metrics"> }) {
@@ -57,6 +57,8 @@ function Part({ part, tree }: { part: MessagePart; tree: RenderedText | null | u
           ))}
         </>
       );
+    case "file":
+      return <answerFiles.Part file={part} />;
     case "step":
     case "attachment":
       return null;

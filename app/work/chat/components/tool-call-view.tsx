@@ -1,7 +1,12 @@
 import { ChevronRight, CircleAlert, CircleCheck, CircleSlash, Hourglass, Wrench } from "lucide-react";
 import { type FormEvent, type SyntheticEvent, useContext, useId, useState } from "react";
 import { APPROVAL_REASON_TEXTS } from "~/ai/tools/approval-reasons.shared";
-import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
+import {
+  isShownImage,
+  type ResultFile,
+  resultFilePath,
+  resultFilesOf,
+} from "~/ai/tools/files/result-files.shared";
 import type { Question, QuestionOutcome } from "~/ai/tools/question.schema";
 import { QUESTION_MINUTES } from "~/ai/tools/question.shared";
 import { withBase } from "~/core/base-path";
@@ -14,7 +19,7 @@ import { Field, HiddenFields, Input, Textarea } from "~/ui/input";
 import { ResultView } from "~/ui/result-view";
 import { ScrollRegion } from "~/ui/scroll-region";
 import { isUndecided, openQuestions } from "../answer-state.shared";
-import type { ToolPart } from "../chat.schema";
+import type { FilePart, ToolPart } from "../chat.schema";
 import { readPageOf } from "../read-page.shared";
 import { isSharingRefusal } from "../sharing.shared";
 import { ApprovalsContext, useConversationAddress } from "./conversation-provider";
@@ -118,16 +123,27 @@ function ReadPageLink({ part }: { part: ToolPart }) {
   );
 }
 
+const toShown = (file: ResultFile) => ({
+  ...file,
+  name: toDisplayText(file.name),
+  href: withBase(resultFilePath(file.id)),
+  isImage: isShownImage(file),
+});
+
+/** An image that the model made in its answer. */
+export function AnswerFile({ file }: { file: FilePart }) {
+  if (useConversationAddress() === undefined) return null;
+  return (
+    <div data-answer-file="">
+      <FileStrip label="Image of the answer" files={[toShown(file)]} />
+    </div>
+  );
+}
+
 function ResultFiles({ part }: { part: ToolPart }) {
   const address = useConversationAddress();
   if (part.state !== "done" || address === undefined) return null;
-  const files = resultFilesOf(part.output).map((file) => ({
-    ...file,
-    name: toDisplayText(file.name),
-    href: withBase(resultFilePath(file.id)),
-    isImage: isShownImage(file),
-  }));
-  return <FileStrip label="Files of the result" files={files} />;
+  return <FileStrip label="Files of the result" files={resultFilesOf(part.output).map(toShown)} />;
 }
 
 /** Of a call's arguments, in characters. */

@@ -4,6 +4,7 @@ import type { ToolInfo } from "~/ai/tools/tools.schema";
 import { countTokens } from "~/core/count-tokens";
 import { AppError } from "~/core/errors";
 import { type HistoryMessage, summaryText } from "../answer/prompt.server";
+import { IMAGE_TOKENS } from "../attachments/limits.shared";
 import type { MessagePart } from "../chat.schema";
 import type { Summary, SummaryRow } from "./summaries.repo.server";
 
@@ -39,6 +40,7 @@ const total = ({ turns, passages }: Weight): number => turns + passages;
 function weighPart(part: MessagePart): Weight {
   if (part.type === "text") return { turns: countTokens(part.text), passages: 0 };
   if (part.type === "attachment") return { turns: part.tokens, passages: 0 };
+  if (part.type === "file") return { turns: IMAGE_TOKENS, passages: 0 };
   if (part.type !== "tool") return NOTHING;
   const tokens = countTokens(JSON.stringify([part.toolName, part.input, part.output ?? part.error ?? null]));
   return passagesOf(part.output) ? { turns: 0, passages: tokens } : { turns: tokens, passages: 0 };

@@ -28,6 +28,8 @@ function writtenPart(part: MessagePart): string[] {
       return [part.text];
     case "attachment":
       return [`[Attached file ${JSON.stringify(part.name)}]`];
+    case "file":
+      return [`[Made the image ${JSON.stringify(part.name)}]`];
     case "tool": {
       const result = shown(part.output ?? part.error, CALL_LENGTH.result);
       return [`[Called ${part.toolName} with ${shown(part.input, CALL_LENGTH.input)}, which gave ${result}]`];

@@ -211,7 +211,7 @@ function readMasked(
     return {
       message: { ...message, parts, content, error: null, metrics: null },
       omitted,
-      attachmentsOmitted: message.parts.filter(({ type }) => type === "attachment").length,
+      attachmentsOmitted: message.parts.filter(({ type }) => ["attachment", "file"].includes(type)).length,
     };
   });
 }

@@ -1,5 +1,6 @@
 import escapeHtml from "escape-html";
 import { addressFor, isWebPage, locationOf } from "~/ai/models/quoted-passages.shared";
+import { resultFilePath } from "~/ai/tools/files/result-files.shared";
 import { toDisplayText } from "~/core/well-formed";
 import type { ChatMessage } from "../chat.schema";
 import { linkTarget } from "../markdown/link-target.shared";
@@ -55,6 +56,9 @@ const anchorOf = (index: number, { number }: AnswerSource) => `answer-${index + 
 
 function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources, origin: string): Note[] {
   const calls = parts.filter((part) => part.type === "tool");
+  const images = parts.flatMap((part) =>
+    part.type === "file" ? [{ text: part.name, href: `${origin}${resultFilePath(part.id)}` }] : [],
+  );
   const tools = calls.map(({ toolName }) => ({ text: toolName }));
   const pages = calls.flatMap(({ output }) => {
     const page = readPageOf(output);
@@ -68,6 +72,7 @@ function notesOf({ parts }: ChatMessage, index: number, { list }: AnswerSources,
     anchor: anchorOf(index, source),
   }));
   return [
+    { label: "Images", items: images },
     { label: "Tools called", items: tools },
     { label: "Pages read", items: pages },
     { label: "Sources", items: sources },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CustomModelInput } from "~/ai/models/model-settings.schema";
 import { addCustomModel, saveModel } from "~/ai/models/model-settings.service.server";
+import { callRecorded } from "~/ai/models/models.service.server";
 import { now, setClock } from "~/core/clock.server";
 import { rawDatabase, transaction } from "~/core/db.server";
 import { createBudget, readBudget, updateBudget } from "~/team/budgets/budgets.service.server";
@@ -16,7 +17,6 @@ import { activeIndex } from "../generations/live-indexes.server";
 import { changeSettings } from "../rag-settings.service.server";
 import { embeddingChoices, ragStatus } from "../rag-status.service.server";
 import { systemActor } from "../system-actor.server";
-import { callRecorded } from "./call-recorded.server";
 import { chooseEmbedder } from "./choose-embedder.server";
 import { embedQuery, embedTexts } from "./embed-texts.server";
 

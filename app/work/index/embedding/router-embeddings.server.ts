@@ -1,9 +1,13 @@
-import { listEmbeddingModels, type RouteTarget, tokensIn } from "~/ai/models/models.service.server";
+import {
+  callRecorded,
+  listEmbeddingModels,
+  type RouteTarget,
+  tokensIn,
+} from "~/ai/models/models.service.server";
 import type { Actor } from "~/core/actor";
 import { AppError } from "~/core/errors";
 import { isAgreedTarget, readConsent } from "../consent/consent.server";
 import { isOneOf } from "../consent/destinations.server";
-import { callRecorded } from "./call-recorded.server";
 import { readResponse } from "./embed-pool.server";
 import type { Vectors } from "./embed-task";
 import type { Embedder } from "./embedder";

@@ -1,12 +1,17 @@
 import { z } from "zod";
 import type { ModelKind } from "~/ai/models/models.schema";
-import { listModelEndpoints, type RouteTarget, tokensIn } from "~/ai/models/models.service.server";
+import {
+  callRecorded,
+  listModelEndpoints,
+  type RouteTarget,
+  tokensIn,
+} from "~/ai/models/models.service.server";
 import { type Ranking, rankDocuments, rerankKind, searchUnitsOf } from "~/ai/models/rerank.service.server";
 import { withDeadline } from "~/core/abort";
 import { AppError } from "~/core/errors";
 import { clip, parseWellFormed } from "~/core/well-formed";
 import { isAgreed, isAgreedTarget } from "~/work/index/consent/consent.server";
-import { callRecorded } from "~/work/index/embedding/call-recorded.server";
+
 import { systemActor } from "~/work/index/system-actor.server";
 import type { RetrievedPassage } from "./search-task";
 

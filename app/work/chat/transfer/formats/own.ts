@@ -32,6 +32,7 @@ function readOwnExport(conversation: z.infer<typeof OwnExport>): ImportedConvers
   const nodes = messages.map(({ id, parent, role, model, timestamp, parts }): ExportNode => {
     const texts = parts.flatMap(({ type, text }) => (type === "text" && text ? [text] : []));
     count(leftOut, LEFT_OUT.tools, parts.filter(({ type }) => type === "tool").length);
+    count(leftOut, LEFT_OUT.attachments, parts.filter(({ type }) => type === "file").length);
     const message = { role, model, text: texts.join("\n\n"), createdAt: timeOf(timestamp) };
     return { id, parent, message };
   });

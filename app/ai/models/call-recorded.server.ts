@@ -1,29 +1,37 @@
-import { newRouteRecord, type RouteTarget, routeCall } from "~/ai/models/models.service.server";
-import { recordCall } from "~/ai/models/pricing.service.server";
 import { transaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
+import { type ModelCall, recordCall } from "./pricing.service.server";
+import type { RouteRequest } from "./router/attempts.server";
+import { newRouteRecord, routeCall } from "./router/open-model.server";
+import type { RouteTarget } from "./router/targets.server";
 
 interface Tokens {
   input?: number | undefined;
   output?: number | undefined;
   /** What rerankers count. */
   searchUnits?: number | undefined;
+  /** That were made. */
+  images?: number | undefined;
   /** Whether the console counted them. */
   estimated?: boolean;
 }
 
+/** Without a source it is a chat's, or that of the workflow within which it is made. */
+type Source = Pick<ModelCall, "source" | "conversationId" | "messageId" | "tokenId">;
+
 /** Calls a model through the router, with its retries and limits, and records the usage. @throws as `routeCall` */
 export async function callRecorded<T>(
-  request: Parameters<typeof routeCall>[0] & { signal: AbortSignal },
+  request: RouteRequest & { signal: AbortSignal },
   attempt: (target: RouteTarget) => Promise<T>,
   tokensOf: (value: T) => Tokens,
+  source: Source = { source: "knowledge" },
 ): Promise<T> {
   const { actor, model, signal } = request;
   const record = newRouteRecord();
   const started = performance.now();
   const note = (
     target: RouteTarget | undefined,
-    { input, output, searchUnits, estimated }: Tokens,
+    { input, output, searchUnits, images, estimated }: Tokens,
     error?: unknown,
   ) => {
     const last = record.attempts.at(-1);
@@ -37,11 +45,12 @@ export async function callRecorded<T>(
         inputTokens: input,
         outputTokens: output,
         searchUnits,
+        images,
         estimated,
         durationMs: performance.now() - started,
         outcome: target ? "ok" : signal.aborted ? "stopped" : "error",
         errorCode: error instanceof AppError ? error.code : null,
-        source: "knowledge",
+        ...source,
         route: record,
       }),
     );

@@ -1,0 +1,278 @@
+import { z } from "zod";
+import { guardCall } from "~/ai/guardrails/guardrails.service.server";
+import { withDeadline } from "~/core/abort";
+import type { Actor } from "~/core/actor";
+import { AppError } from "~/core/errors";
+import { MAX_LIST_VALUES, parseJson } from "~/core/parse";
+import { readRaster } from "~/core/raster";
+import { readSetting } from "~/platform/settings/settings.service.server";
+import { callRecorded } from "./call-recorded.server";
+import { tokensIn } from "./counted-usage";
+import { availableModels } from "./models.service.server";
+import type { ModelCall } from "./pricing.service.server";
+import { readBytes } from "./provider-client.service.server";
+import { MalformedResponse } from "./provider-errors.server";
+import { allowedModels, assertMayCall } from "./router/open-model.server";
+import { type CallSize, DEFAULT_OUTPUT_TOKENS } from "./router/spending.server";
+import { nonStreamingTimeout, type RouteTarget } from "./router/targets.server";
+
+/** In bytes, of all images of a response as base64. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Tokens of an image that is read, about as providers count them. */
+const INPUT_IMAGE_TOKENS = 1000;
+
+export interface ImageFile {
+  /** Of a PNG, JPEG or WebP. */
+  bytes: Buffer;
+  mediaType: string;
+}
+
+export interface ImageRequest {
+  prompt: string;
+  /** How many images to make. */
+  count: number;
+  /** What is edited; without any, an image is made from nothing. */
+  inputs: readonly ImageFile[];
+  /** Where the first input may change: where it is transparent. */
+  mask?: ImageFile | undefined;
+  /** Members that the caller adds, such as `size` and `quality`. */
+  further: Readonly<Record<string, unknown>>;
+  signal: AbortSignal;
+}
+
+export interface MadeImages {
+  images: { base64: string; revisedPrompt?: string | undefined }[];
+  /** As reported; undefined if it wasn't. */
+  usage: { input_tokens?: number | undefined; output_tokens?: number | undefined } | undefined;
+  /** What the provider says beside them. */
+  further: Readonly<Record<string, unknown>>;
+}
+
+const Count = z.number().nonnegative().optional().catch(undefined);
+const Text = z.string().optional().catch(undefined);
+
+const ImagesResponse = z.looseObject({
+  data: z
+    .array(z.object({ b64_json: z.string().nullish(), url: z.string().nullish(), revised_prompt: Text }))
+    .min(1),
+  usage: z.looseObject({ input_tokens: Count, output_tokens: Count }).optional().catch(undefined),
+});
+
+/** As OpenRouter returns images: in an answer of a chat. */
+const ChatResponse = z.object({
+  choices: z
+    .array(
+      z.object({
+        message: z.object({ images: z.array(z.object({ image_url: z.object({ url: z.string() }) })) }),
+      }),
+    )
+    .min(1),
+  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).optional().catch(undefined),
+});
+
+/** @throws MalformedResponse for an address: the bytes of an image come with the response, or not at all */
+function base64Of(image: { b64_json?: string | null | undefined; url?: string | null | undefined }): string {
+  const { b64_json: bytes, url = "" } = image;
+  const data = bytes || /^data:image\/[\w.+-]{1,40};base64,/.exec(url ?? "");
+  if (!data) throw new MalformedResponse();
+  return typeof data === "string" ? data : (url ?? "").slice(data[0].length);
+}
+
+const toDataUrl = ({ bytes, mediaType }: ImageFile) => `data:${mediaType};base64,${bytes.toString("base64")}`;
+
+/** These always return bytes, and refuse to be asked for them. */
+const RETURNS_BYTES = /gpt-image|chatgpt-image/i;
+
+/** So that an image takes a tenth of the room. */
+const smallerOf = ({ modelId }: RouteTarget) =>
+  RETURNS_BYTES.test(modelId) ? { output_format: "webp" } : {};
+
+/** @throws MalformedResponse */
+function parse<T extends z.ZodType>(schema: T, text: string): z.infer<T> {
+  try {
+    return schema.parse(parseJson(text, MAX_LIST_VALUES));
+  } catch {
+    // Its cause is left out: it would be reported as a fault of the caller's body.
+    throw new MalformedResponse();
+  }
+}
+
+async function send(
+  target: RouteTarget,
+  path: string,
+  body: object | FormData,
+  signal: AbortSignal,
+): Promise<string> {
+  const encoded = body instanceof FormData ? new Response(body) : undefined;
+  const request = {
+    body: encoded ? new Uint8Array(await encoded.arrayBuffer()) : JSON.stringify(body),
+    headers: {
+      accept: "application/json",
+      "content-type": encoded?.headers.get("content-type") ?? "application/json",
+    },
+    signal,
+  };
+  const response = await target.forward(path, request, "non-streaming");
+  const { betweenBytesMs } = target.silence();
+  const bytes = await readBytes(response, {
+    firstByteMs: betweenBytesMs,
+    betweenBytesMs,
+    max: MAX_RESPONSE_BYTES,
+  });
+  if (bytes.byteLength > MAX_RESPONSE_BYTES)
+    throw new AppError("provider_unavailable", `${target.displayName} sent a response of more than 32 MB.`);
+  return bytes.toString("utf8");
+}
+
+function editForm(members: Readonly<Record<string, unknown>>, { inputs, mask }: ImageRequest): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(members))
+    if (value !== null && value !== undefined)
+      form.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  const add = (field: string, { bytes, mediaType }: ImageFile, at: number) => {
+    const blob = new Blob([new Uint8Array(bytes)], { type: mediaType });
+    form.append(field, blob, `${field.replace("[]", "")}-${at + 1}.${mediaType.slice("image/".length)}`);
+  };
+  // Older servers know one image only.
+  for (const [at, input] of inputs.entries()) add(inputs.length > 1 ? "image[]" : "image", input, at);
+  if (mask) add("mask", mask, 0);
+  return form;
+}
+
+async function makeByChat(target: RouteTarget, path: string, request: ImageRequest): Promise<MadeImages> {
+  const { prompt, inputs, count, mask, further, signal } = request;
+  if (count > 1) throw new AppError("invalid", `${target.displayName} makes one image per call.`);
+  const { size, response_format: _, ...others } = further;
+  const refused = mask ? "mask" : size !== undefined && size !== "auto" ? "size" : undefined;
+  if (refused) throw new AppError("invalid", `${target.displayName} takes no ${refused}. Leave it out.`);
+  const content = [
+    { type: "text", text: prompt },
+    ...inputs.map((input) => ({ type: "image_url", image_url: { url: toDataUrl(input) } })),
+  ];
+  const body = {
+    ...others,
+    model: target.modelId,
+    messages: [{ role: "user", content }],
+    modalities: ["image"],
+  };
+  const { choices, usage } = parse(ChatResponse, await send(target, path, body, signal));
+  return {
+    images: choices.flatMap(({ message }) =>
+      message.images.map(({ image_url }) => ({ base64: base64Of(image_url) })),
+    ),
+    usage: usage && { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens },
+    further: {},
+  };
+}
+
+/**
+ * Makes or edits images, once.
+ *
+ * @throws as `RouteTarget.forward`; MalformedResponse; AppError `invalid` for what the provider can't do
+ */
+export async function makeImages(target: RouteTarget, request: ImageRequest): Promise<MadeImages> {
+  const { prompt, count, inputs, further, signal } = request;
+  const path = target.wire[inputs.length > 0 ? "openai-image-edits" : "openai-images"] ?? "";
+  if (path.endsWith("/chat/completions")) return makeByChat(target, path, request);
+  const members = {
+    ...(RETURNS_BYTES.test(target.modelId) ? {} : { response_format: "b64_json" }),
+    ...further,
+    model: target.modelId,
+    prompt,
+    n: count,
+  };
+  const body = inputs.length > 0 ? editForm(members, request) : members;
+  const { data, usage, ...rest } = parse(ImagesResponse, await send(target, path, body, signal));
+  return {
+    images: data.map((image) => ({ base64: base64Of(image), revisedPrompt: image.revised_prompt })),
+    usage,
+    further: rest,
+  };
+}
+
+/** What a call will likely use, before it is made. */
+export const sizeOfImages = ({
+  prompt,
+  inputs,
+  count,
+}: Pick<ImageRequest, "prompt" | "count"> & { inputs: readonly unknown[] }): CallSize => ({
+  input: tokensIn(prompt) + inputs.length * INPUT_IMAGE_TOKENS,
+  output: count * DEFAULT_OUTPUT_TOKENS,
+  images: count,
+});
+
+const isCallable = (target: RouteTarget, request: Pick<ImageRequest, "inputs">): boolean =>
+  target.wire[request.inputs.length > 0 ? "openai-image-edits" : "openai-images"] !== undefined;
+
+/** Models for images that a person may choose, of providers that can be called. */
+export function listImageModels(actor: Actor): string[] {
+  const isAllowed = allowedModels(actor);
+  return availableModels(actor.orgId)
+    .filter(
+      ({ id, kind, hidden, provider }) =>
+        kind === "image" && !hidden && isAllowed(id) && provider.type.wire["openai-images"] !== undefined,
+    )
+    .map(({ id }) => id);
+}
+
+/** @throws AppError `provider_missing` without any */
+function chosenImageModel(actor: Actor): string {
+  const chosen = readSetting(actor.orgId, "routing.imageModel");
+  if (chosen) return chosen;
+  const [first] = listImageModels(actor);
+  if (first !== undefined) return first;
+  throw new AppError(
+    "provider_missing",
+    "There is no model for images that you may use. An admin can add one under Settings › Providers.",
+  );
+}
+
+/**
+ * Makes images for a conversation or a run, with the organization's model for images. The prompt passes the guardrails.
+ *
+ * @returns the bytes of each
+ * @throws AppError for the person, GuardrailRefusal
+ */
+export async function drawImages(
+  actor: Actor,
+  given: ImageRequest,
+  source: Pick<ModelCall, "conversationId" | "messageId">,
+): Promise<{ model: string; images: ImageFile[] }> {
+  const model = chosenImageModel(actor);
+  assertMayCall(actor, model);
+  const guard = guardCall(actor, { model, signal: given.signal });
+  const request = guard ? { ...given, prompt: await guard.request(given.prompt) } : given;
+  const ms = nonStreamingTimeout(actor.orgId);
+  const timeoutError = () => new AppError("provider_timeout", `${model} took longer than ${ms / 1000} s.`);
+  const { images } = await callRecorded(
+    {
+      actor,
+      model,
+      kind: "image",
+      signal: request.signal,
+      isWhole: true,
+      accepts: (target) => isCallable(target, request),
+      size: () => sizeOfImages(request),
+    },
+    (target) =>
+      withDeadline({ ms, timeoutError, signal: request.signal }, (signal) =>
+        makeImages(target, { ...request, further: { ...smallerOf(target), ...request.further }, signal }),
+      ),
+    ({ usage, images: made }) => ({
+      input: usage?.input_tokens,
+      output: usage?.output_tokens,
+      images: made.length,
+    }),
+    { ...source, tokenId: actor.tokenId },
+  );
+  return { model, images: images.map(({ base64 }) => readImage(base64)) };
+}
+
+/** @throws AppError `provider_unavailable` for anything but an image */
+function readImage(base64: string): ImageFile {
+  const bytes = Buffer.from(base64, "base64");
+  const raster = readRaster(bytes);
+  if (raster === undefined || raster === "damaged")
+    throw new AppError("provider_unavailable", "The provider returned something that isn't an image.");
+  return { bytes, mediaType: raster.mediaType };
+}
