@@ -21,6 +21,7 @@ import { requireWorkflow } from "./require-workflow.server";
 import { findStepType } from "./steps/index.server";
 import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import { assertToolNames } from "./workflow-tools.service.server";
 import {
   deleteWorkflowRow,
   findVersion,
@@ -128,6 +129,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
       createdAt: at,
       updatedAt: at,
     };
+    if (row.enabled) assertToolNames(tx, actor.orgId, definition);
     insertWorkflow(tx, row);
     insertVersion(tx, { workflowId: id, version: 1, definition, createdBy: actor.userId, createdAt: at });
     syncTriggers(tx, row, definition);
@@ -199,6 +201,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       validateDefinition(actor.orgId, definition, id);
       assertPersonas(actor, definition, before);
     }
+    if (touchesDefinition || (enabled && !row.enabled)) assertToolNames(tx, actor.orgId, definition, id);
     const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);
     const at = laterThan(row.updatedAt, now());
     const next = {
