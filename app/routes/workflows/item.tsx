@@ -23,9 +23,11 @@ import { TriggersCard } from "~/work/workflows/components/triggers-card";
 import { VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
+import { checkNow } from "~/work/workflows/polls/polls.service.server";
 import { drawChanges } from "~/work/workflows/run-drawing.service.server";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
 import {
+  describePolls,
   describeWorkflow,
   listRecentCalls,
   nextDueTimes,
@@ -96,6 +98,7 @@ const { loader, action } = screen({
       dueTimes: nextDueTimes(actor, workflow),
       webhooks: webhooks.map((hook) => ({ ...hook, curl: calls[hook.triggerId] })),
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
+      polls: mayWrite ? describePolls(actor, workflow.id) : [],
       versions: listVersions(actor, workflow.id),
       compared: query.from && query.to && compare(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
@@ -126,6 +129,7 @@ const { loader, action } = screen({
       "Webhook address changed. The old one no longer works.",
       "trigger",
     ),
+    check: act((actor, id, trigger) => checkNow(actor, id, trigger), "Checking now", "trigger"),
     restore: act(
       (actor, id, version) => restoreVersion(actor, id, Version.parse(version)),
       ({ version }) => `Restored as version ${version}`,
@@ -137,8 +141,9 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, dueTimes, webhooks, calls, versions, compared, runs, budgetWarnings, mayWrite, dialog } =
-    useLoaderData<typeof loader>();
+  const data = useLoaderData<typeof loader>();
+  const { workflow, dueTimes, webhooks, calls, polls, versions, compared, runs, budgetWarnings } = data;
+  const { mayWrite, dialog } = data;
   useLiveTopics(["workflows"]);
   const address = usePageAddress();
   return (
@@ -232,6 +237,7 @@ export default function WorkflowItem() {
             dueTimes={dueTimes}
             webhooks={webhooks}
             calls={calls}
+            polls={polls}
             mayWrite={mayWrite}
           />
           <VersionsCard versions={versions} mayWrite={mayWrite} />

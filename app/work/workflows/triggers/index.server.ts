@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budget, document, failure } from "./event.triggers.server";
 import { form } from "./form.trigger.server";
+import { feed } from "./polled.triggers.server";
 import { schedule } from "./schedule.trigger.server";
 import { tool } from "./tool.trigger.server";
 import { defineTrigger, type TriggerType } from "./trigger-type";
@@ -24,6 +25,7 @@ export const triggerTypes = [
   failure,
   document,
   budget,
+  feed,
   tool,
   form,
 ] as const satisfies readonly TriggerType[];

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Feed } from "~/core/parse-feed";
+import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
+import type { Json } from "../steps/step-type";
+import type { InboundTask } from "./inbound-task";
+
+export interface PollContext {
+  orgId: string;
+  /** Runs that may start now; what is more waits for the next check. */
+  limit: number;
+  signal: AbortSignal;
+}
+
+/** What a check found: a run to start, and the state to keep once it has started. */
+export interface Polled {
+  start?: {
+    /** The same each time that it is found, unique within the trigger. */
+    key: string;
+    payload: Record<string, Json>;
+  };
+  state?: unknown;
+}
+
+const reader = new ProcessPool<InboundTask, Feed>({
+  name: "read-inbound",
+  entry: bundledWorker("inbound"),
+  // Made by our own process, which bounds its texts.
+  output: z.custom<Feed>((value) => typeof value === "object" && value !== null),
+  size: 1,
+  timeoutMs: 20_000,
+  memoryMb: () => 256,
+  tooLarge: "Reading it needs too much memory.",
+  tooLong: "Reading it took longer than 20 seconds.",
+});
+
+/** @throws AppError `unprocessable` for what isn't a feed; `unavailable` beyond the limits */
+export const readInbound = (task: InboundTask, signal: AbortSignal): Promise<Feed> =>
+  reader.run(task, signal);
