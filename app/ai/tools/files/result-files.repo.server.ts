@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, or } from "drizzle-orm";
+import { and, count, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { conversations, toolFiles, workflowRuns } from "~db/schema";
 
@@ -44,4 +44,10 @@ export function findResultFile(tx: Db, orgId: string, userId: string, id: string
       ),
     )
     .get()?.file;
+}
+
+/** A file of a run, whoever it ran for. */
+export function findRunFile(tx: Db, orgId: string, id: string): ResultFileRow | undefined {
+  const isOfRun = and(eq(toolFiles.id, id), eq(toolFiles.orgId, orgId), isNotNull(toolFiles.runId));
+  return tx.select().from(toolFiles).where(isOfRun).get();
 }

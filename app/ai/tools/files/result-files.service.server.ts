@@ -14,6 +14,7 @@ import {
   countResultFiles,
   type FileOwner,
   findResultFile,
+  findRunFile,
   insertResultFile,
   ownerExists,
   type ResultFileRow,
@@ -87,6 +88,17 @@ export async function keepResultFile(
   });
   const { id, mediaType, size } = row;
   return isKept ? { id, name: row.name, mediaType, size } : undefined;
+}
+
+/** For later steps of runs: a file of any run of the organization. @throws AppError `not_found` */
+export function readRunFile(orgId: string, id: string): ResultFileRow {
+  const row = findRunFile(db(), orgId, id);
+  if (!row)
+    throw new AppError(
+      "not_found",
+      "A file is no longer stored, or isn't one of a run. Run the workflow again.",
+    );
+  return row;
 }
 
 /** Undefined if deleted. */
