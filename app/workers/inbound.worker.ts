@@ -1,4 +1,5 @@
 import { serve } from "~/core/serve";
-import { InboundTask, parseInbound } from "~/work/workflows/polls/inbound-task";
+import { InboundTask } from "~/work/workflows/polls/inbound.schema";
+import { readInbound } from "~/work/workflows/polls/inbound.thread";
 
-serve(InboundTask, parseInbound);
+serve(InboundTask, readInbound);

@@ -29,7 +29,7 @@ interface DescribedTrigger {
   id: string;
   type: string;
   label: string;
-  /** A schedule in words, a webhook's method, or a feed's address. */
+  /** A schedule in words, a webhook's method, a feed's address or a mailbox's user. */
   detail?: string;
   schedule?: ScheduleText;
 }
@@ -41,7 +41,7 @@ function describeTrigger({ id, type, config }: WorkflowTrigger, timeZone: string
     ? schedule.sentence
     : type === "schedule"
       ? config.cron
-      : (config.method ?? config.url);
+      : (config.method ?? config.url ?? config.user);
   return {
     id,
     type,

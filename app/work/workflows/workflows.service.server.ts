@@ -19,7 +19,9 @@ import { NO_STEPS } from "./engine/run-states.server";
 import { assertPersonas } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
 import { findStepType } from "./steps/index.server";
+import type { StepType } from "./steps/step-type";
 import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
+import { findTriggerType } from "./triggers/index.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
 import { assertToolNames } from "./workflow-tools.service.server";
 import {
@@ -41,6 +43,8 @@ import {
   WorkflowDefinition,
   type WorkflowInput,
   type WorkflowPatch,
+  type WorkflowStep,
+  type WorkflowTrigger,
   type WorkflowVersion,
 } from "./workflows.schema";
 
@@ -55,14 +59,21 @@ const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 function readableDefinition(actor: Actor, stored: unknown): WorkflowDefinition {
   const definition = WorkflowDefinition.parse(stored);
   if (may(actor, "workflows.write")) return definition;
-  const steps = definition.steps.map((step) => {
-    const fields = findStepType(step.type)?.fields;
-    const isReadable = (name: string) => fields?.find((field) => field.name === name)?.isPrivate !== true;
+  const readable = <T extends WorkflowStep | WorkflowTrigger>(
+    part: T,
+    type: Pick<StepType, "fields"> | undefined,
+  ): T => {
+    const isReadable = (name: string) =>
+      type?.fields.find((field) => field.name === name)?.isPrivate !== true;
     // Nobody knows what a type that is gone had.
-    const shown = fields ? Object.entries(step.config).filter(([name]) => isReadable(name)) : [];
-    return { ...step, config: Object.fromEntries(shown) };
-  });
-  return { ...definition, steps };
+    const shown = type ? Object.entries(part.config).filter(([name]) => isReadable(name)) : [];
+    return { ...part, config: Object.fromEntries(shown) };
+  };
+  return {
+    ...definition,
+    triggers: definition.triggers.map((trigger) => readable(trigger, findTriggerType(trigger.type))),
+    steps: definition.steps.map((step) => readable(step, findStepType(step.type))),
+  };
 }
 
 function toWorkflow(actor: Actor, row: WorkflowWithDefinition): Workflow {

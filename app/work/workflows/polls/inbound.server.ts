@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Feed } from "~/core/parse-feed";
 import { bundledWorker, ProcessPool } from "~/core/worker-pool.server";
 import type { Json } from "../steps/step-type";
-import type { InboundTask } from "./inbound-task";
+import type { InboundTask, ReadInbound, ReadMail } from "./inbound.schema";
 
 export interface PollContext {
   orgId: string;
@@ -17,22 +17,31 @@ export interface Polled {
     /** The same each time that it is found, unique within the trigger. */
     key: string;
     payload: Record<string, Json>;
+    /** For the run, which gets them as `files`. */
+    files?: readonly { name: string; bytes: Uint8Array }[];
   };
   state?: unknown;
 }
 
-const reader = new ProcessPool<InboundTask, Feed>({
+const reader = new ProcessPool<InboundTask, ReadInbound>({
   name: "read-inbound",
   entry: bundledWorker("inbound"),
   // Made by our own process, which bounds its texts.
-  output: z.custom<Feed>((value) => typeof value === "object" && value !== null),
+  output: z.custom<ReadInbound>((value) => typeof value === "object" && value !== null),
   size: 1,
   timeoutMs: 20_000,
-  memoryMb: () => 256,
+  memoryMb: () => 384,
   tooLarge: "Reading it needs too much memory.",
   tooLong: "Reading it took longer than 20 seconds.",
 });
 
-/** @throws AppError `unprocessable` for what isn't a feed; `unavailable` beyond the limits */
-export const readInbound = (task: InboundTask, signal: AbortSignal): Promise<Feed> =>
-  reader.run(task, signal);
+/**
+ * @throws AppError `unprocessable` for what isn't a feed, `invalid` for a message that can't be read; `unavailable`
+ * beyond the limits
+ */
+export async function readInbound<K extends InboundTask["kind"]>(
+  task: Extract<InboundTask, { kind: K }>,
+  signal: AbortSignal,
+): Promise<K extends "feed" ? Feed : ReadMail> {
+  return (await reader.run(task, signal)) as K extends "feed" ? Feed : ReadMail;
+}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { addRunFiles, prepareResultFile, toResultFile } from "~/ai/tools/files/result-files.service.server";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
@@ -13,7 +14,7 @@ import { engine } from "../engine/local-engine.server";
 import { canRun, PAUSED, runActor } from "../engine/run-actor.server";
 import { definitionOf, requireWorkflow } from "../require-workflow.server";
 import { countRunsOf } from "../runs.repo.server";
-import { feed } from "../triggers/polled.triggers.server";
+import { email, feed } from "../triggers/polled.triggers.server";
 import {
   deletePolls,
   findPoll,
@@ -29,6 +30,7 @@ import {
 import type { Poll, WorkflowDefinition, WorkflowTrigger } from "../workflows.schema";
 import type { PollContext, Polled } from "./inbound.server";
 import { pollFeed } from "./poll-feed.server";
+import { pollMail } from "./poll-mail.server";
 
 /** Looks at the source of a polled trigger. */
 export const pollJob = declareJob({
@@ -51,16 +53,21 @@ interface Source {
 }
 
 /** Undefined for other triggers, and for a configuration of another version. */
-function sourceOf({ type, config }: WorkflowTrigger): Source | undefined {
-  if (type !== feed.type) return undefined;
-  const parsed = feed.config.safeParse(config).data;
-  return (
-    parsed && {
-      source: parsed.url,
-      everyMs: parsed.everyMinutes * MINUTE,
-      poll: (state, context) => pollFeed(parsed, state, context),
-    }
-  );
+function sourceOf({ type, config: stored }: WorkflowTrigger): Source | undefined {
+  if (type === feed.type) {
+    const config = feed.config.safeParse(stored).data;
+    if (!config) return undefined;
+    const { url: source, everyMinutes } = config;
+    return { source, everyMs: everyMinutes * MINUTE, poll: (...context) => pollFeed(config, ...context) };
+  }
+  if (type === email.type) {
+    const config = email.config.safeParse(stored).data;
+    if (!config) return undefined;
+    const { host, port, user, folder, everyMinutes } = config;
+    const source = JSON.stringify([host, port, user, folder]);
+    return { source, everyMs: everyMinutes * MINUTE, poll: (...context) => pollMail(config, ...context) };
+  }
+  return undefined;
 }
 
 type PollKey = Pick<PollRow, "workflowId" | "triggerId">;
@@ -188,15 +195,26 @@ async function startFound({ row, workflow, source, triggerType }: Target, signal
   if (limit <= 0) return;
   for await (const { start, state } of source.poll(row.state, { orgId, limit, signal })) {
     signal.throwIfAborted();
-    if (start)
+    if (start) {
+      const prepared = await Promise.all(
+        (start.files ?? []).map(({ name, bytes }) =>
+          prepareResultFile(orgId, { name, bytes: Buffer.from(bytes) }),
+        ),
+      );
+      const files = prepared.filter((file) => file !== undefined);
       await engine().accept(runActor(workflow), {
         workflowId,
         triggerId,
         triggerType,
-        payload: start.payload,
+        payload: {
+          ...start.payload,
+          ...(start.files && { files: files.map((file) => ({ ...toResultFile(file) })) }),
+        },
         // Found again after a crash before its state was stored, it is the same run.
         idempotencyKeys: [`${triggerType}:${triggerId}:${start.key}`],
+        whenAdded: (tx, runId) => addRunFiles(tx, runId, files),
       });
+    }
     if (state !== undefined) transaction((tx) => updatePoll(tx, row, { state }));
   }
 }

@@ -5,7 +5,10 @@ import { describeSchedule, nextTimes, schedule } from "./schedule.trigger.server
 import { webhook } from "./webhook.trigger.server";
 
 /** Fields that a person fills in. */
-const NEEDED: Record<string, Record<string, unknown>> = { feed: { url: "https://example.com/feed.xml" } };
+const NEEDED: Record<string, Record<string, unknown>> = {
+  feed: { url: "https://example.com/feed.xml" },
+  email: { host: "imap.example.com", user: "ada@example.com", key: "key_1" },
+};
 
 describe("the registry of triggers", () => {
   it("has the palette's labels in order, each with defaults that its schema accepts", () => {
@@ -17,6 +20,7 @@ describe("the registry of triggers", () => {
       "New Document Trigger",
       "Budget Trigger",
       "Feed Trigger",
+      "Email Trigger",
       "Tool Trigger",
       "Form Trigger",
     ]);
