@@ -183,7 +183,9 @@ export default function Run() {
               ) : (
                 <Card>
                   <JsonValue label="Trigger data" value={run.payload} titled />
-                  <FileStrip label="Files of the trigger" files={shownFiles(run.payload)} />
+                  <div className="mt-3 empty:hidden">
+                    <FileStrip label="Files of the trigger" files={shownFiles(run.payload)} />
+                  </div>
                 </Card>
               )}
               {run.output !== null && (

@@ -96,7 +96,7 @@ async function run(steps: WorkflowInput["steps"], payload: Record<string, unknow
 it("hands a file from a request to a request, a message, the documents, a model and the run's result", async () => {
   const file = "steps.get.files[0]";
   const { state, error, output } = await run([
-    { type: "http_request", id: "get", config: { url: `${origin}/note` } },
+    { type: "http_request", id: "get", config: { url: `${origin}/note`, keepFile: true } },
     { type: "http_request", id: "put", config: { url: `${origin}/take`, method: "PUT", bodyFile: file } },
     {
       type: "send_email",

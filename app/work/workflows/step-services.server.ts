@@ -228,7 +228,7 @@ function isBinary(bytes: Uint8Array, contentType: string): boolean {
 async function sendRequest(
   actor: Actor,
   source: UsageSource,
-  { method, url, headers, body, bodyFile, key, maxBytes }: Call<"request">,
+  { method, url, headers, body, bodyFile, key, maxBytes, keepsFile }: Call<"request">,
   signal: AbortSignal,
 ): ReturnType<StepServices["request"]> {
   const { orgId } = actor;
@@ -259,7 +259,10 @@ async function sendRequest(
   const received = [...response.headers].filter(([name]) => name !== "set-cookie");
   const isFile = isBinary(bytes, contentType);
   const name = downloadName(response.headers.get("content-disposition"), response.url || url);
-  const kept = isFile ? await keepResultFile(actor, source, { name, bytes: Buffer.from(bytes) }) : undefined;
+  const kept =
+    isFile && keepsFile && response.ok
+      ? await keepResultFile(actor, source, { name, bytes: Buffer.from(bytes) })
+      : undefined;
   return {
     ...(kept && { file: kept }),
     status: response.status,

@@ -32,10 +32,12 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, polls, mayWr
           const own = calls.filter(({ triggerId }) => triggerId === id);
           return (
             <li key={id} className="flex min-w-0 flex-col gap-1.5">
-              <p className="font-medium">
-                {label}
+              <p className="flex flex-wrap items-baseline gap-x-2 font-medium">
+                <span>{label}</span>
                 {detail && !schedule && (
-                  <span className="ml-2 font-mono font-normal text-muted text-xs">{detail}</span>
+                  <span className="min-w-0 font-mono font-normal text-muted text-xs [overflow-wrap:anywhere]">
+                    {detail}
+                  </span>
                 )}
               </p>
               {schedule && (

@@ -11,10 +11,15 @@ import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
 import { addKey } from "~/team/keys/keys.service.server";
 import { openTestDatabase } from "../../../../tests/support/database";
 import { mailWithFile, startImapServer } from "../../../../tests/support/imap-server";
-import { pageRuns, readRun, startWorkflows } from "../runs.service.server";
+import { startWorkflows } from "../runs.service.server";
 import { workflowJobs } from "../workflows.jobs.server";
 import { createWorkflow } from "../workflows.service.server";
 import { checkNow, listPolls } from "./polls.service.server";
+
+interface Payload {
+  mail: Record<string, unknown>;
+  files: { id: string }[];
+}
 
 let test: ReturnType<typeof openTestDatabase>;
 let stops: (() => unknown)[];
@@ -62,16 +67,13 @@ const isChecked = (id: string) =>
   expect
     .poll(() => [pollOf(id)?.checkedAt !== null, pollOf(id)?.error], { timeout: 10_000 })
     .toEqual([true, null]);
+/** In the order in which they were accepted. */
 const runsOf = (id: string) =>
-  pageRuns(test.actors.member, { workflow: id, limit: 50 })
-    .runs.toReversed()
-    .map(
-      (run) =>
-        readRun(test.actors.member, run.id).payload as {
-          mail: Record<string, unknown>;
-          files: { id: string }[];
-        },
-    );
+  rawDatabase()
+    .prepare("SELECT payload FROM workflow_runs WHERE workflow_id = ? ORDER BY rowid")
+    .pluck()
+    .all(id)
+    .map((payload) => JSON.parse(payload as string) as Payload);
 const subjects = (id: string) => runsOf(id).map(({ mail }) => mail.subject);
 function check() {
   const at = now() + 5 * MINUTE;

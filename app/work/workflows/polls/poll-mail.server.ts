@@ -14,7 +14,7 @@ import { type PollContext, type Polled, readInbound } from "./inbound.server";
 type Config = z.infer<typeof email.config>;
 
 /** Of a message, in bytes; a larger one starts a run without its text. */
-const MAX_BYTES = 25_000_000;
+const MAX_BYTES = 15_000_000;
 /** Messages whose heads a check looks at. */
 const MAX_LOOKED_AT = 500;
 /** Silence of the server, in ms. */
@@ -116,7 +116,7 @@ async function readMessage(
   if (message === false || message.source === undefined) return undefined;
   const { source } = message;
   try {
-    return await readInbound({ kind: "mail", bytes: new Uint8Array(source) }, signal);
+    return await readInbound({ kind: "mail", bytes: source }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) return unread(error.message);

@@ -5,6 +5,7 @@ import { now } from "~/core/clock.server";
 import { type Db, db, transaction } from "~/core/db.server";
 import { DAY, HOUR, isoTime, MINUTE, SECOND } from "~/core/durations";
 import { AppError } from "~/core/errors";
+import { derivedId } from "~/core/ids.server";
 import { append } from "~/platform/audit/audit.service.server";
 import { publish } from "~/platform/events/events.service.server";
 import { enqueue } from "~/platform/jobs/enqueue.service.server";
@@ -212,6 +213,7 @@ async function startFound({ row, workflow, source, triggerType }: Target, signal
         },
         // Found again after a crash before its state was stored, it is the same run.
         idempotencyKeys: [`${triggerType}:${triggerId}:${start.key}`],
+        runId: derivedId("run", workflowId, triggerId, start.key),
         whenAdded: (tx, runId) => addRunFiles(tx, runId, files),
       });
     }

@@ -100,6 +100,7 @@ export const httpRequest = defineStep({
     keyPrefix: "Bearer",
     body: "",
     bodyFile: "",
+    keepFile: false,
     failOnStatus: true,
   },
   config: z.object({
@@ -122,6 +123,7 @@ export const httpRequest = defineStep({
     keyPrefix: choice(["", "Bearer", "Token"], ""),
     body: text(),
     bodyFile: fileIds(1),
+    keepFile: toggle(false),
     failOnStatus: toggle(true),
   }),
   fields: [
@@ -172,18 +174,24 @@ export const httpRequest = defineStep({
       control: { kind: "textarea" },
     },
     filesField("bodyFile", "File as body", "Sends a step's file in place of the body."),
+    {
+      name: "keepFile",
+      label: "Keep as file",
+      hint: "Stores an answer that isn't text with the run, for later steps.",
+      control: { kind: "switch" },
+    },
     { name: "failOnStatus", label: "Fail on status 400 and above", control: { kind: "switch" } },
   ],
   outputs: {
     status: "Status code",
     headers: "Headers by their lower-case names",
     body: "Body; a JSON body as its value",
-    files: "A body that isn't text, as a file for later steps",
+    files: "With Keep as file, a body that isn't text",
   },
   repeatable: ({ method }) => HARMLESS.has(method),
   timeoutMs: 60_000,
   async run({ config, services, idempotencyKey }) {
-    const { method, url, body, bodyFile, key, keyHeader, keyPrefix, failOnStatus } = config;
+    const { method, url, body, bodyFile, keepFile, key, keyHeader, keyPrefix, failOnStatus } = config;
     const headers = { ...config.headers };
     if (!hasHeader(headers, "idempotency-key")) headers["Idempotency-Key"] = idempotencyKey;
     const [file] = bodyFile;
@@ -196,6 +204,7 @@ export const httpRequest = defineStep({
       url,
       headers,
       maxBytes: MAX_BYTES,
+      ...(keepFile ? { keepsFile: true } : {}),
       ...(key ? { key: { id: key, header: keyHeader, prefix: keyPrefix && `${keyPrefix} ` } } : {}),
       ...(sends ? (file === undefined ? { body } : { bodyFile: file }) : {}),
     });

@@ -53,6 +53,8 @@ export interface StepServices {
     /** Sent in a header, only to the key's origins. */
     key?: { id: string; header: string; prefix: string };
     maxBytes: number;
+    /** Whether what isn't text is kept with the run. */
+    keepsFile?: boolean;
   }): Promise<{
     status: number;
     headers: Record<string, string>;
