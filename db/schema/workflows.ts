@@ -63,6 +63,29 @@ export const workflowHookCalls = sqliteTable(
   (table) => [index("workflow_hook_calls_trigger").on(table.workflowId, table.triggerId, table.createdAt)],
 );
 
+/** Triggers that look at a feed or a mailbox from time to time. */
+export const workflowPolls = sqliteTable(
+  "workflow_polls",
+  {
+    workflowId: childOf("workflow_id", () => workflows.id),
+    triggerId: text("trigger_id").notNull(),
+    /** What is looked at, such as the feed's address: another one begins anew. */
+    source: text("source").notNull(),
+    /** What is known of it: `FeedState`, `MailState`; null before the first success. */
+    state: text("state", { mode: "json" }).$type<unknown>(),
+    nextAt: integer("next_at").notNull(),
+    /** The last success. */
+    checkedAt: integer("checked_at"),
+    /** In a row. */
+    failures: integer("failures").notNull().default(0),
+    error: text("error"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workflowId, table.triggerId] }),
+    index("workflow_polls_next").on(table.nextAt),
+  ],
+);
+
 /** `skipped`: the previous run was still active, or the workflow was paused. */
 interface RunToken {
   id: string;

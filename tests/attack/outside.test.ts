@@ -11,6 +11,8 @@ const item = (title: string, description: string) =>
   `<item><title><![CDATA[${title}]]></title><description><![CDATA[${description}]]></description></item>`;
 const feedOf = (items: string) => `<rss><channel><title>Feed</title>${items}</channel></rss>`;
 const FEEDS: Record<string, string> = {
+  "/deep": `<rss>${"<a>".repeat(100_000)}`,
+  "/large": feedOf(item("x", "x".repeat(6_000_000))),
   "/open": feedOf(item("x", "<".repeat(8000)).repeat(230)),
   "/links": feedOf(item("<a ".repeat(2600), "x").repeat(230)),
 };
@@ -39,6 +41,10 @@ beforeAll(async () => {
     if (request.url === "/v1/images/generations") {
       const { model } = JSON.parse(request.text) as { model: string };
       response.writeHead(200, { "content-type": "application/json" }).end(IMAGES[model]);
+      return;
+    }
+    if (request.url === "/away") {
+      response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();
       return;
     }
     response.setHeader("content-type", "application/rss+xml");
@@ -153,6 +159,37 @@ describe("a provider of images", () => {
     expect(file?.mediaType).toBe("application/octet-stream");
     const response = await attacked.server.ask(`/api/tool-files/${file?.id}`, { as: "member" });
     expect(response.headers.get("content-disposition")).toMatch(/^attachment/);
+  });
+});
+
+describe("a feed trigger", () => {
+  const watch = async (path: string) => {
+    const made = await attacked.server.ask("/api/workflows", {
+      as: "member",
+      json: {
+        name: `Watch ${path}`,
+        triggers: [{ type: "feed", id: "feed", config: { url: `${site.origin}${path}` } }],
+        steps: [{ type: "log", config: { message: "New" } }],
+      },
+    });
+    const { id } = (await made.json()) as { id: string };
+    const poll = async () => {
+      const listed = await attacked.server.ask(`/api/workflows/${id}/checks`, { as: "member" });
+      const [first] = (await listed.json()) as { checkedAt: string | null; error: string | null }[];
+      return first?.error ?? (first?.checkedAt ? "read" : "waiting");
+    };
+    return expect.poll(poll, { timeout: 30_000 });
+  };
+
+  it.each([
+    ["/open", /^read$/],
+    ["/deep", /nested too deeply/],
+    ["/large", /larger|more than|too large/i],
+    ["/away", /private|not allowed|isn't allowed|refused/i],
+  ])("of a hostile site (%s) is read beside other requests", async (path, says) => {
+    await (await watch("/calm")).toBe("read");
+    const cost = await attacked.cost(async () => (await watch(path)).toMatch(says));
+    expect(cost.longest, seen(cost)).toBeLessThan(PAGE_MS);
   });
 });
 

@@ -488,6 +488,8 @@ export const WHO_MAY: Record<string, Who> = {
   "GET /api/workflows/{id}/versions/{version}": "viewer",
   "GET /api/workflows/{id}/versions/{version}/changes": "viewer",
   "POST /api/workflows/{id}/versions/{version}/restore": "member",
+  "GET /api/workflows/{id}/checks": "member",
+  "POST /api/workflows/{id}/checks/{trigger}": "member",
   "GET /api/workflows/{id}/webhooks": "member",
   "POST /api/workflows/{id}/webhooks/{trigger}/rotate": "member",
   "GET /healthz": "everyone",

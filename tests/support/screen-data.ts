@@ -11,6 +11,7 @@ import {
   sources,
   toolFiles,
   workflowHooks,
+  workflowPolls,
   workflowRunSteps,
   workflowRuns,
   workflows,
@@ -124,7 +125,15 @@ function addBerthRequests(at: number): void {
         workflowId: "wfl_berths",
         version: 1,
         definition: {
-          triggers: [{ type: "form", id: "ask", config: REQUEST_FORM }],
+          triggers: [
+            { type: "form", id: "ask", config: REQUEST_FORM },
+            { type: "feed", id: "news", config: { url: "https://news.example.com/harbor.xml" } },
+            {
+              type: "email",
+              id: "desk",
+              config: { host: "imap.example.com", user: "desk@example.com", key: "key_1" },
+            },
+          ],
           steps: [
             { type: "log", id: "note", config: { message } },
             { type: "parallel", id: "both", config: { bodySteps: 2 } },
@@ -140,6 +149,19 @@ function addBerthRequests(at: number): void {
     tx.insert(workflowHooks)
       .values({ ...owned, token: BERTH_FORM, triggerId: "ask" })
       .run();
+    const poll = { workflowId: "wfl_berths", nextAt: at + 30 * DAY, checkedAt: at - DAY };
+    tx.insert(workflowPolls)
+      .values([
+        { ...poll, triggerId: "news", source: "https://news.example.com/harbor.xml" },
+        {
+          ...poll,
+          triggerId: "desk",
+          source: "desk",
+          failures: 3,
+          error: "imap.example.com refused the sign-in of desk@example.com.",
+        },
+      ])
+      .run();
     tx.insert(workflowRuns)
       .values({
         ...owned,
@@ -148,7 +170,12 @@ function addBerthRequests(at: number): void {
         state: "succeeded",
         triggerId: "ask",
         triggerType: "form",
-        payload: { ship: "Gull", email: "ada@example.com", rules: true },
+        payload: {
+          ship: "Gull",
+          email: "ada@example.com",
+          rules: true,
+          files: [{ id: "tfl_plan", name: "plan.pdf", mediaType: "application/octet-stream", size: 4200 }],
+        },
         startedAt: at - DAY,
         finishedAt: at - DAY + 900,
       })

@@ -38,6 +38,7 @@ export const SCREENS: readonly (readonly [path: string, heading: string])[] = [
   ["/workflows?dialog=templates", "Workflows"],
   ["/workflows?dialog=import", "Workflows"],
   ["/workflows/runs", "Workflows"],
+  ["/workflows/wfl_berths", "Berth requests"],
   ["/workflows/runs/run_berths", "Berth requests"],
   ["/workflows/runs/run_berths?dialog=rerun&id=count", "Berth requests"],
   ["/workflows/runs/run_berths?dialog=rerun&id=both", "Berth requests"],

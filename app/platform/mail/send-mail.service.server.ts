@@ -14,6 +14,7 @@ export interface MailMessage {
   subject: string;
   body: string;
   messageId: string;
+  attachments?: readonly { name: string; mediaType: string; bytes: Buffer }[];
 }
 
 /** A type, not an interface: a step returns it as JSON. */
@@ -92,7 +93,7 @@ export async function sendMail(
   purpose: string,
   signal: AbortSignal,
 ): Promise<SentMail> {
-  const { to, subject, body } = message;
+  const { to, subject, body, attachments = [] } = message;
   const { options, from } = readServer();
   if ([subject, ...to].some((header) => HAS_LINE_BREAK.test(header)))
     throw new AppError("invalid", "Remove line breaks from the subject and addresses.");
@@ -119,7 +120,18 @@ export async function sendMail(
   });
   try {
     const messageId = toMessageId(message.messageId);
-    const sent = await transport.sendMail({ from, to, subject, text: body, messageId });
+    const sent = await transport.sendMail({
+      from,
+      to,
+      subject,
+      text: body,
+      messageId,
+      attachments: attachments.map(({ name, mediaType, bytes }) => ({
+        filename: name,
+        contentType: mediaType,
+        content: bytes,
+      })),
+    });
     const addresses = (list: readonly (string | { address: string })[]) =>
       list.map((one) => (typeof one === "string" ? one : one.address));
     return { messageId, accepted: addresses(sent.accepted), rejected: addresses(sent.rejected) };

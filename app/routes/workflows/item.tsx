@@ -23,9 +23,11 @@ import { TriggersCard } from "~/work/workflows/components/triggers-card";
 import { PartGraph, VersionChangesCard, VersionsCard } from "~/work/workflows/components/version-changes";
 import { StepList } from "~/work/workflows/components/workflow-card";
 import { DeleteWorkflowDialog } from "~/work/workflows/components/workflow-dialogs";
+import { checkNow } from "~/work/workflows/polls/polls.service.server";
 import { drawChanges, drawWorkflow } from "~/work/workflows/run-drawing.service.server";
 import { pageRuns, runWorkflow } from "~/work/workflows/runs.service.server";
 import {
+  describePolls,
   describeWorkflow,
   listRecentCalls,
   nextDueTimes,
@@ -97,6 +99,7 @@ const { loader, action } = screen({
       webhooks: webhooks.map((hook) => ({ ...hook, curl: calls[hook.triggerId] })),
       calls: mayWrite ? listRecentCalls(actor, workflow.id) : [],
       drawing: drawWorkflow(actor, workflow),
+      polls: mayWrite ? describePolls(actor, workflow.id) : [],
       versions: listVersions(actor, workflow.id),
       compared: query.from && query.to && compare(actor, workflow.id, query.from, query.to),
       runs: pageRuns(actor, { workflow: workflow.id, limit: 5 }).runs,
@@ -127,6 +130,7 @@ const { loader, action } = screen({
       "Webhook address changed. The old one no longer works.",
       "trigger",
     ),
+    check: act((actor, id, trigger) => checkNow(actor, id, trigger), "Checking now", "trigger"),
     restore: act(
       (actor, id, version) => restoreVersion(actor, id, Version.parse(version)),
       ({ version }) => `Restored as version ${version}`,
@@ -138,8 +142,8 @@ const { loader, action } = screen({
 export { action, loader };
 
 export default function WorkflowItem() {
-  const { workflow, drawing, dueTimes, webhooks, calls, versions, compared } = useLoaderData<typeof loader>();
-  const { runs, budgetWarnings, mayWrite, dialog } = useLoaderData<typeof loader>();
+  const { workflow, drawing, dueTimes, webhooks, calls, polls, versions } = useLoaderData<typeof loader>();
+  const { compared, runs, budgetWarnings, mayWrite, dialog } = useLoaderData<typeof loader>();
   useLiveTopics(["workflows"]);
   const address = usePageAddress();
   return (
@@ -234,6 +238,7 @@ export default function WorkflowItem() {
             dueTimes={dueTimes}
             webhooks={webhooks}
             calls={calls}
+            polls={polls}
             mayWrite={mayWrite}
           />
           <VersionsCard versions={versions} mayWrite={mayWrite} />

@@ -5,6 +5,7 @@ import { findOrExplain, intent, screen } from "~/http/screen.server";
 import { useLiveTopics } from "~/platform/events/components/use-live-topics";
 import { may } from "~/platform/rights/authorization.server";
 import { Button, LinkButton } from "~/ui/button";
+import { FileStrip } from "~/ui/call-parts";
 import { Card } from "~/ui/card";
 import { cx } from "~/ui/class-names";
 import { FAILURES } from "~/ui/failures";
@@ -17,7 +18,7 @@ import { JsonValue } from "~/work/workflows/components/json-value";
 import { RerunDialog } from "~/work/workflows/components/rerun-dialog";
 import { RunGraph } from "~/work/workflows/components/run-graph";
 import { RunStateBadge, triggerLabel } from "~/work/workflows/components/run-state";
-import { RunFacts, RunSteps } from "~/work/workflows/components/run-steps";
+import { RunFacts, RunSteps, shownFiles } from "~/work/workflows/components/run-steps";
 import { planRerun, rerunFromForm } from "~/work/workflows/rerun.service.server";
 import { drawRun } from "~/work/workflows/run-drawing.service.server";
 import { RerunForm } from "~/work/workflows/runs.schema";
@@ -182,6 +183,9 @@ export default function Run() {
               ) : (
                 <Card>
                   <JsonValue label="Trigger data" value={run.payload} titled />
+                  <div className="mt-3 empty:hidden">
+                    <FileStrip label="Files of the trigger" files={shownFiles(run.payload)} />
+                  </div>
                 </Card>
               )}
               {run.output !== null && (

@@ -66,7 +66,7 @@ export async function drawPage(
 }
 
 /**
- * Reads the text of a file on disk in a child process.
+ * Reads the text of a file, on disk or given, in a child process.
  * @throws AppError as `readVersion`, `too_large` for a text longer than `maxLength`
  */
 export async function readFileInProcess(task: FileTask, signal?: AbortSignal): Promise<FileText> {

@@ -59,8 +59,9 @@ async function takeFiles({
   return { files, next: null };
 }
 
-async function readFile({ path, maxLength, ...file }: FileTask): Promise<FileText> {
-  const read = await readFileText({ bytes: readFileSync(path), ...file });
+async function readFile({ path, bytes, maxLength, ...file }: FileTask): Promise<FileText> {
+  const content = path === undefined ? (bytes ?? new Uint8Array()) : readFileSync(path);
+  const read = await readFileText({ bytes: content, ...file });
   const { length } = read.text;
   if (length <= maxLength) return read;
   const [has, max] = [length, maxLength].map((count) => count.toLocaleString("en-US"));
@@ -118,7 +119,7 @@ type ReadOutput = PackedVersion | FileText | InnerFiles | PagePicture | string;
 export function runReadTask(
   task: FileTask | InnerTask | PageTask | RecognitionTask | VersionTask,
 ): Promise<ReadOutput> {
-  if ("path" in task) return readFile(task);
+  if ("maxLength" in task) return readFile(task);
   if ("folder" in task) return recognizePage(task);
   if ("page" in task) return drawPage(task);
   return "from" in task ? takeFiles(task) : readVersion(task);

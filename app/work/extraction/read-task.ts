@@ -14,7 +14,9 @@ const VersionTask = z.object({
 export type VersionTask = z.infer<typeof VersionTask>;
 
 const FileTask = z.object({
-  path: z.string(),
+  /** Of a file on disk; else its bytes. */
+  path: z.string().optional(),
+  bytes: z.custom<Uint8Array>((value) => value instanceof Uint8Array).optional(),
   name: z.string(),
   contentType: z.string(),
   /** In characters. */

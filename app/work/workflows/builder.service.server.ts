@@ -2,6 +2,7 @@ import { z } from "zod";
 import { listModels, offerModels, topBarModel } from "~/ai/models/models.service.server";
 import { offerTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
+import { db } from "~/core/db.server";
 import { AppError, type FieldErrors } from "~/core/errors";
 import { describeExpressions, readMap } from "~/core/expressions/expressions.server";
 import { fieldErrorsOf } from "~/core/parse";
@@ -42,6 +43,7 @@ import {
   writtenInput,
 } from "./tool-input.shared";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import { assertToolNames } from "./workflow-tools.service.server";
 import { type Workflow, WorkflowInput } from "./workflows.schema";
 import { createWorkflow, pageWorkflows, readWorkflow, updateWorkflow } from "./workflows.service.server";
 import { MAX_STEPS, MAX_TRIGGERS, stepPath } from "./workflows.shared";
@@ -226,8 +228,10 @@ export function saveDraft(actor: Actor, form: BuilderForm): { workflow: Workflow
   const draft = readDraft(actor, form);
   const input = readInput(actor, draft);
   // Its first run is a try: who built it enables it when it is ready.
-  if (draft.id === undefined)
+  if (draft.id === undefined) {
+    assertToolNames(db(), actor.orgId, completeDefinition(input));
     return { workflow: createWorkflow(actor, input, { enabled: false }), created: true };
+  }
   const { name, description, triggers = [], steps = [], connections } = input;
   const { version, updatedAt } = draft;
   const patch = { name, description, triggers, steps, connections, version, updatedAt };
@@ -257,7 +261,9 @@ export async function runDraft(actor: Actor, form: BuilderForm): Promise<Started
 function problemsOf(actor: Actor, draft: Draft): FieldErrors {
   try {
     const input = readInput(actor, { ...draft, name: draft.name.trim() || "-" });
-    validateDefinition(actor.orgId, completeDefinition(input), draft.id);
+    const definition = completeDefinition(input);
+    validateDefinition(actor.orgId, definition, draft.id);
+    assertToolNames(db(), actor.orgId, definition, draft.id);
     return {};
   } catch (error) {
     // An empty draft isn't an error of a field.

@@ -7,6 +7,7 @@ import { authorise } from "~/platform/rights/authorization.server";
 import { orgTimeZone } from "~/platform/settings/settings.service.server";
 import { offerKeys } from "~/team/keys/keys.service.server";
 import { explainUnavailableStep } from "./contributed/contributed-steps.service.server";
+import { listPolls } from "./polls/polls.service.server";
 import { lastRunOf } from "./runs.repo.server";
 import type { ScheduleText } from "./schedule.shared";
 import { findStepType } from "./steps/index.server";
@@ -28,7 +29,7 @@ interface DescribedTrigger {
   id: string;
   type: string;
   label: string;
-  /** A schedule in words, or a webhook's method. */
+  /** A schedule in words, a webhook's method, a feed's address or a mailbox's user. */
   detail?: string;
   schedule?: ScheduleText;
 }
@@ -36,7 +37,11 @@ interface DescribedTrigger {
 function describeTrigger({ id, type, config }: WorkflowTrigger, timeZone: string): DescribedTrigger {
   const label = findTriggerType(type)?.label ?? type;
   const schedule = type === "schedule" ? describeSchedule(config, timeZone, now()) : undefined;
-  const detail = schedule ? schedule.sentence : type === "schedule" ? config.cron : config.method;
+  const detail = schedule
+    ? schedule.sentence
+    : type === "schedule"
+      ? config.cron
+      : (config.method ?? config.url ?? config.user);
   return {
     id,
     type,
@@ -122,6 +127,15 @@ export function webhookCalls(
       return [[id, { line: curlOf(address, parsed), ...(secret ? { secret } : {}) }]];
     }),
   );
+}
+
+/** How feeds and mailboxes were checked, with the next time in words and in the organization's zone. */
+export function describePolls(actor: Actor, workflowId: string) {
+  const zone = orgTimeZone(actor.orgId);
+  return listPolls(actor, workflowId).map((poll) => ({
+    ...poll,
+    next: formatDue(Date.parse(poll.nextAt), now(), zone),
+  }));
 }
 
 export const stepTypeLabel = (type: string) => findStepType(type)?.label ?? type;

@@ -1,3 +1,5 @@
+import { extname } from "node:path";
+import { Readable } from "node:stream";
 import type { LanguageModelV3Message } from "@ai-sdk/provider";
 import { type GeneratedText, readGeneratedText } from "~/ai/models/generate-text.service.server";
 import {
@@ -13,6 +15,8 @@ import {
 import { priceFor, recordedModel } from "~/ai/models/pricing.service.server";
 import type { ToolProgress } from "~/ai/tools/answer-stream.schema";
 import { callTool } from "~/ai/tools/call-tool.service.server";
+import { keepResultFile, readRunFile } from "~/ai/tools/files/result-files.service.server";
+import { isShownImage } from "~/ai/tools/files/result-files.shared";
 import type { Actor } from "~/core/actor";
 import { decodeText } from "~/core/charset";
 import { groupedTransaction } from "~/core/db.server";
@@ -23,9 +27,13 @@ import { fieldErrorsOf } from "~/core/parse";
 import { withPurpose } from "~/core/purpose.server";
 import { sendMail } from "~/platform/mail/send-mail.service.server";
 import { keyForWorkflow, keyValue } from "~/team/keys/keys.service.server";
-import { recordUsage } from "~/team/usage/usage.service.server";
-import { IngestInput } from "~/work/documents/ingestion/ingest.schema";
+import { recordUsage, type UsageSource } from "~/team/usage/usage.service.server";
+import { seesImages } from "~/work/chat/attachments/attachments.service.server";
+import { IngestInput, type UploadPart } from "~/work/documents/ingestion/ingest.schema";
 import { queueIngest } from "~/work/documents/ingestion/ingest.service.server";
+import { downloadName } from "~/work/documents/ingestion/names.service.server";
+import { receiveUpload } from "~/work/documents/ingestion/upload.service.server";
+import { readFileInProcess } from "~/work/extraction/read-document.service.server";
 import { SearchInput } from "~/work/search/search.schema";
 import { searchDocuments } from "~/work/search/search.service.server";
 import { runCode } from "./code/run-code.server";
@@ -86,7 +94,13 @@ async function search(
   };
 }
 
-function ingest(actor: Actor, input: Call<"ingestDocument">): Json {
+/** Text and URL, or a file of a run. @throws AppError `invalid` by field, `unprocessable` for a file that can't be added */
+async function ingest(
+  actor: Actor,
+  { file, ...input }: Call<"ingestDocument">,
+  signal: AbortSignal,
+): Promise<Json> {
+  if (file !== undefined) return await ingestFile(actor, readRunFile(actor.orgId, file), input, signal);
   const parsed = IngestInput.safeParse({ ...input, format: "markdown", visibility: "organisation" });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -96,6 +110,52 @@ function ingest(actor: Actor, input: Call<"ingestDocument">): Json {
   }
   const { id, title, status, duplicate } = queueIngest(actor, parsed.data);
   return { id, title, status, duplicate: duplicate ?? false, page: `/rag/${id}` };
+}
+
+async function ingestFile(
+  actor: Actor,
+  { name, mediaType, bytes }: RunFile,
+  { title, category }: Call<"ingestDocument">,
+  signal: AbortSignal,
+): Promise<Json> {
+  async function* parts(): AsyncGenerator<UploadPart> {
+    yield { kind: "field", name: "visibility", value: "organisation" };
+    if (category) yield { kind: "field", name: "category", value: category };
+    const fileName = title ? `${title}${extname(name)}` : name;
+    yield { kind: "file", fileName, contentType: mediaType, bytes: Readable.from([bytes]) };
+  }
+  const [added] = (await receiveUpload(actor, parts(), signal)).files;
+  if (!added?.id) throw new AppError("unprocessable", added?.error ?? "The file can't be added.");
+  const { id, status, duplicateOf } = added;
+  return { id, title: added.name, status, duplicate: duplicateOf !== null, page: `/rag/${id}` };
+}
+
+type RunFile = ReturnType<typeof readRunFile>;
+
+type UserContent = Extract<LanguageModelV3Message, { role: "user" }>["content"];
+
+/** Text of one file for a model, in characters. */
+const MAX_FILE_TEXT = 200_000;
+
+/** A prompt with files: images as they are, and the text of others. @throws AppError `invalid` */
+async function promptParts(
+  actor: Actor,
+  { model, prompt, files = [] }: Call<"generate">,
+  signal: AbortSignal,
+): Promise<UserContent> {
+  const parts: UserContent = [];
+  for (const { name, mediaType, bytes } of files.map((id) => readRunFile(actor.orgId, id))) {
+    if (isShownImage({ mediaType }) && mediaType !== "image/svg+xml") {
+      if (!seesImages(actor, model))
+        throw new AppError("invalid", `The model can't see the image ${name}. Choose one that sees images.`);
+      parts.push({ type: "file", data: new Uint8Array(bytes), mediaType, filename: name });
+      continue;
+    }
+    const file = { bytes: new Uint8Array(bytes), name, contentType: "", maxLength: MAX_FILE_TEXT };
+    const { text } = await readFileInProcess(file, signal);
+    parts.push({ type: "text", text: `File "${name}":\n\n${text}` });
+  }
+  return [...parts, { type: "text", text: prompt }];
 }
 
 /** Services for steps, bounded and recorded with run and step. */
@@ -114,7 +174,7 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
       withPurpose(purpose, () => search(workflowActor(actor, workflowId), query, signal)),
     async ingestDocument(input) {
       await sending();
-      return ingest(actor, input);
+      return await ingest(actor, input, signal);
     },
     async callTool(name, input) {
       const source = { kind: "workflow" as const, workflowId, runId, stepId };
@@ -134,11 +194,13 @@ export function makeStepServices(options: StepServicesOptions): StepServices {
     },
     async request(call) {
       await sending();
-      return await sendRequest(actor, call, signal);
+      const source = { kind: "workflow" as const, workflowId, runId, stepId };
+      return await sendRequest(actor, source, call, signal);
     },
-    async sendEmail(message) {
+    async sendEmail({ files = [], ...message }) {
+      const attachments = files.map((id) => readRunFile(actor.orgId, id));
       await sending();
-      return await sendMail(message, "workflow:smtp", signal);
+      return await sendMail({ ...message, attachments }, "workflow:smtp", signal);
     },
     async queryDatabase({ connection, ...query }) {
       await sending();
@@ -164,14 +226,19 @@ function isBinary(bytes: Uint8Array, contentType: string): boolean {
 
 /** @throws AppError, such as for a key of another origin; the signal's reason */
 async function sendRequest(
-  { orgId }: Actor,
-  { method, url, headers, body, key, maxBytes }: Call<"request">,
+  actor: Actor,
+  source: UsageSource,
+  { method, url, headers, body, bodyFile, key, maxBytes, keepsFile }: Call<"request">,
   signal: AbortSignal,
 ): ReturnType<StepServices["request"]> {
+  const { orgId } = actor;
+  const file = bodyFile === undefined ? undefined : readRunFile(orgId, bodyFile);
   const secret = key ? keyForWorkflow(orgId, key.id, new URL(url).origin) : "";
   const sent = Object.entries(headers).filter(([name]) => name.toLowerCase() !== key?.header.toLowerCase());
   if (key) sent.push([key.header, `${key.prefix}${secret}`]);
   const names = sent.map(([name]) => name);
+  if (file && !names.some((name) => name.toLowerCase() === "content-type"))
+    sent.push(["Content-Type", file.mediaType]);
   const fetch = guardedFetch("workflow", {
     // The step has its own time limit.
     timeoutMs: 0,
@@ -182,7 +249,7 @@ async function sendRequest(
   const response = await fetch(url, {
     method,
     headers: Object.fromEntries(sent),
-    body: body ?? null,
+    body: file ? new Uint8Array(file.bytes) : (body ?? null),
     signal,
   });
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -190,10 +257,17 @@ async function sendRequest(
   // Some servers echo headers, and the response is journaled.
   const hide = (text: string) => (secret ? text.replaceAll(secret, "[key]") : text);
   const received = [...response.headers].filter(([name]) => name !== "set-cookie");
+  const isFile = isBinary(bytes, contentType);
+  const name = downloadName(response.headers.get("content-disposition"), response.url || url);
+  const kept =
+    isFile && keepsFile && response.ok
+      ? await keepResultFile(actor, source, { name, bytes: Buffer.from(bytes) })
+      : undefined;
   return {
+    ...(kept && { file: kept }),
     status: response.status,
     headers: Object.fromEntries(received.map(([name, value]) => [name, hide(value).slice(0, HEADER_LENGTH)])),
-    body: isBinary(bytes, contentType)
+    body: isFile
       ? `[Binary data, ${bytes.length.toLocaleString("en-US")} bytes]`
       : hide(decodeText(bytes, contentType)),
   };
@@ -210,7 +284,7 @@ async function generate(
   const model = resolveModel(actor, call.model, { workflowId });
   const prompt: LanguageModelV3Message[] = [
     ...(call.system ? [{ role: "system" as const, content: call.system }] : []),
-    { role: "user", content: [{ type: "text", text: call.prompt }] },
+    { role: "user", content: await promptParts(actor, call, signal) },
   ];
   const options = {
     prompt,

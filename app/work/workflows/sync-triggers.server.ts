@@ -4,6 +4,7 @@ import type { Db } from "~/core/db.server";
 import { newSecret } from "~/core/ids.server";
 import { declareJob } from "~/platform/jobs/job-kind.service.server";
 import { removeSchedules, setSchedule } from "~/platform/jobs/schedules.service.server";
+import { syncPolls } from "./polls/polls.service.server";
 import { deleteHook, insertHook, listHooks, type WorkflowRow } from "./workflows.repo.server";
 import type { WorkflowDefinition, WorkflowTrigger } from "./workflows.schema";
 
@@ -16,8 +17,9 @@ export const dueRun = declareJob({
 
 const scheduleKey = (workflowId: string, triggerId = "") => `workflow:${workflowId}:${triggerId}`;
 
-/** Syncs schedules, webhooks and forms with the definition. Addresses stay. */
-export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: WorkflowDefinition): void {
+/** Syncs schedules, webhooks, forms and checks with the definition. Addresses stay. */
+export function syncTriggers(tx: Db, workflow: WorkflowRow, definition: WorkflowDefinition): void {
+  const { triggers } = definition;
   const { id: workflowId, orgId, enabled } = workflow;
   const of = (type: WorkflowTrigger["type"]) => triggers.filter((trigger) => trigger.type === type);
   const schedules = enabled ? of("schedule") : [];
@@ -36,6 +38,7 @@ export function syncTriggers(tx: Db, workflow: WorkflowRow, { triggers }: Workfl
   const hooks = new Map(listHooks(tx, workflowId).map((hook) => [hook.triggerId, hook]));
   for (const { id } of [...of("webhook"), ...of("form")]) if (!hooks.delete(id)) addHook(tx, workflow, id);
   for (const triggerId of hooks.keys()) deleteHook(tx, workflowId, triggerId);
+  syncPolls(tx, workflow, definition);
 }
 
 export function removeTriggers(tx: Db, workflowId: string): void {

@@ -3,10 +3,12 @@ import { checkExpression, checkTemplate } from "~/core/expressions/expressions.s
 import { keyRefusal } from "~/team/keys/keys.service.server";
 import { expressionSource, isExpression, stepLabel } from "./engine/fill-config";
 import { bodyOf, type Graph, isLoop, toGraph, upstreamOf } from "./engine/graph";
+import { mailOrigin } from "./polls/poll-mail.server";
 import { findStepType } from "./steps/index.server";
 import { isBlank } from "./steps/step-config";
 import type { StepField } from "./steps/step-type";
 import { findTriggerType } from "./triggers/index.server";
+import { email } from "./triggers/polled.triggers.server";
 import type { TriggerType } from "./triggers/trigger-type";
 import type {
   Connection,
@@ -230,9 +232,15 @@ function checkNesting(graph: Graph): Problem[] {
   return problems;
 }
 
-/** A key bound to another origin would fail every run. */
-function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
-  return steps.flatMap((step, index) => {
+/** A key bound to another origin would fail every run, and every check of a mailbox. */
+function checkKeys(orgId: string, { triggers, steps }: WorkflowDefinition): Problem[] {
+  const mailboxes = triggers.flatMap(({ id, type, config: { host, key } }, index): Problem[] => {
+    if (type !== email.type || typeof host !== "string" || typeof key !== "string") return [];
+    const message = keyRefusal(orgId, key, mailOrigin(host.trim()));
+    if (message === undefined) return [];
+    return [{ path: `triggers.${index}.config.key`, message: `${email.label} (${id}): ${message}` }];
+  });
+  const own = steps.flatMap((step, index) => {
     const type = findStepType(step.type);
     const field = type?.fields.find(({ control }) => control.kind === "key")?.name;
     const { [field ?? ""]: key, url } = step.config;
@@ -242,6 +250,7 @@ function checkKeys(orgId: string, { steps }: WorkflowDefinition): Problem[] {
     if (message === undefined) return [];
     return [{ path: `steps.${index}.config.${field}`, message: `${stepLabel(type, step)}: ${message}` }];
   });
+  return [...mailboxes, ...own];
 }
 
 /**

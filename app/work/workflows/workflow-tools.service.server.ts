@@ -1,7 +1,7 @@
 import type { Tool, ToolOwner } from "~/ai/tools/tool.shared";
 import { registerToolSource } from "~/ai/tools/tools.service.server";
 import { withDeadline } from "~/core/abort";
-import { db } from "~/core/db.server";
+import { type Db, db } from "~/core/db.server";
 import { publicAddress } from "~/core/env.server";
 import { AppError } from "~/core/errors";
 import { authorise } from "~/platform/rights/authorization.server";
@@ -12,6 +12,7 @@ import type { Json } from "./steps/step-type";
 import { declaredInputs, valuesSchema } from "./triggers/declared-inputs";
 import { tool as toolTrigger } from "./triggers/tool.trigger.server";
 import { findWorkflowById, listTriggeredRows } from "./workflows.repo.server";
+import type { WorkflowDefinition } from "./workflows.schema";
 
 /** In ms; a run that takes longer goes on, and the model gets its address. */
 const MAX_WAIT = 50_000;
@@ -82,6 +83,37 @@ function toolsOf(workflowId: string, version: number): readonly Tool[] {
 
 const listWorkflowTools = ({ orgId }: ToolOwner): Tool[] =>
   listTriggeredRows(db(), orgId, toolTrigger.type).flatMap(({ id, version }) => toolsOf(id, version));
+
+/**
+ * @param ownId the workflow's id, if it is already saved
+ * @throws AppError `invalid` by field, for a name that is used twice, here or in an enabled workflow
+ */
+export function assertToolNames(
+  tx: Db,
+  orgId: string,
+  { triggers }: Pick<WorkflowDefinition, "triggers">,
+  ownId?: string,
+): void {
+  const namesIn = (list: WorkflowDefinition["triggers"]) =>
+    list.flatMap(({ type, config }, index) =>
+      type === toolTrigger.type ? [{ name: String(config.name ?? ""), index }] : [],
+    );
+  const own = namesIn(triggers);
+  if (own.length === 0) return;
+  const owners = new Map(
+    listTriggeredRows(tx, orgId, toolTrigger.type).flatMap(({ id, version }) =>
+      id === ownId ? [] : namesIn(definitionOf(id, version).triggers).map(({ name }) => [name, id] as const),
+    ),
+  );
+  for (const { name, index } of own) {
+    const owner = owners.get(name);
+    const isTwice = own.some((other) => other.name === name && other.index < index);
+    if (owner === undefined && !isTwice) continue;
+    const by = isTwice ? "another trigger" : `the workflow "${findWorkflowById(tx, owner ?? "")?.name}"`;
+    const message = `The tool name "${name}" is used by ${by}. Choose another one.`;
+    throw new AppError("invalid", message, { fields: { [`triggers.${index}.config.name`]: [message] } });
+  }
+}
 
 /** Enabled workflows with a tool trigger, for chats. @returns a function to stop */
 export const offerWorkflowTools = (): (() => void) =>

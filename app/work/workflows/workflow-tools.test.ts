@@ -3,13 +3,14 @@ import { callTool } from "~/ai/tools/call-tool.service.server";
 import { listTools } from "~/ai/tools/tools.service.server";
 import type { Actor } from "~/core/actor";
 import { db } from "~/core/db.server";
+import type { AppError } from "~/core/errors";
 import { openTestDatabase } from "../../../tests/support/database";
 import { runActor } from "./engine/run-actor.server";
 import { findRun } from "./runs.repo.server";
 import { pageRuns, readRun, startWorkflows } from "./runs.service.server";
 import { declaredInputs, InputLines, valuesSchema } from "./triggers/declared-inputs";
 import { findWorkflowById } from "./workflows.repo.server";
-import { createWorkflow, updateWorkflow } from "./workflows.service.server";
+import { createWorkflow, duplicateWorkflow, updateWorkflow } from "./workflows.service.server";
 
 let test: ReturnType<typeof openTestDatabase>;
 let stop: () => Promise<void>;
@@ -59,6 +60,29 @@ it("offers an enabled workflow with the schema of its inputs", () => {
   });
   updateWorkflow(test.actors.member, id, { enabled: false });
   expect(offered()).toBeUndefined();
+});
+
+it("refuses a name that an enabled workflow or another trigger has, at a save and when it is enabled", () => {
+  const first = make([ANSWER]);
+  const { member } = test.actors;
+  const refusal = (act: () => unknown) => {
+    try {
+      act();
+      return undefined;
+    } catch (error) {
+      return (error as AppError).fields?.["triggers.0.config.name"]?.[0];
+    }
+  };
+  const used = `The tool name "find_order" is used by the workflow "Orders". Choose another one.`;
+  expect(refusal(() => make([ANSWER]))).toBe(used);
+  const copy = duplicateWorkflow(member, first.id);
+  expect(refusal(() => updateWorkflow(member, copy.id, { enabled: true }))).toBe(used);
+  expect(refusal(() => updateWorkflow(member, copy.id, { triggers: copy.triggers }))).toBe(used);
+  expect(refusal(() => updateWorkflow(member, first.id, { triggers: first.triggers }))).toBeUndefined();
+  const twice = [...copy.triggers, ...copy.triggers.map((trigger) => ({ ...trigger, id: "again" }))];
+  updateWorkflow(member, first.id, { enabled: false });
+  expect(() => updateWorkflow(member, copy.id, { triggers: twice })).toThrow("another trigger");
+  expect(updateWorkflow(member, copy.id, { enabled: true }).enabled).toBe(true);
 });
 
 it("runs with the caller's rights and returns what the workflow returned, or why it failed", async () => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { decodeText } from "~/core/parse";
 import { created, endpoint, endpoints, nothing, page } from "~/platform/endpoint/endpoint.shared";
 import { ExportedWorkflow, exportWorkflow, importWorkflow, WorkflowExport } from "./exchange.service.server";
+import { checkNow, listPolls } from "./polls/polls.service.server";
 import { Pin, PinInput, PinParams, TriedStep, TryStepInput } from "./runs.schema";
 import { listPinnedOutputs, pinStepOutput, unpinOutput } from "./samples.service.server";
 import { tryStep } from "./try-step.service.server";
@@ -10,6 +11,7 @@ import {
   CompareQuery,
   MAX_IMPORT,
   PartId,
+  Poll,
   VersionChanges,
   VersionParams,
   Webhook,
@@ -37,6 +39,8 @@ import {
 } from "./workflows.service.server";
 
 const WRITE = { access: "workflows.write", params: WorkflowId, response: Workflow } as const;
+
+const TriggerParams = z.object({ id: z.string().max(64), trigger: PartId });
 
 const CHANGE = {
   ...WRITE,
@@ -234,11 +238,30 @@ export const workflowsApi = endpoints("Workflows", [
     handle: ({ actor, params }) => listVersions(actor, params.id),
   }),
   endpoint({
+    method: "GET",
+    path: "/api/workflows/{id}/checks",
+    summary: "List how a workflow's feeds and mailboxes were checked",
+    access: "workflows.write",
+    params: WorkflowId,
+    response: z.array(Poll),
+    handle: ({ actor, params }) => listPolls(actor, params.id),
+  }),
+  endpoint({
+    method: "POST",
+    path: "/api/workflows/{id}/checks/{trigger}",
+    summary: "Check a trigger's feed or mailbox now",
+    access: "workflows.write",
+    params: TriggerParams,
+    response: Poll,
+    status: 202,
+    handle: ({ actor, params }) => checkNow(actor, params.id, params.trigger),
+  }),
+  endpoint({
     method: "POST",
     path: "/api/workflows/{id}/webhooks/{trigger}/rotate",
     summary: "Change a webhook trigger's secret address",
     access: "workflows.write",
-    params: z.object({ id: z.string().max(64), trigger: PartId }),
+    params: TriggerParams,
     response: Webhook,
     handle: ({ actor, params }) => rotateWebhook(actor, params.id, params.trigger),
   }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { now } from "~/core/clock.server";
 import { db, transaction } from "~/core/db.server";
-import { DAY } from "~/core/durations";
+import { DAY, HOUR, MINUTE } from "~/core/durations";
 import { derivedId, newId } from "~/core/ids.server";
 import { defineJob, type JobKind } from "~/platform/jobs/job-kind.service.server";
 import { oldestKept } from "~/platform/jobs/schedules.service.server";
@@ -10,6 +10,7 @@ import { deleteOutputs, forgetOutputs } from "./engine/outputs.server";
 import { canRun, PAUSED, runActor } from "./engine/run-actor.server";
 import { NO_STEPS, type Trigger } from "./engine/run-states.server";
 import { eventRun, startsTooOften } from "./event-triggers.service.server";
+import { checkSource, planDuePolls, planNext, pollJob, recordPollFault } from "./polls/polls.service.server";
 import { definitionOf } from "./require-workflow.server";
 import {
   deleteOldRunKeys,
@@ -128,6 +129,30 @@ const resumeJob = defineJob({
   },
 });
 
+const pollSourceJob = defineJob({
+  ...pollJob,
+  title: "Check a workflow's feed or mailbox",
+  timeoutMs: 5 * MINUTE,
+  keepMs: HOUR,
+  run: ({ input, signal }) => checkSource(input, signal),
+  onChange(tx, { input }, change) {
+    if (change.state === "failed") recordPollFault(tx, input, change.error);
+    if (change.state === "succeeded" || change.state === "failed" || change.state === "cancelled")
+      planNext(tx, input);
+  },
+});
+
+const duePollsJob = defineJob({
+  kind: "workflows.polls",
+  title: "Queue checks of feeds and mailboxes that are due",
+  input: z.object({}),
+  lane: "maintenance",
+  timeoutMs: MINUTE,
+  keepMs: HOUR,
+  schedule: { everyMs: HOUR, atStart: true, input: {} },
+  run: () => planDuePolls(),
+});
+
 const sweepRunsJob = defineJob({
   kind: "workflows.sweep",
   title: "Delete old workflow runs",
@@ -152,4 +177,11 @@ const sweepRunsJob = defineJob({
   },
 });
 
-export const workflowJobs: readonly JobKind[] = [dueJob, eventJob, resumeJob, sweepRunsJob];
+export const workflowJobs: readonly JobKind[] = [
+  dueJob,
+  eventJob,
+  resumeJob,
+  pollSourceJob,
+  duePollsJob,
+  sweepRunsJob,
+];

@@ -1,6 +1,6 @@
-import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, lte, notInArray, sql } from "drizzle-orm";
 import { type Db, prepared, preparedInsert } from "~/core/db.server";
-import { workflowHookCalls, workflowHooks, workflows, workflowVersions } from "~db/schema";
+import { workflowHookCalls, workflowHooks, workflowPolls, workflows, workflowVersions } from "~db/schema";
 
 export type WorkflowRow = typeof workflows.$inferSelect;
 export type VersionRow = typeof workflowVersions.$inferSelect;
@@ -193,4 +193,46 @@ const forgetCalls = prepared((db) =>
 export function insertHookCall(tx: Db, row: HookCallRow, keep: number): void {
   insertCall(tx, row);
   forgetCalls(tx).run({ workflowId: row.workflowId, triggerId: row.triggerId, keep });
+}
+
+export type PollRow = typeof workflowPolls.$inferSelect;
+
+const pollOf = (workflowId: string, triggerId: string) =>
+  and(eq(workflowPolls.workflowId, workflowId), eq(workflowPolls.triggerId, triggerId));
+
+export function findPoll(tx: Db, workflowId: string, triggerId: string): PollRow | undefined {
+  return tx.select().from(workflowPolls).where(pollOf(workflowId, triggerId)).get();
+}
+
+export function listPollRows(tx: Db, workflowId: string): PollRow[] {
+  return tx.select().from(workflowPolls).where(eq(workflowPolls.workflowId, workflowId)).all();
+}
+
+export function listDuePolls(tx: Db, at: number, limit: number): PollRow[] {
+  const due = tx.select().from(workflowPolls).where(lte(workflowPolls.nextAt, at));
+  return due.orderBy(asc(workflowPolls.nextAt)).limit(limit).all();
+}
+
+/** Replaces the row of the trigger, if there is one. */
+export function putPoll(tx: Db, row: PollRow): void {
+  const { workflowId, triggerId, ...values } = row;
+  const target = [workflowPolls.workflowId, workflowPolls.triggerId];
+  tx.insert(workflowPolls).values(row).onConflictDoUpdate({ target, set: values }).run();
+}
+
+/** @returns false if the trigger looks at another source by now, or is gone */
+export function updatePoll(
+  tx: Db,
+  { workflowId, triggerId, source }: Pick<PollRow, "workflowId" | "triggerId" | "source">,
+  patch: Partial<PollRow>,
+): boolean {
+  const same = and(pollOf(workflowId, triggerId), eq(workflowPolls.source, source));
+  return tx.update(workflowPolls).set(patch).where(same).run().changes > 0;
+}
+
+export function deletePolls(tx: Db, workflowId: string, kept: readonly string[]): void {
+  const gone = notInArray(workflowPolls.triggerId, [...kept]);
+  tx.delete(workflowPolls)
+    .where(and(eq(workflowPolls.workflowId, workflowId), gone))
+    .run();
 }

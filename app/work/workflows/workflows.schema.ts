@@ -142,6 +142,16 @@ export const WorkflowQuery = z.object({
 
 export const Webhook = z.object({ triggerId: z.string(), path: z.string() });
 
+/** A trigger that looks at a feed or a mailbox. */
+export const Poll = z.object({
+  triggerId: z.string(),
+  checkedAt: z.iso.datetime().nullable().describe("The last check that succeeded"),
+  nextAt: z.iso.datetime(),
+  error: z.string().nullable().describe("Why the last check failed"),
+  failures: z.number().int().describe("Failed checks since the last one that succeeded"),
+});
+export type Poll = z.infer<typeof Poll>;
+
 /** In characters of a form, in bytes of the API. */
 export const MAX_IMPORT = 500_000;
 export const ImportInput = z.object({ json: pastedJsonField("Paste a workflow", MAX_IMPORT) });

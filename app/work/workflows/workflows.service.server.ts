@@ -19,8 +19,11 @@ import { NO_STEPS } from "./engine/run-states.server";
 import { assertPersonas } from "./references.service.server";
 import { requireWorkflow } from "./require-workflow.server";
 import { findStepType } from "./steps/index.server";
+import type { StepType } from "./steps/step-type";
 import { removeTriggers, rotateHook, syncTriggers } from "./sync-triggers.server";
+import { findTriggerType } from "./triggers/index.server";
 import { completeDefinition, validateDefinition } from "./validate-workflow.server";
+import { assertToolNames } from "./workflow-tools.service.server";
 import {
   deleteWorkflowRow,
   findVersion,
@@ -40,6 +43,8 @@ import {
   WorkflowDefinition,
   type WorkflowInput,
   type WorkflowPatch,
+  type WorkflowStep,
+  type WorkflowTrigger,
   type WorkflowVersion,
 } from "./workflows.schema";
 
@@ -54,14 +59,21 @@ const pages = keyset(z.object({ createdAt: KeyNumber, id: KeyId }));
 function readableDefinition(actor: Actor, stored: unknown): WorkflowDefinition {
   const definition = WorkflowDefinition.parse(stored);
   if (may(actor, "workflows.write")) return definition;
-  const steps = definition.steps.map((step) => {
-    const fields = findStepType(step.type)?.fields;
-    const isReadable = (name: string) => fields?.find((field) => field.name === name)?.isPrivate !== true;
+  const readable = <T extends WorkflowStep | WorkflowTrigger>(
+    part: T,
+    type: Pick<StepType, "fields"> | undefined,
+  ): T => {
+    const isReadable = (name: string) =>
+      type?.fields.find((field) => field.name === name)?.isPrivate !== true;
     // Nobody knows what a type that is gone had.
-    const shown = fields ? Object.entries(step.config).filter(([name]) => isReadable(name)) : [];
-    return { ...step, config: Object.fromEntries(shown) };
-  });
-  return { ...definition, steps };
+    const shown = type ? Object.entries(part.config).filter(([name]) => isReadable(name)) : [];
+    return { ...part, config: Object.fromEntries(shown) };
+  };
+  return {
+    ...definition,
+    triggers: definition.triggers.map((trigger) => readable(trigger, findTriggerType(trigger.type))),
+    steps: definition.steps.map((step) => readable(step, findStepType(step.type))),
+  };
 }
 
 function toWorkflow(actor: Actor, row: WorkflowWithDefinition): Workflow {
@@ -128,6 +140,7 @@ export function createWorkflow(actor: Actor, input: WorkflowInput, options = { e
       createdAt: at,
       updatedAt: at,
     };
+    if (row.enabled) assertToolNames(tx, actor.orgId, definition);
     insertWorkflow(tx, row);
     insertVersion(tx, { workflowId: id, version: 1, definition, createdBy: actor.userId, createdAt: at });
     syncTriggers(tx, row, definition);
@@ -199,6 +212,7 @@ export function updateWorkflow(actor: Actor, id: string, patch: WorkflowPatch): 
       validateDefinition(actor.orgId, definition, id);
       assertPersonas(actor, definition, before);
     }
+    if (touchesDefinition || (enabled && !row.enabled)) assertToolNames(tx, actor.orgId, definition, id);
     const isNew = touchesDefinition && JSON.stringify(definition) !== JSON.stringify(before);
     const at = laterThan(row.updatedAt, now());
     const next = {

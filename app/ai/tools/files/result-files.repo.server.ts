@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull, or } from "drizzle-orm";
+import { and, count, desc, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { Db } from "~/core/db.server";
 import { conversations, toolFiles, workflowRuns } from "~db/schema";
 
@@ -57,4 +57,10 @@ export function findNamedFile(tx: Db, conversationId: string, name: string): Res
     .orderBy(desc(toolFiles.createdAt), desc(toolFiles.id))
     .limit(1)
     .get();
+}
+
+/** A file of a run, whoever it ran for. */
+export function findRunFile(tx: Db, orgId: string, id: string): ResultFileRow | undefined {
+  const isOfRun = and(eq(toolFiles.id, id), eq(toolFiles.orgId, orgId), isNotNull(toolFiles.runId));
+  return tx.select().from(toolFiles).where(isOfRun).get();
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "~/core/actor";
 import { now } from "~/core/clock.server";
-import { db, groupedTransaction } from "~/core/db.server";
+import { type Db, db, groupedTransaction } from "~/core/db.server";
 import { AppError } from "~/core/errors";
 import { newId } from "~/core/ids.server";
 import { log } from "~/core/log.server";
@@ -15,6 +15,7 @@ import {
   type FileOwner,
   findNamedFile,
   findResultFile,
+  findRunFile,
   insertResultFile,
   ownerExists,
   type ResultFileRow,
@@ -62,21 +63,20 @@ function mediaTypeOf(bytes: Buffer): string {
   return isShown ? mediaType : "application/octet-stream";
 }
 
-/** Stores a file with its conversation or run. @returns undefined if too large, too many, or nothing to keep it with */
-export async function keepResultFile(
-  { orgId }: Pick<Actor, "orgId">,
-  source: UsageSource,
+type UnownedFile = Omit<ResultFileRow, keyof FileOwner>;
+
+/** Checks a file that isn't stored yet. @returns undefined if it is empty or too large */
+export async function prepareResultFile(
+  orgId: string,
   { name, bytes: sent }: { name: string; bytes: Buffer },
-): Promise<ResultFile | undefined> {
-  const owner = ownerOf(source);
+): Promise<UnownedFile | undefined> {
   const max = mediaTypeOf(sent).startsWith("image/") ? MAX_IMAGE_BYTES : MAX_BYTES;
-  if (!owner || sent.length === 0 || sent.length > max) return undefined;
+  if (sent.length === 0 || sent.length > max) return undefined;
   const svg = await cleanSvg(sent);
   const bytes = svg ?? sent;
-  const row: ResultFileRow = {
+  return {
     id: newId("tfl"),
     orgId,
-    ...owner,
     name: clip(name.toWellFormed().replaceAll(/[\p{Cc}/\\]/gu, "_"), NAME_LENGTH) || "File",
     mediaType: svg ? "image/svg+xml" : mediaTypeOf(bytes),
     size: bytes.length,
@@ -84,13 +84,47 @@ export async function keepResultFile(
     bytes,
     createdAt: now(),
   };
+}
+
+export const toResultFile = ({ id, name, mediaType, size }: UnownedFile): ResultFile => ({
+  id,
+  name,
+  mediaType,
+  size,
+});
+
+/** Stores the files that a run begins with, in the transaction that adds it. */
+export function addRunFiles(tx: Db, runId: string, files: readonly UnownedFile[]): void {
+  for (const file of files) insertResultFile(tx, { ...file, conversationId: null, runId });
+}
+
+/** Stores a file with its conversation or run. @returns undefined if too large, too many, or nothing to keep it with */
+export async function keepResultFile(
+  { orgId }: Pick<Actor, "orgId">,
+  source: UsageSource,
+  file: { name: string; bytes: Buffer },
+): Promise<ResultFile | undefined> {
+  const owner = ownerOf(source);
+  const prepared = owner && (await prepareResultFile(orgId, file));
+  if (!owner || !prepared) return undefined;
+  const row: ResultFileRow = { ...prepared, ...owner };
   const isKept = await groupedTransaction((tx) => {
     if (!ownerExists(tx, owner) || countResultFiles(tx, owner) >= MAX_FILES) return false;
     insertResultFile(tx, row);
     return true;
   });
-  const { id, mediaType, size } = row;
-  return isKept ? { id, name: row.name, mediaType, size } : undefined;
+  return isKept ? toResultFile(row) : undefined;
+}
+
+/** For later steps of runs: a file of any run of the organization. @throws AppError `not_found` */
+export function readRunFile(orgId: string, id: string): ResultFileRow {
+  const row = findRunFile(db(), orgId, id);
+  if (!row)
+    throw new AppError(
+      "not_found",
+      "A file is no longer stored, or isn't one of a run. Run the workflow again.",
+    );
+  return row;
 }
 
 /** Undefined if deleted. */

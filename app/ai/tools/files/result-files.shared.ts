@@ -27,6 +27,12 @@ function toResultFile(value: unknown): ResultFile | undefined {
   return { id, name: String(name ?? "").slice(0, NAME_LENGTH) || "File", mediaType, size };
 }
 
+/** Those that a value is, has in a list, or names in `files`. */
+export function filesIn(value: unknown): ResultFile[] {
+  const named = typeof value === "object" && value !== null && "files" in value ? value.files : value;
+  return resultFilesOf({ files: Array.isArray(named) ? named : [named] });
+}
+
 export function resultFilesOf(output: unknown): ResultFile[] {
   if (typeof output !== "object" || output === null) return [];
   const { files } = output as { files?: unknown };

@@ -57,6 +57,13 @@ function headOf({ from, to, cc, date, attachments }: Message): string {
   return lines.flatMap(([label, value]) => (value ? [`${label}: ${oneLine(value)}`] : [])).join("\n");
 }
 
+/** The text of its body alone. @throws AppError `invalid` if it is encrypted */
+export function readBody(message: Message): string {
+  const builder = new DocumentBuilder();
+  addBody(builder, message);
+  return builder.finish("", { format: "" }).text;
+}
+
 /** The document of a message: its head as people read it, then its body. */
 export function readMessage(message: Message, format: string): ReadDocument {
   const builder = new DocumentBuilder();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "~/core/parse";
+import { parseFeed } from "~/core/parse-feed";
 import { xmlToJson } from "./data-transformer/xml-to-json";
-import { parseFeed } from "./feed-reader/parse-feed";
 import { readOperations } from "./openapi-caller/operations";
 import { partsOf } from "./web-scraping/page-parts.thread";
 import { type PageParts, PageSelection } from "./web-scraping/page-task";

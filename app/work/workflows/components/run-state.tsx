@@ -28,6 +28,8 @@ const TRIGGERS: Record<string, string> = {
   budget: "Budget",
   tool: "Tool of a chat",
   form: "Form",
+  feed: "Feed",
+  email: "Email",
 };
 
 export const triggerLabel = (type: string) => TRIGGERS[type] ?? type;

@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { ChevronRight, Pin } from "lucide-react";
 import type { ReactNode } from "react";
-import { isShownImage, resultFilePath, resultFilesOf } from "~/ai/tools/files/result-files.shared";
+import { filesIn, isShownImage, resultFilePath } from "~/ai/tools/files/result-files.shared";
 import { withBase } from "~/core/base-path";
 import { Button, LinkButton } from "~/ui/button";
 import { CallProgress, FileStrip } from "~/ui/call-parts";
@@ -115,7 +115,7 @@ function Step({ step, hasEnded, mayAnswer, from, to }: StepProps) {
           {step.state === "succeeded" && <JsonValue label="Output" value={step.output} />}
           {mayAnswer && <StepActions step={step} hasEnded={hasEnded} />}
           {step.state === "succeeded" && (
-            <FileStrip label="Files of the result" files={filesOf(step.output)} />
+            <FileStrip label="Files of the result" files={shownFiles(step.output)} />
           )}
           {step.log.length > 0 && (
             <section aria-label="Log">
@@ -184,8 +184,8 @@ function StepActions({
   );
 }
 
-const filesOf = (output: unknown) =>
-  resultFilesOf(output).map((file) => ({
+export const shownFiles = (value: unknown) =>
+  filesIn(value).map((file) => ({
     ...file,
     href: withBase(resultFilePath(file.id)),
     isImage: isShownImage(file),

@@ -34,6 +34,7 @@ const show = (mayWrite: boolean) =>
           at: "2026-11-27T09:00:00.000Z",
         },
       ]}
+      polls={[]}
       mayWrite={mayWrite}
     />,
   );

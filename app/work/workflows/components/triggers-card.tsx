@@ -4,6 +4,10 @@ import { Card } from "~/ui/card";
 import { CopyButton } from "~/ui/copy-button";
 import { RelativeTime } from "~/ui/time";
 import { type ScheduleText, scheduleLine } from "../schedule.shared";
+import type { Poll } from "../workflows.schema";
+
+/** With the next check in words. */
+type ShownPoll = Poll & { next: string };
 
 interface TriggersCardProps {
   triggers: readonly { id: string; type: string; label: string; detail?: string; schedule?: ScheduleText }[];
@@ -11,25 +15,29 @@ interface TriggersCardProps {
   dueTimes: Readonly<Record<string, readonly { at: string; text: string }[]>>;
   webhooks: readonly { triggerId: string; address: string; curl?: { line: string; secret?: string } }[];
   calls: readonly { id: string; triggerId: string; status: number; reason: string | null; at: string }[];
+  polls: readonly ShownPoll[];
   mayWrite: boolean;
 }
 
 /** Next due times of schedules, URL and recent calls of webhooks. */
-export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: TriggersCardProps) {
+export function TriggersCard({ triggers, dueTimes, webhooks, calls, polls, mayWrite }: TriggersCardProps) {
   return (
     <Card title="Triggers">
       {triggers.length === 0 && <p className="text-muted">Other workflows can call it.</p>}
       <ul className="flex flex-col gap-4">
         {triggers.map(({ id, label, detail, schedule }) => {
           const hook = webhooks.find(({ triggerId }) => triggerId === id);
+          const poll = polls.find(({ triggerId }) => triggerId === id);
           const times = dueTimes[id] ?? [];
           const own = calls.filter(({ triggerId }) => triggerId === id);
           return (
             <li key={id} className="flex min-w-0 flex-col gap-1.5">
-              <p className="font-medium">
-                {label}
+              <p className="flex flex-wrap items-baseline gap-x-2 font-medium">
+                <span>{label}</span>
                 {detail && !schedule && (
-                  <span className="ml-2 font-mono font-normal text-muted text-xs">{detail}</span>
+                  <span className="min-w-0 font-mono font-normal text-muted text-xs [overflow-wrap:anywhere]">
+                    {detail}
+                  </span>
                 )}
               </p>
               {schedule && (
@@ -69,6 +77,7 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
                   )}
                 </div>
               )}
+              {poll && <PollState poll={poll} label={label} />}
               {own.length > 0 && (
                 <details>
                   <summary className="disclosure cursor-pointer text-muted text-xs">Last calls</summary>
@@ -88,6 +97,40 @@ export function TriggersCard({ triggers, dueTimes, webhooks, calls, mayWrite }: 
       </ul>
     </Card>
   );
+}
+
+/** When a feed or a mailbox was checked, and why it couldn't be. */
+function PollState({ poll: { triggerId, checkedAt, next, error, failures }, label }: PollStateProps) {
+  return (
+    <>
+      <p className="text-muted text-xs">
+        {checkedAt ? (
+          <>
+            Checked <RelativeTime at={checkedAt} style="short" />
+          </>
+        ) : (
+          "Not checked yet"
+        )}
+        {` · next check ${next}`}
+      </p>
+      {error && (
+        <p className="text-danger-ink text-xs [overflow-wrap:anywhere]">
+          {error} {failures > 1 && `${failures} checks failed in a row.`}
+        </p>
+      )}
+      <Form method="post">
+        <input type="hidden" name="trigger" value={triggerId} />
+        <Button size="sm" name="intent" value="check" aria-label={`Check ${label} now`}>
+          Check Now
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+interface PollStateProps {
+  poll: ShownPoll;
+  label: string;
 }
 
 /** A call to copy into a shell. */

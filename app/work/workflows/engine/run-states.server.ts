@@ -51,6 +51,8 @@ export interface Trigger {
   rerun?: NonNullable<RunRow["rerun"]>;
   /** Steps of that run that aren't repeated. */
   finished?: readonly RunStepRow[];
+  /** In the transaction that adds the run. */
+  whenAdded?(tx: Db, runId: string): void;
 }
 
 export interface Accepted {
@@ -109,6 +111,7 @@ export function acceptRun(tx: Db, actor: Actor, trigger: Trigger): Accepted {
       details: { workflowName: workflow.name, step: rerun.stepId, of: rerun.runId, edited: "input" in rerun },
     });
   recordRunKeys(tx, keys, { workflowId, runId, createdAt: now() });
+  trigger.whenAdded?.(tx, runId);
   append(tx, actor, {
     action: "workflow.executed",
     resource: `workflow:${workflowId}`,

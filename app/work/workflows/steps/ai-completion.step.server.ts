@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { EFFORT_CHOICES } from "~/ai/models/model-picker.shared";
-import { choice, numeric, requiredText, text } from "./step-config";
-import { defineStep, EFFORT_FIELD, MODEL_FIELD } from "./step-type";
+import { MAX_RESULT_FILES } from "~/ai/tools/files/result-files.shared";
+import { choice, fileIds, numeric, requiredText, text } from "./step-config";
+import { defineStep, EFFORT_FIELD, filesField, MODEL_FIELD } from "./step-type";
 
 export const aiCompletion = defineStep({
   type: "ai_completion",
@@ -10,13 +11,14 @@ export const aiCompletion = defineStep({
   category: "AI",
   node: "action",
   icon: "MessageSquare",
-  defaults: { model: "", system: "", prompt: "", temperature: 0.7 },
+  defaults: { model: "", system: "", prompt: "", files: "", temperature: 0.7 },
   config: z.object({
     model: text(200),
     reasoningEffort: choice(EFFORT_CHOICES, "default"),
     persona: text(64),
     system: text(),
     prompt: requiredText("Enter a prompt"),
+    files: fileIds(MAX_RESULT_FILES),
     temperature: numeric(0, 2, { whole: false }).default(0.7),
     maxTokens: numeric(1, 200_000).optional(),
   }),
@@ -36,6 +38,7 @@ export const aiCompletion = defineStep({
       control: { kind: "textarea" },
     },
     { name: "prompt", label: "Prompt", control: { kind: "textarea" } },
+    filesField("files", "Files", "Sends files of steps to the model: images, and the text of others."),
     {
       name: "temperature",
       label: "Temperature",
@@ -53,7 +56,7 @@ export const aiCompletion = defineStep({
   repeatable: true,
   timeoutMs: 300_000,
   async run({ config, services }) {
-    const { model, reasoningEffort, prompt, temperature, maxTokens } = config;
+    const { model, reasoningEffort, prompt, files, temperature, maxTokens } = config;
     const persona = config.persona ? await services.readPersona(config.persona) : undefined;
     const system = [persona?.system, config.system].filter((part) => part?.trim()).join("\n\n");
     const answer = await services.generate({
@@ -61,6 +64,7 @@ export const aiCompletion = defineStep({
       prompt,
       effort: reasoningEffort,
       temperature,
+      ...(files.length > 0 ? { files } : {}),
       ...(system ? { system } : {}),
       ...(maxTokens ? { maxTokens } : {}),
     });

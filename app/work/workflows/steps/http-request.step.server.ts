@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AppError } from "~/core/errors";
 import { isJsonType, parseExactJson } from "~/core/parse";
 import { parseWellFormed } from "~/core/well-formed";
-import { asText, choice, text, toggle } from "./step-config";
-import { defineStep, type Json } from "./step-type";
+import { asText, choice, fileIds, text, toggle } from "./step-config";
+import { defineStep, filesField, type Json } from "./step-type";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 const HARMLESS = new Set<string>(["GET", "HEAD", "OPTIONS"]);
@@ -99,6 +99,8 @@ export const httpRequest = defineStep({
     keyHeader: "Authorization",
     keyPrefix: "Bearer",
     body: "",
+    bodyFile: "",
+    keepFile: false,
     failOnStatus: true,
   },
   config: z.object({
@@ -120,6 +122,8 @@ export const httpRequest = defineStep({
       }),
     keyPrefix: choice(["", "Bearer", "Token"], ""),
     body: text(),
+    bodyFile: fileIds(1),
+    keepFile: toggle(false),
     failOnStatus: toggle(true),
   }),
   fields: [
@@ -169,33 +173,45 @@ export const httpRequest = defineStep({
       hint: "Use {{ json(trigger) }} to send a value as JSON. GET and HEAD send none.",
       control: { kind: "textarea" },
     },
+    filesField("bodyFile", "File as body", "Sends a step's file in place of the body."),
+    {
+      name: "keepFile",
+      label: "Keep as file",
+      hint: "Stores an answer that isn't text with the run, for later steps.",
+      control: { kind: "switch" },
+    },
     { name: "failOnStatus", label: "Fail on status 400 and above", control: { kind: "switch" } },
   ],
   outputs: {
     status: "Status code",
     headers: "Headers by their lower-case names",
     body: "Body; a JSON body as its value",
+    files: "With Keep as file, a body that isn't text",
   },
   repeatable: ({ method }) => HARMLESS.has(method),
   timeoutMs: 60_000,
   async run({ config, services, idempotencyKey }) {
-    const { method, url, body, key, keyHeader, keyPrefix, failOnStatus } = config;
+    const { method, url, body, bodyFile, keepFile, key, keyHeader, keyPrefix, failOnStatus } = config;
     const headers = { ...config.headers };
     if (!hasHeader(headers, "idempotency-key")) headers["Idempotency-Key"] = idempotencyKey;
-    const sends = body !== "" && method !== "GET" && method !== "HEAD";
-    if (sends && !hasHeader(headers, "content-type"))
+    const [file] = bodyFile;
+    const sends = (body !== "" || file !== undefined) && method !== "GET" && method !== "HEAD";
+    // A file has its own type.
+    if (sends && file === undefined && !hasHeader(headers, "content-type"))
       headers["Content-Type"] = isJson(body) ? "application/json" : "text/plain; charset=utf-8";
     const answer = await services.request({
       method,
       url,
       headers,
       maxBytes: MAX_BYTES,
+      ...(keepFile ? { keepsFile: true } : {}),
       ...(key ? { key: { id: key, header: keyHeader, prefix: keyPrefix && `${keyPrefix} ` } } : {}),
-      ...(sends ? { body } : {}),
+      ...(sends ? (file === undefined ? { body } : { bodyFile: file }) : {}),
     });
     if (failOnStatus && answer.status >= 400)
       throw failure(new URL(url).host, answer.status, answer.body, answer.headers["retry-after"]);
     const content = readBody(answer.body, answer.headers["content-type"] ?? "");
-    return { output: { status: answer.status, headers: answer.headers, body: content } };
+    const { status, headers: received, file: kept } = answer;
+    return { output: { status, headers: received, body: content, ...(kept && { files: [{ ...kept }] }) } };
   },
 });

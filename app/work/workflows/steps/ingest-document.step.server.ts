@@ -1,25 +1,32 @@
 import { z } from "zod";
-import { text } from "./step-config";
-import { defineStep } from "./step-type";
+import { fileIds, text } from "./step-config";
+import { defineStep, filesField } from "./step-type";
 
 export const ingestDocument = defineStep({
   type: "ingest_document",
   label: "Ingest Document",
   description:
-    "Add text or a web page to the documents, visible to everybody in the organization. It is processed after the step: a search in the same run doesn't find it yet.",
+    "Add text, a web page or a file to the documents, visible to everybody in the organization. It is processed after the step: a search in the same run doesn't find it yet.",
   category: "Data",
   node: "action",
   icon: "FilePlus",
-  defaults: { text: "", url: "", title: "", category: "" },
+  defaults: { text: "", url: "", file: "", title: "", category: "" },
   config: z
-    .object({ text: text(200_000), url: text(4000), title: text(200), category: text(60) })
-    .refine((config) => (config.text.trim() !== "") !== (config.url.trim() !== ""), {
+    .object({
+      text: text(200_000),
+      url: text(4000),
+      file: fileIds(1),
+      title: text(200),
+      category: text(60),
+    })
+    .refine(({ text, url, file }) => [text.trim(), url.trim(), file[0]].filter(Boolean).length === 1, {
       path: ["text"],
-      message: "Enter either text or a URL",
+      message: "Enter either text or a URL, or give a file",
     }),
   fields: [
     { name: "text", label: "Text", control: { kind: "textarea" } },
     { name: "url", label: "URL", hint: "Enter a URL instead of text.", control: { kind: "text" } },
+    filesField("file", "File", "Adds a step's file instead of text."),
     {
       name: "title",
       label: "Title",
@@ -38,7 +45,11 @@ export const ingestDocument = defineStep({
   repeatable: true,
   timeoutMs: 60_000,
   async run({ config, services }) {
-    const filled = Object.entries(config).filter(([, value]) => value.trim() !== "");
-    return { output: await services.ingestDocument(Object.fromEntries(filled)) };
+    const { file, ...texts } = config;
+    const filled = Object.entries(texts).filter(([, value]) => value.trim() !== "");
+    const [id] = file;
+    return {
+      output: await services.ingestDocument({ ...Object.fromEntries(filled), ...(id && { file: id }) }),
+    };
   },
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { filesIn } from "~/ai/tools/files/result-files.shared";
 import { parseWellFormed } from "~/core/well-formed";
 import type { Json } from "./step-type";
 
@@ -82,6 +83,34 @@ export const jsonValue = z
   .unknown()
   .transform((value) => (value === undefined ? null : value) as Json)
   .default(null);
+
+const NOT_A_FILE = "Give a step's file, such as steps.request.files[0], or a list of them";
+
+/** A file, a list of them, or what has them in `files`; as the journal has them, their ids. */
+function readFileIds(value: unknown): unknown {
+  if (isBlank(value)) return [];
+  const given = fromJson(value);
+  const list: unknown[] = Array.isArray(given) ? given : [given];
+  const ids = list.flatMap((one) => {
+    if (typeof one === "string") return one;
+    const files = filesIn(one);
+    return files.length > 0 ? files.map(({ id }) => id) : NO_FILE;
+  });
+  return ids;
+}
+
+const NO_FILE = "";
+
+/** Ids of files of runs. */
+export const fileIds = (max: number) =>
+  z
+    .preprocess(
+      readFileIds,
+      z
+        .array(z.string().regex(/^tfl_[A-Za-z0-9_-]{1,60}$/, NOT_A_FILE), NOT_A_FILE)
+        .max(max, `Use at most ${max} ${max === 1 ? "file" : "files"}`),
+    )
+    .default([]);
 
 const MAX_RECIPIENTS = 50;
 export const HAS_LINE_BREAK = /[\r\n\u2028\u2029\0]/;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { EffortChoice } from "~/ai/models/model-picker.shared";
+import type { ResultFile } from "~/ai/tools/files/result-files.shared";
 import type { Actor } from "~/core/actor";
 import type { Control, FieldSpec } from "~/core/field.schema";
 import type { WorkflowStep } from "../workflows.schema";
@@ -26,23 +27,49 @@ export interface StepServices {
     effort?: EffortChoice;
     /** A JSON Schema that the answer is to match, if the model can be held to one; the prompt says its fields too. */
     schema?: Record<string, unknown>;
+    /** Ids: images as they are, and the text of others. */
+    files?: string[];
   }): Promise<StepUsage & { text: string; model: string; provider: string }>;
   defaultModel(): Promise<string>;
   /** Model only if available. */
   readPersona(id: string): Promise<{ system: string; model: string | null }>;
   searchDocuments(query: { query: string; topK: number; category?: string }): Promise<Json>;
-  ingestDocument(input: { text?: string; url?: string; title?: string; category?: string }): Promise<Json>;
+  ingestDocument(input: {
+    text?: string;
+    url?: string;
+    /** Its id, in place of text and URL. */
+    file?: string;
+    title?: string;
+    category?: string;
+  }): Promise<Json>;
   callTool(name: string, input: Json): Promise<Json>;
   request(call: {
     method: string;
     url: string;
     headers: Record<string, string>;
     body?: string;
+    /** Its id, in place of a body. */
+    bodyFile?: string;
     /** Sent in a header, only to the key's origins. */
     key?: { id: string; header: string; prefix: string };
     maxBytes: number;
-  }): Promise<{ status: number; headers: Record<string, string>; body: string }>;
-  sendEmail(message: { to: string[]; subject: string; body: string; messageId: string }): Promise<Json>;
+    /** Whether what isn't text is kept with the run. */
+    keepsFile?: boolean;
+  }): Promise<{
+    status: number;
+    headers: Record<string, string>;
+    body: string;
+    /** What isn't text, if it could be kept with the run. */
+    file?: ResultFile;
+  }>;
+  sendEmail(message: {
+    to: string[];
+    subject: string;
+    body: string;
+    messageId: string;
+    /** Ids. */
+    files?: string[];
+  }): Promise<Json>;
   queryDatabase(query: {
     /** Empty for the workspace, else a `database` key's id. */
     connection: string;
@@ -134,6 +161,14 @@ export const EFFORT_FIELD: StepField = {
   hint: "Choose how much a model that reasons thinks before it answers.",
   control: { kind: "effort" },
 };
+
+/** Of a step's files; `hint` says what becomes of them. */
+export const filesField = (name: string, label: string, hint: string): StepField => ({
+  name,
+  label,
+  hint: `${hint} Write an expression, such as steps.request.files.`,
+  control: { kind: "expression" },
+});
 
 /** A type of step: one file and its line in the registry. */
 export interface StepType<S extends z.ZodType = z.ZodType> {

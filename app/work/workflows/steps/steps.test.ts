@@ -140,6 +140,7 @@ describe("a configuration", () => {
       persona: "",
       system: "",
       prompt: '{"a":1}',
+      files: [],
       temperature: 0.7,
       maxTokens: 20,
     });
@@ -147,7 +148,15 @@ describe("a configuration", () => {
       to: ["a@b.example"],
       subject: "5",
       body: "[1]",
+      files: [],
     });
+    const file = { id: "tfl_1", name: "a.png", mediaType: "image/png", size: 1 };
+    const filesOf = (files: unknown) =>
+      parse("send_email", { to: "a@b.example", subject: "s", body: "b", files });
+    for (const given of [file, [file], { files: [file] }, JSON.stringify(file), ["tfl_1"]])
+      expect(filesOf(given)).toMatchObject({ files: ["tfl_1"] });
+    for (const wrong of ["steps.a", { id: "con_1" }, [file, {}], Array(9).fill(file)])
+      expect(() => filesOf(wrong)).toThrow();
     expect(parse("each", { items: "[1]" })).toMatchObject({ items: [1], maxItems: 100, bodySteps: 1 });
     expect(parse("call_workflow", { workflow: "wf_1" })).toEqual({ workflow: "wf_1", payload: {} });
     expect(parse("database_query", { sql: "SELECT ?1", parameters: [1, null], write: "on" })).toEqual({

@@ -10,7 +10,7 @@ export const form = defineTrigger({
   type: "form",
   label: "Form Trigger",
   description: "Start the workflow with a form that anybody with its link can fill in.",
-  icon: "FilePlus",
+  icon: "ClipboardList",
   defaults: {
     title: "Contact us",
     description: "",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budget, document, failure } from "./event.triggers.server";
 import { form } from "./form.trigger.server";
+import { email, feed } from "./polled.triggers.server";
 import { schedule } from "./schedule.trigger.server";
 import { tool } from "./tool.trigger.server";
 import { defineTrigger, type TriggerType } from "./trigger-type";
@@ -24,6 +25,8 @@ export const triggerTypes = [
   failure,
   document,
   budget,
+  feed,
+  email,
   tool,
   form,
 ] as const satisfies readonly TriggerType[];

@@ -4,6 +4,12 @@ import { findTriggerType, triggerTypes } from "./index.server";
 import { describeSchedule, nextTimes, schedule } from "./schedule.trigger.server";
 import { webhook } from "./webhook.trigger.server";
 
+/** Fields that a person fills in. */
+const NEEDED: Record<string, Record<string, unknown>> = {
+  feed: { url: "https://example.com/feed.xml" },
+  email: { host: "imap.example.com", user: "ada@example.com", key: "key_1" },
+};
+
 describe("the registry of triggers", () => {
   it("has the palette's labels in order, each with defaults that its schema accepts", () => {
     expect(triggerTypes.map(({ label }) => label)).toEqual([
@@ -13,11 +19,14 @@ describe("the registry of triggers", () => {
       "Failed Run Trigger",
       "New Document Trigger",
       "Budget Trigger",
+      "Feed Trigger",
+      "Email Trigger",
       "Tool Trigger",
       "Form Trigger",
     ]);
-    for (const { config, defaults, fields } of triggerTypes) {
-      expect(config.parse(defaults)).toEqual(defaults);
+    for (const { type, config, defaults, fields } of triggerTypes) {
+      const filled = { ...defaults, ...NEEDED[type] };
+      expect(config.parse(filled)).toEqual(filled);
       expect(Object.keys(defaults).sort()).toEqual(fields.map(({ name }) => name).sort());
     }
     expect(findTriggerType("webhook")?.defaults).toMatchObject({ method: "POST" });

@@ -13,7 +13,7 @@ export const feedReader = definePlugin(
     title: "Feed Reader",
     icon: "Rss",
     description:
-      "Reads RSS and Atom feeds: news, release notes, incident pages and blogs, with titles, links, dates and summaries. Made for a morning digest by a workflow.",
+      "Reads RSS, Atom and JSON feeds: news, release notes, incident pages and blogs, with titles, links, dates and summaries. Made for a morning digest by a workflow.",
     tags: ["rss", "atom", "news"],
     version: "1.0.0",
     released: "2026-11-20",
@@ -25,7 +25,7 @@ export const feedReader = definePlugin(
       name: "read",
       title: "Read a feed",
       description:
-        "Returns the latest entries of an RSS or Atom feed with title, link, date and a short summary.",
+        "Returns the latest entries of an RSS, Atom or JSON feed with title, link, date and a short summary.",
       effect: "outside",
       onlyFetches: true,
       input: z.object({
@@ -39,7 +39,8 @@ export const feedReader = definePlugin(
       }),
       async run({ url, limit, contains }, { fetch, signal }) {
         const headers = {
-          accept: "application/atom+xml,application/rss+xml,application/xml;q=0.9,*/*;q=0.5",
+          accept:
+            "application/atom+xml,application/rss+xml,application/feed+json,application/xml;q=0.9,*/*;q=0.5",
         };
         const text = await readText(await fetch(url, { headers, signal }));
         const task = { kind: "feed" as const, text: text.slice(0, MAX_LENGTH), limit: 500 };
@@ -48,7 +49,12 @@ export const feedReader = definePlugin(
         const matches = items.filter((item) => isFound(`${item.title} ${item.summary}`));
         return {
           title,
-          items: matches.slice(0, limit).map((item) => ({ ...item, summary: item.summary.slice(0, 500) })),
+          items: matches.slice(0, limit).map(({ title, link, published, summary }) => ({
+            title,
+            link,
+            published,
+            summary: summary.slice(0, 500),
+          })),
           total: matches.length,
         };
       },

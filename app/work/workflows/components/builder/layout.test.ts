@@ -35,6 +35,47 @@ it("tidies steps in the order of the list, until there are connections", () => {
   expect(rows(layOut(connected, types)), "two follows its trigger").toMatchObject({ go: 0, two: 1 });
 });
 
+it("draws branches from left to right in the order of their steps", () => {
+  const ids = ["a", "b", "c", "d"];
+  const xOf = (branches: readonly string[]) => {
+    const positions = layOut(
+      Draft.parse({
+        triggers: [part("go", "manual")],
+        steps: [part("fork", "parallel"), ...branches.map((id) => part(id)), part("end")],
+        connections: [
+          { from: "go", to: "fork" },
+          ...branches.map((id) => ({ from: "fork", to: id })),
+          ...branches.map((id) => ({ from: id, to: "end" })),
+        ],
+      }),
+      types,
+    );
+    return branches.map((id) => positions.get(id)?.x ?? 0);
+  };
+  for (const count of [2, 3, 4]) {
+    const xs = xOf(ids.slice(0, count));
+    expect(xs).toEqual(xs.toSorted((one, other) => one - other));
+  }
+});
+
+it("puts the branch with a handle on the left there", () => {
+  const positions = layOut(
+    Draft.parse({
+      triggers: [part("go", "manual")],
+      steps: [part("check", "condition"), part("no"), part("yes"), part("end")],
+      connections: [
+        { from: "go", to: "check" },
+        { from: "check", to: "no", branch: "false" },
+        { from: "check", to: "yes", branch: "true" },
+        { from: "yes", to: "end" },
+        { from: "no", to: "end" },
+      ],
+    }),
+    types,
+  );
+  expect(positions.get("yes")?.x).toBeLessThan(positions.get("no")?.x ?? 0);
+});
+
 it("puts parts without a position beside and below each other, and keeps the others where they are", () => {
   const moved = { ...draft, steps: [{ ...part("one"), position: { x: 7, y: 8 } }, part("two")] };
   const nodes = toNodes(moved, types, {}, new Map());

@@ -1,0 +1,159 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
+import { openResultFile } from "~/ai/tools/files/result-files.service.server";
+import { now, setClock } from "~/core/clock.server";
+import { rawDatabase } from "~/core/db.server";
+import { MINUTE } from "~/core/durations";
+import { closeWorkerPools } from "~/core/worker-pool.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
+import { addKey } from "~/team/keys/keys.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { mailWithFile, startImapServer } from "../../../../tests/support/imap-server";
+import { startWorkflows } from "../runs.service.server";
+import { workflowJobs } from "../workflows.jobs.server";
+import { createWorkflow } from "../workflows.service.server";
+import { checkNow, listPolls } from "./polls.service.server";
+
+interface Payload {
+  mail: Record<string, unknown>;
+  files: { id: string }[];
+}
+
+let test: ReturnType<typeof openTestDatabase>;
+let stops: (() => unknown)[];
+let server: Awaited<ReturnType<typeof startImapServer>>;
+let key: string;
+
+const message = (subject: string, from?: string, body?: string) =>
+  mailWithFile({ subject, ...(from && { from }), ...(body && { body }) });
+
+beforeEach(async () => {
+  server = await startImapServer(message("Old"));
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  vi.stubEnv("QUARTERDECK_KEY_MAIL", "testpass");
+  key = addKey(test.actors.owner, {
+    provider: "other",
+    alias: "QUARTERDECK_KEY_MAIL",
+    origin: "https://127.0.0.1",
+  }).id;
+  stops = [() => server.close(), startWorkflows(), startJobs(workflowJobs)];
+});
+afterEach(async () => {
+  for (const stop of stops.toReversed()) await stop();
+  setClock();
+  vi.unstubAllEnvs();
+  test.close();
+});
+afterAll(closeWorkerPools);
+
+const watch = (config: Record<string, unknown> = {}) =>
+  createWorkflow(test.actors.member, {
+    name: "Desk",
+    description: "",
+    triggers: [
+      {
+        type: "email",
+        id: "mail",
+        config: { host: "127.0.0.1", port: server.port, user: "testuser", key, ...config },
+      },
+    ],
+    steps: [{ type: "log", id: "say", config: { message: "{{ trigger.mail.subject }}" } }],
+    connections: [],
+  });
+const pollOf = (id: string) => listPolls(test.actors.member, id)[0];
+const isChecked = (id: string) =>
+  expect
+    .poll(() => [pollOf(id)?.checkedAt !== null, pollOf(id)?.error], { timeout: 10_000 })
+    .toEqual([true, null]);
+/** In the order in which they were accepted. */
+const runsOf = (id: string) =>
+  rawDatabase()
+    .prepare("SELECT payload FROM workflow_runs WHERE workflow_id = ? ORDER BY rowid")
+    .pluck()
+    .all(id)
+    .map((payload) => JSON.parse(payload as string) as Payload);
+const subjects = (id: string) => runsOf(id).map(({ mail }) => mail.subject);
+function check() {
+  const at = now() + 5 * MINUTE;
+  setClock(() => at);
+  wakeDispatcher();
+}
+
+it("starts a run for each new message, with its text and its attachments as files", async () => {
+  const { id } = watch();
+  await isChecked(id);
+  expect(subjects(id)).toEqual([]);
+  server.arrive(message("First"), message("Second"));
+  check();
+  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["First", "Second"]);
+  const [first] = runsOf(id);
+  expect(first).toMatchObject({
+    mail: {
+      id: "<First@example.com>",
+      from: "Ada <ada@example.com>",
+      sender: "ada@example.com",
+      to: ["desk@example.com"],
+      date: "2026-11-29T09:00:00.000Z",
+      text: "Hello.",
+      notes: [],
+    },
+    files: [{ name: ".._list.csv", size: 3 }],
+  });
+  expect(openResultFile(test.actors.member, first?.files[0]?.id ?? "").bytes.toString()).toBe("a,b");
+});
+
+it("starts none twice when the end of a check is lost, and begins anew with a folder that was", async () => {
+  const { id } = watch({ first: "newest" });
+  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old"]);
+  await isChecked(id);
+  server.arrive(message("New"));
+  const state = () => rawDatabase().prepare("SELECT state FROM workflow_polls").pluck().get();
+  const before = state();
+  check();
+  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Old", "New"]);
+  await expect.poll(state, { timeout: 10_000 }).not.toBe(before);
+  const after = state();
+  await expect.poll(() => Date.parse(pollOf(id)?.nextAt ?? ""), { timeout: 10_000 }).toBeGreaterThan(now());
+  // As if the console had been killed after the run was accepted.
+  rawDatabase().prepare("UPDATE workflow_polls SET state = ?").run(before);
+  check();
+  await expect.poll(state, { timeout: 10_000 }).toBe(after);
+  expect(subjects(id)).toEqual(["Old", "New"]);
+  server.setUidValidity(77);
+  check();
+  await expect.poll(state, { timeout: 10_000 }).toContain('"77"');
+});
+
+it("starts only for the chosen senders and subjects, and reads past what can't be read", async () => {
+  const { id } = watch({ from: "@EXAMPLE.com", subject: "order" });
+  await isChecked(id);
+  server.arrive(
+    message("Order 1", "eve@evil.test"),
+    message("Other"),
+    `From: ada@example.com\r\nSubject: Order 2\r\nContent-Type: application/pkcs7-mime\r\n\r\nMII`,
+    message("Order 3", "Ada <ada@example.com>", "x".repeat(200_000)),
+  );
+  check();
+  await expect.poll(() => subjects(id), { timeout: 10_000 }).toEqual(["Order 2", "Order 3"]);
+  const [encrypted, long] = runsOf(id);
+  expect(encrypted?.mail).toMatchObject({ text: "", notes: [expect.stringContaining("encrypted")] });
+  expect(long?.mail).toMatchObject({ notes: [expect.stringContaining("longer than 100,000")] });
+});
+
+it("says why a mailbox can't be read", async () => {
+  const { id } = watch({ user: "nobody" });
+  const says = (text: string) => expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toContain(text);
+  await says("127.0.0.1 refused the sign-in of nobody.");
+  server.close();
+  const silent = createServer((socket) => socket.end("* BYE go away\r\n")).listen(server.port, "127.0.0.1");
+  await once(silent, "listening");
+  checkNow(test.actors.member, id, "mail");
+  await says("The connection to 127.0.0.1 failed");
+  silent.close();
+});
+
+it("refuses a key that is bound to another server", () => {
+  expect(() => watch({ host: "imap.evil.test" })).toThrow(/can only be sent to https:\/\/127.0.0.1/);
+});

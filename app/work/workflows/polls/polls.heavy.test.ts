@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { now, setClock } from "~/core/clock.server";
+import { rawDatabase } from "~/core/db.server";
+import { HOUR, MINUTE } from "~/core/durations";
+import { listAudit } from "~/platform/audit/audit.service.server";
+import { startJobs } from "~/platform/jobs/dispatcher.service.server";
+import { wakeDispatcher } from "~/platform/jobs/job-kind.service.server";
+import { openTestDatabase } from "../../../../tests/support/database";
+import { startMockServer } from "../../../../tests/support/mock-server";
+import { pageRuns, readRun, startWorkflows } from "../runs.service.server";
+import { workflowJobs } from "../workflows.jobs.server";
+import { createWorkflow, updateWorkflow } from "../workflows.service.server";
+import { checkNow, listPolls } from "./polls.service.server";
+
+let test: ReturnType<typeof openTestDatabase>;
+let stops: (() => Promise<unknown>)[];
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let asked: IncomingMessage["headers"][];
+let origin: string;
+
+beforeEach(async () => {
+  test = openTestDatabase({ EGRESS_ALLOW: "127.0.0.1" });
+  asked = [];
+  const server = await startMockServer((request, response) => {
+    asked.push(request.headers);
+    answer(request, response);
+  });
+  origin = server.origin;
+  stops = [server.close, startWorkflows(), startJobs(workflowJobs)];
+});
+afterEach(async () => {
+  for (const stop of stops.toReversed()) await stop();
+  setClock();
+  test.close();
+});
+
+const entry = (id: string, day: number) =>
+  `<item><guid isPermaLink="false">${id}</guid><title>News ${id}</title>` +
+  `<pubDate>Sun, ${String(day).padStart(2, "0")} Nov 2026 09:00:00 GMT</pubDate></item>`;
+const rss = (...items: string[]) =>
+  `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title>${items.join("")}</channel></rss>`;
+const serve = (body: string, headers: Record<string, string> = {}) => {
+  answer = (request, response) => {
+    const isKnown = headers.etag !== undefined && request.headers["if-none-match"] === headers.etag;
+    response.writeHead(isKnown ? 304 : 200, { "content-type": "application/rss+xml", ...headers });
+    response.end(isKnown ? undefined : body);
+  };
+};
+
+const watch = (config: Record<string, unknown> = {}) =>
+  createWorkflow(test.actors.member, {
+    name: "News",
+    description: "",
+    triggers: [{ type: "feed", id: "feed", config: { url: `${origin}/feed`, ...config } }],
+    steps: [{ type: "log", id: "say", config: { message: "{{ trigger.item.title }}" } }],
+    connections: [],
+  });
+const pollOf = (id: string) => listPolls(test.actors.member, id)[0];
+const isChecked = (id: string, count: number) =>
+  expect
+    .poll(() => [asked.length, pollOf(id)?.checkedAt !== null], { timeout: 10_000 })
+    .toEqual([count, true]);
+/** Titles of the entries that started a run, in this order. */
+const started = (id: string) =>
+  rawDatabase()
+    .prepare("SELECT payload ->> '$.item.title' FROM workflow_runs WHERE workflow_id = ? ORDER BY rowid")
+    .pluck()
+    .all(id);
+function later(ms: number) {
+  const at = now() + ms;
+  setClock(() => at);
+  wakeDispatcher();
+}
+
+it("starts nothing at the first check, then a run for each new entry, oldest first", async () => {
+  serve(rss(entry("b", 2), entry("a", 1)), { etag: '"1"' });
+  const { id } = watch({ everyMinutes: 5 });
+  await isChecked(id, 1);
+  expect(started(id)).toEqual([]);
+  later(5 * MINUTE);
+  await isChecked(id, 2);
+  expect(asked[1]?.["if-none-match"]).toBe('"1"');
+  serve(rss(entry("d", 4), entry("c", 3), entry("b", 2)), { etag: '"2"' });
+  later(5 * MINUTE);
+  await expect.poll(() => started(id), { timeout: 10_000 }).toEqual(["News c", "News d"]);
+  const runs = pageRuns(test.actors.member, { workflow: id, limit: 5 }).runs;
+  expect(runs.map((run) => readRun(test.actors.member, run.id))).toContainEqual(
+    expect.objectContaining({
+      trigger: expect.objectContaining({ type: "feed" }),
+      payload: {
+        feed: { title: "News", url: `${origin}/feed` },
+        item: expect.objectContaining({ id: "d", published: "2026-11-04T09:00:00.000Z" }),
+      },
+    }),
+  );
+});
+
+it("starts with the newest entry if it is to, and again with what is new once the address changes", async () => {
+  serve(rss(entry("a", 1), entry("b", 2)));
+  const { id, triggers } = watch({ first: "newest" });
+  await expect.poll(() => started(id), { timeout: 10_000 }).toEqual(["News b"]);
+  const moved = triggers.map((one) => ({ ...one, config: { ...one.config, url: `${origin}/other` } }));
+  updateWorkflow(test.actors.member, id, { triggers: moved });
+  await isChecked(id, 2);
+  expect(started(id)).toEqual(["News b"]);
+  updateWorkflow(test.actors.member, id, { enabled: false });
+  expect(listPolls(test.actors.member, id)).toEqual([]);
+});
+
+it("starts at most twenty at a check and sixty in an hour, and the others later", async () => {
+  serve(rss(), { etag: '"0"' });
+  const { id } = watch({ everyMinutes: 5 });
+  await isChecked(id, 1);
+  const many = Array.from({ length: 90 }, (_, n) => entry(String(n), 1));
+  serve(rss(...many), { etag: '"1"' });
+  const count = () => started(id).length;
+  for (const expected of [20, 40, 60]) {
+    later(5 * MINUTE);
+    await expect.poll(count, { timeout: 10_000 }).toBe(expected);
+    await expect.poll(() => Date.parse(pollOf(id)?.nextAt ?? ""), { timeout: 10_000 }).toBeGreaterThan(now());
+  }
+  const before = asked.length;
+  later(5 * MINUTE);
+  await expect.poll(() => Date.parse(pollOf(id)?.nextAt ?? ""), { timeout: 10_000 }).toBeGreaterThan(now());
+  expect([count(), asked.length]).toEqual([60, before]);
+  later(HOUR);
+  await expect.poll(count, { timeout: 10_000 }).toBe(80);
+  expect(new Set(started(id)).size).toBe(80);
+});
+
+it("says why a check failed, waits longer each time, and as long as the server asks", async () => {
+  answer = (_, response) => response.writeHead(500).end();
+  const { id } = watch({ everyMinutes: 60 });
+  const host = new URL(origin).host;
+  await expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toBe(`${host} returned HTTP 500.`);
+  expect(Date.parse(pollOf(id)?.nextAt ?? "") - now()).toBeGreaterThan(119 * MINUTE);
+  answer = (_, response) => response.writeHead(503, { "retry-after": String(30 * 3600) }).end();
+  later(2 * HOUR);
+  await expect.poll(() => pollOf(id)?.failures, { timeout: 10_000 }).toBe(2);
+  expect(Date.parse(pollOf(id)?.nextAt ?? "") - now()).toBeGreaterThan(29 * HOUR);
+  serve("<html><body>Not a feed</body></html>");
+  checkNow(test.actors.member, id, "feed");
+  await expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toMatch(/^This isn't an RSS/);
+  serve(rss(entry("a", 1)));
+  checkNow(test.actors.member, id, "feed");
+  await expect.poll(() => pollOf(id), { timeout: 10_000 }).toMatchObject({ error: null, failures: 0 });
+  const [entries] = [listAudit(test.actors.owner, { limit: 20 } as never).entries];
+  expect(entries.filter(({ action }) => action === "workflow.trigger_checked")).toHaveLength(2);
+});
+
+it("reaches no private address, and refuses those who may not change workflows", async () => {
+  const { id } = watch({ url: "http://10.0.0.1/feed" });
+  await expect.poll(() => pollOf(id)?.error, { timeout: 10_000 }).toMatch(/10\.0\.0\.1/);
+  expect(() => listPolls(test.actors.viewer, id)).toThrow();
+  expect(() => checkNow(test.actors.viewer, id, "feed")).toThrow();
+  rawDatabase().prepare("UPDATE workflows SET runs_as = 'usr_gone'").run();
+  checkNow(test.actors.member, id, "feed");
+  const paused = () => rawDatabase().prepare("SELECT paused_reason FROM workflows").pluck().get();
+  await expect.poll(paused, { timeout: 10_000 }).toMatch(/has left/);
+});

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import hoodiecrow from "hoodiecrow-imap";
+
+/** A mail server on loopback without TLS, with the user "testuser", the password "testpass" and a folder INBOX. */
+export async function startImapServer(...messages: string[]) {
+  const server = hoodiecrow({
+    storage: { INBOX: { messages: messages.map((raw) => ({ raw })) } },
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    port,
+    arrive(...raw: string[]) {
+      for (const one of raw) server.appendMessage("INBOX", [], false, one);
+    },
+    /** As if the folder had been made anew. */
+    setUidValidity(value: number) {
+      const { INBOX } = server.folderCache;
+      if (INBOX) INBOX.uidvalidity = value;
+    },
+    close: () => server.close(),
+  };
+}
+
+interface MailFacts {
+  subject: string;
+  from?: string;
+  body?: string;
+}
+
+/** A message with a text and an attachment. */
+export const mailWithFile = ({
+  subject,
+  from = "Ada <ada@example.com>",
+  body = "Hello.",
+}: MailFacts): string =>
+  [
+    `From: ${from}`,
+    "To: desk@example.com",
+    `Subject: ${subject}`,
+    "Date: Sun, 29 Nov 2026 09:00:00 +0000",
+    `Message-ID: <${subject.replaceAll(" ", ".")}@example.com>`,
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    "--b",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    body,
+    "--b",
+    'Content-Type: text/csv; name="../list.csv"',
+    "Content-Disposition: attachment",
+    "Content-Transfer-Encoding: base64",
+    "",
+    Buffer.from("a,b").toString("base64"),
+    "--b--",
+    "",
+  ].join("\r\n");
